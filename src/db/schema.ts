@@ -1,0 +1,235 @@
+import { sql } from 'drizzle-orm';
+import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/**
+ * The tables as `migrations/` makes them; constraints, generated expressions and triggers stand there. Times are whole
+ * seconds since 1970-01-01 UTC, flags 0 or 1, languages the feed's codes 1 to 10.
+ */
+
+export const accounts = sqliteTable('accounts', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  code: text().notNull(),
+  name: text().notNull(),
+  password: text().notNull(),
+  disabled: integer().notNull().default(0),
+  saleRevision: integer('sale_revision').notNull().default(0),
+  rentalRevision: integer('rental_revision').notNull().default(0),
+  vocabularyRevision: integer('vocabulary_revision').notNull().default(0),
+  saleChangedAt: integer('sale_changed_at').notNull().default(sql`(unixepoch())`),
+  rentalChangedAt: integer('rental_changed_at').notNull().default(sql`(unixepoch())`),
+});
+
+export const segments = sqliteTable(
+  'segments',
+  {
+    accountId: integer('account_id').notNull(),
+    segment: integer().notNull(),
+    saleRevision: integer('sale_revision').notNull().default(0),
+    rentalRevision: integer('rental_revision').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.segment] })],
+);
+
+export const propertyTypes = sqliteTable('property_types', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  code: text().notNull(),
+});
+
+export const propertyTypeLabels = sqliteTable(
+  'property_type_labels',
+  {
+    typeId: integer('type_id').notNull(),
+    language: integer().notNull(),
+    olderType: text('older_type').notNull(),
+    type: text().notNull(),
+    subtype: text(),
+  },
+  (table) => [primaryKey({ columns: [table.typeId, table.language] })],
+);
+
+export const featureCategories = sqliteTable('feature_categories', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  code: text().notNull(),
+});
+
+export const featureCategoryLabels = sqliteTable(
+  'feature_category_labels',
+  {
+    categoryId: integer('category_id').notNull(),
+    language: integer().notNull(),
+    label: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.categoryId, table.language] })],
+);
+
+export const features = sqliteTable('features', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  categoryId: integer('category_id').notNull(),
+  code: text().notNull(),
+});
+
+export const featureLabels = sqliteTable(
+  'feature_labels',
+  {
+    featureId: integer('feature_id').notNull(),
+    language: integer().notNull(),
+    label: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.featureId, table.language] })],
+);
+
+export const developments = sqliteTable('developments', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  identifier: text().notNull(),
+  name: text().notNull(),
+});
+
+export const units = sqliteTable('units', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  developmentId: integer('development_id').notNull(),
+  name: text().notNull(),
+  status: integer().notNull(),
+  price: real().notNull(),
+  directions: text().notNull().default('[]'),
+  version: integer().notNull().default(1),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  feedStatus: text('feed_status').notNull().generatedAlwaysAs(sql`''`),
+});
+
+export const unitHistory = sqliteTable('unit_history', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  unitId: integer('unit_id').notNull(),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  clientId: text('client_id').notNull(),
+  fromStatus: integer('from_status').notNull(),
+  toStatus: integer('to_status').notNull(),
+  fromPrice: real('from_price').notNull(),
+  toPrice: real('to_price').notNull(),
+  fromDirections: text('from_directions').notNull(),
+  toDirections: text('to_directions').notNull(),
+});
+
+export const properties = sqliteTable('properties', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  number: integer().notNull(),
+  identifier: text().notNull(),
+  reference: text().notNull(),
+  typeId: integer('type_id').notNull(),
+  unitId: integer('unit_id'),
+  status: text().notNull(),
+  offMarket: integer('off_market').notNull().generatedAlwaysAs(sql`0`),
+  rented: integer().notNull().default(0),
+  onOwnWebsite: integer('on_own_website').notNull().default(1),
+  onOtherWebsites: integer('on_other_websites').notNull().default(1),
+  listedAt: integer('listed_at').notNull(),
+  sourceChangedAt: integer('source_changed_at'),
+  saleUpdatedAt: integer('sale_updated_at').notNull().default(0),
+  rentalUpdatedAt: integer('rental_updated_at').notNull().default(0),
+  currency: text().notNull().default('EUR'),
+  town: text().notNull(),
+  area: text(),
+  province: text().notNull(),
+  country: text(),
+  postcode: text(),
+  latitude: real(),
+  longitude: real(),
+  beds: integer().notNull().default(0),
+  bath: real().notNull().default(0),
+  builtArea: integer('built_area'),
+  plotArea: integer('plot_area'),
+  terraceArea: integer('terrace_area'),
+  livingArea: integer('living_area'),
+  builtYear: integer('built_year'),
+  communityFees: real('community_fees'),
+  garbageTax: real('garbage_tax'),
+  ibiFees: real('ibi_fees'),
+  cadastralRef: text('cadastral_ref'),
+  newBuild: integer('new_build').notNull().default(0),
+  hasPool: integer('has_pool').notNull().default(0),
+  hasGarden: integer('has_garden').notNull().default(0),
+  hasGarage: integer('has_garage').notNull().default(0),
+  emissions: text().notNull().default('X'),
+  consumption: text().notNull().default('X'),
+  virtualTourUrl: text('virtual_tour_url'),
+  videoUrl: text('video_url'),
+});
+
+export const saleOffers = sqliteTable('sale_offers', {
+  propertyId: integer('property_id').primaryKey(),
+  price: real(),
+  minimumPrice: real('minimum_price').notNull().default(0),
+});
+
+export const longTermOffers = sqliteTable('long_term_offers', {
+  propertyId: integer('property_id').primaryKey(),
+  rent: real(),
+});
+
+export const shortTermOffers = sqliteTable('short_term_offers', {
+  propertyId: integer('property_id').primaryKey(),
+  low: real(),
+  high: real(),
+  license: text(),
+});
+
+export const propertyTexts = sqliteTable(
+  'property_texts',
+  {
+    propertyId: integer('property_id').notNull(),
+    language: integer().notNull(),
+    description: text(),
+    url: text(),
+  },
+  (table) => [primaryKey({ columns: [table.propertyId, table.language] })],
+);
+
+export const pictures = sqliteTable(
+  'pictures',
+  {
+    propertyId: integer('property_id').notNull(),
+    position: integer().notNull(),
+    url: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.propertyId, table.position] })],
+);
+
+export const propertyFeatures = sqliteTable(
+  'property_features',
+  {
+    propertyId: integer('property_id').notNull(),
+    position: integer().notNull(),
+    featureId: integer('feature_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.propertyId, table.position] })],
+);
+
+export const snapshots = sqliteTable('snapshots', {
+  accountId: integer('account_id').notNull(),
+  format: integer().notNull(),
+  parameters: text().notNull(),
+  part: integer().notNull(),
+  saleRevision: integer('sale_revision'),
+  rentalRevision: integer('rental_revision'),
+  parts: integer(),
+  bytes: integer().notNull(),
+  crc: integer().notNull(),
+  length: integer().notNull(),
+  keptAt: integer('kept_at').notNull(),
+  usedAt: integer('used_at').notNull(),
+});
+
+export const clients = sqliteTable('clients', {
+  id: text().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  secret: text().notNull(),
+  scopes: text().notNull(),
+  disabled: integer().notNull().default(0),
+  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+});

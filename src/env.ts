@@ -1,0 +1,38 @@
+/** What the platform gives the Worker: bindings, and settings as text. `wrangler.toml` declares the bindings. */
+export interface Env {
+  /** Accounts, properties, units, and what is kept of their feeds: the truth. */
+  readonly DB: D1Database;
+  /** Finished parts of feeds, each under a name that fixes its bytes; any entry may be lost at any time. */
+  readonly SNAPSHOTS: KVNamespace;
+  /** How often a caller may present a credential that has not been verified before. */
+  readonly CREDENTIAL_CHECKS: RateLimit;
+  /** Secret. The JWK set of private ES256 keys that sign access tokens: the first signs, the others still verify. */
+  readonly SIGNING_KEYS?: string;
+  /** Another issuer's identifier; with it the built-in token endpoint is off. */
+  readonly TOKEN_ISSUER?: string;
+  /** The audience that the other issuer's tokens are for. */
+  readonly TOKEN_AUDIENCE?: string;
+  /** Where the other issuer publishes its keys. */
+  readonly TOKEN_JWKS_URL?: string;
+  /** The claim of the other issuer's tokens that names the account; `account` unless set. */
+  readonly TOKEN_ACCOUNT_CLAIM?: string;
+  /** `true` in development only: serves the demo agency's pictures. */
+  readonly DEMO?: string;
+}
+
+/** What Hono hands to every handler. */
+export interface AppEnv {
+  Bindings: Env;
+  Variables: {
+    /** Names the request in its log line and in the `X-Request-Id` of its answer. */
+    requestId: string;
+  };
+}
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends EnvOfTheWorker {}
+  }
+}
+
+type EnvOfTheWorker = Env;

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import { defineConfig } from 'vitest/config';
+
+const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { bindings: { MIGRATIONS: migrations } },
+          }),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/node/**', 'test/bench/**'],
+          setupFiles: ['./test/support/migrate.ts'],
+        },
+      },
+      { test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 60_000 } },
+    ],
+  },
+});
