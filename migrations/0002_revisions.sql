@@ -38,13 +38,13 @@ BEGIN
 END;
 
 CREATE TRIGGER properties_sale_updated AFTER UPDATE OF sale_updated_at ON properties
-WHEN OLD.sale_updated_at IS NOT NEW.sale_updated_at
+WHEN OLD.sale_updated_at IS NOT NEW.sale_updated_at AND NOT NEW.off_market
 BEGIN
   INSERT INTO revision_moves VALUES (NEW.account_id, NEW.number, 1, 0);
 END;
 
 CREATE TRIGGER properties_rental_updated AFTER UPDATE OF rental_updated_at ON properties
-WHEN OLD.rental_updated_at IS NOT NEW.rental_updated_at
+WHEN OLD.rental_updated_at IS NOT NEW.rental_updated_at AND NOT NEW.off_market
 BEGIN
   INSERT INTO revision_moves VALUES (NEW.account_id, NEW.number, 0, 1);
 END;

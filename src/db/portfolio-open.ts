@@ -1,0 +1,22 @@
+import type { PortfolioDocument } from '../portfolio/documents.ts';
+import { accountStatement, type NewAccount, nextAccountId } from './accounts.ts';
+import { clientStatement, type NewClient } from './clients.ts';
+import { portfolioStatements } from './portfolio-statements.ts';
+
+/** A whole agency, as it is opened. */
+export interface NewAgency {
+  readonly account: NewAccount;
+  readonly clients: readonly Omit<NewClient, 'accountId'>[];
+  readonly documents: readonly PortfolioDocument[];
+}
+
+/** Makes an account with its clients and its whole portfolio in one transaction, and returns its id. */
+export async function openAgency(db: D1Database, { account, clients, documents }: NewAgency): Promise<number> {
+  const id = await nextAccountId(db);
+  await db.batch([
+    await accountStatement(db, id, account),
+    ...(await Promise.all(clients.map((client) => clientStatement(db, { ...client, accountId: id })))),
+    ...portfolioStatements(db, id, documents),
+  ]);
+  return id;
+}

@@ -1,0 +1,315 @@
+import { LANGUAGES } from '../lib/languages.ts';
+import {
+  type CategoryDocument,
+  type DevelopmentDocument,
+  documentKey,
+  type FeatureDocument,
+  type PortfolioDocument,
+  type PropertyDocument,
+  type TypeDocument,
+  type UnitDocument,
+} from '../portfolio/documents.ts';
+import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
+
+/**
+ * What an account has stored under the keys of these documents, by {@link documentKey}; what is not there is left out.
+ * The parts of a property are read by several statements in one transaction.
+ */
+export async function readStored(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Promise<Map<string, PortfolioDocument>> {
+  const keys: Record<PortfolioDocument['kind'], (Row | string)[]> = {
+    type: [],
+    category: [],
+    feature: [],
+    development: [],
+    unit: [],
+    property: [],
+  };
+  for (const document of documents) {
+    if (document.kind === 'unit') keys.unit.push([document.development, document.name]);
+    else keys[document.kind].push('code' in document ? document.code : document.id);
+  }
+  const statements: D1PreparedStatement[] = [];
+  const readers: ((rows: readonly never[]) => void)[] = [];
+  const stored = new Map<string, PortfolioDocument>();
+  const keep = (found: readonly PortfolioDocument[]) => {
+    for (const document of found) stored.set(documentKey(document), document);
+  };
+  const read = <R>(sql: string, rows: readonly (Row | string)[], reader: (rows: readonly R[]) => void) => {
+    for (const json of parameters(rows)) {
+      statements.push(db.prepare(sql).bind(accountId, json));
+      readers.push(reader);
+    }
+  };
+  read<TypeRow>(TYPES, keys.type, (rows) => keep(typesOf(rows)));
+  read<LabelRow>(CATEGORIES, keys.category, (rows) => keep(categoriesOf(rows)));
+  read<LabelRow & { category: string }>(FEATURES, keys.feature, (rows) => keep(featuresOf(rows)));
+  read<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
+    keep(rows.map(({ identifier, name }): DevelopmentDocument => ({ kind: 'development', id: identifier, name }))),
+  );
+  read<UnitRow>(UNITS, keys.unit, (rows) => keep(rows.map(unitOf)));
+  read<PropertyRow>(PROPERTIES, keys.property, (rows) => keep(rows.map(propertyOf)));
+  read<TextRow>(TEXTS, keys.property, (rows) => {
+    for (const { identifier, language, description, url } of rows) {
+      const key = JSON.stringify(['property', identifier]);
+      const property = stored.get(key) as PropertyDocument;
+      const { element } = LANGUAGES[language - 1] as (typeof LANGUAGES)[number];
+      property.texts[element] = { description, url };
+    }
+  });
+  if (statements.length === 0) return stored;
+  const results = await db.batch<never>(statements);
+  results.forEach(({ results: rows }, index) => {
+    readers[index]?.(rows);
+  });
+  return stored;
+}
+
+const KEYS = '(SELECT value FROM json_each(?2))';
+
+const TYPES = `
+  SELECT t.code, l.language, l.older_type, l.type, l.subtype
+    FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
+   WHERE t.account_id = ?1 AND t.code IN ${KEYS} ORDER BY t.id, l.language`;
+
+const CATEGORIES = `
+  SELECT c.code, l.language, l.label
+    FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
+   WHERE c.account_id = ?1 AND c.code IN ${KEYS} ORDER BY c.id, l.language`;
+
+const FEATURES = `
+  SELECT f.code, c.code AS category, l.language, l.label
+    FROM features f JOIN feature_categories c ON c.id = f.category_id LEFT JOIN feature_labels l ON l.feature_id = f.id
+   WHERE f.account_id = ?1 AND f.code IN ${KEYS} ORDER BY f.id, l.language`;
+
+const DEVELOPMENTS = `SELECT identifier, name FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
+
+const UNITS = `
+  SELECT v.identifier AS development, u.name, u.status, u.price, u.directions
+    FROM ${rowsOf([
+      ['development', 'plain'],
+      ['name', 'plain'],
+    ])}
+    CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+    CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name`;
+
+const PROPERTIES = `
+  SELECT p.*, t.code AS type, v.identifier AS development, u.name AS unit,
+         s.property_id IS NOT NULL AS sale, s.price, s.minimum_price,
+         l.property_id IS NOT NULL AS long_term, l.rent,
+         h.property_id IS NOT NULL AS short_term, h.low, h.high, h.license,
+         (SELECT group_concat(url, char(10) ORDER BY position) FROM pictures WHERE property_id = p.id) AS pictures,
+         (SELECT json_group_array(f.code ORDER BY pf.position)
+            FROM property_features pf JOIN features f ON f.id = pf.feature_id WHERE pf.property_id = p.id) AS features
+    FROM properties p
+    JOIN property_types t ON t.id = p.type_id
+    LEFT JOIN units u ON u.id = p.unit_id
+    LEFT JOIN developments v ON v.id = u.development_id
+    LEFT JOIN sale_offers s ON s.property_id = p.id
+    LEFT JOIN long_term_offers l ON l.property_id = p.id
+    LEFT JOIN short_term_offers h ON h.property_id = p.id
+   WHERE p.account_id = ?1 AND p.identifier IN ${KEYS}`;
+
+const TEXTS = `
+  SELECT p.identifier, x.language, x.description, x.url
+    FROM properties p JOIN property_texts x ON x.property_id = p.id
+   WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
+
+interface LabelRow {
+  code: string;
+  language: number | null;
+  label: string;
+}
+
+interface TypeRow {
+  code: string;
+  language: number | null;
+  older_type: string;
+  type: string;
+  subtype: string | null;
+}
+
+interface UnitRow {
+  development: string;
+  name: string;
+  status: UnitDocument['status'];
+  price: number;
+  directions: string;
+}
+
+interface TextRow {
+  identifier: string;
+  language: number;
+  description: string | null;
+  url: string | null;
+}
+
+type Flag = 0 | 1;
+
+/** Where a column's name and form are those of the document, its type is taken from there. */
+type PropertyRow = Pick<
+  PropertyDocument,
+  | 'type'
+  | 'status'
+  | 'currency'
+  | 'town'
+  | 'area'
+  | 'province'
+  | 'country'
+  | 'postcode'
+  | 'beds'
+  | 'bath'
+  | 'built_area'
+  | 'plot_area'
+  | 'terrace_area'
+  | 'living_area'
+  | 'built_year'
+  | 'community_fees'
+  | 'garbage_tax'
+  | 'ibi_fees'
+  | 'cadastral_ref'
+  | 'emissions'
+  | 'consumption'
+  | 'virtual_tour_url'
+  | 'video_url'
+> & {
+  identifier: string;
+  reference: string;
+  development: string | null;
+  unit: string | null;
+  rented: Flag;
+  on_own_website: Flag;
+  on_other_websites: Flag;
+  listed_at: number;
+  source_changed_at: number | null;
+  sale_updated_at: number;
+  rental_updated_at: number;
+  latitude: number | null;
+  longitude: number | null;
+  new_build: Flag;
+  has_pool: Flag;
+  has_garden: Flag;
+  has_garage: Flag;
+  sale: Flag;
+  price: number | null;
+  minimum_price: number;
+  long_term: Flag;
+  rent: number | null;
+  short_term: Flag;
+  low: number | null;
+  high: number | null;
+  license: string | null;
+  pictures: string | null;
+  features: string;
+};
+
+function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
+  return withLabels(
+    rows,
+    (row): TypeDocument => ({ kind: 'type', code: row.code, labels: {} }),
+    (row) => ({
+      older_type: row.older_type,
+      type: row.type,
+      subtype: row.subtype,
+    }),
+  );
+}
+
+function categoriesOf(rows: readonly LabelRow[]): CategoryDocument[] {
+  return withLabels(rows, (row): CategoryDocument => ({ kind: 'category', code: row.code, labels: {} }), labelOf);
+}
+
+function featuresOf(rows: readonly (LabelRow & { category: string })[]): FeatureDocument[] {
+  return withLabels(
+    rows,
+    ({ code, category }): FeatureDocument => ({ kind: 'feature', code, category, labels: {} }),
+    labelOf,
+  );
+}
+
+function labelOf(row: LabelRow): string {
+  return row.label;
+}
+
+/** Rows of one document each language, the rows of a document side by side, as documents with labels. */
+function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
+  rows: readonly R[],
+  start: (row: R) => D & { labels: Partial<Record<(typeof LANGUAGES)[number]['element'], Label>> },
+  label: (row: R) => Label,
+): D[] {
+  const documents: ReturnType<typeof start>[] = [];
+  for (const row of rows) {
+    let document = documents.at(-1);
+    if (document?.code !== row.code) {
+      document = start(row);
+      documents.push(document);
+    }
+    const language = LANGUAGES.find(({ code }) => code === row.language);
+    if (language) document.labels[language.element] = label(row);
+  }
+  return documents;
+}
+
+function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {
+  return { kind: 'unit', development, name, status, price, directions: JSON.parse(directions) };
+}
+
+function propertyOf(row: PropertyRow): PropertyDocument {
+  return {
+    kind: 'property',
+    id: row.identifier,
+    ref: row.reference,
+    type: row.type,
+    unit: row.development === null || row.unit === null ? null : { development: row.development, name: row.unit },
+    status: row.status,
+    rented: row.rented === 1,
+    on_own_website: row.on_own_website === 1,
+    on_other_websites: row.on_other_websites === 1,
+    listed_at: time(row.listed_at),
+    source_changed_at: row.source_changed_at === null ? null : time(row.source_changed_at),
+    sale_updated_at: time(row.sale_updated_at),
+    rental_updated_at: time(row.rental_updated_at),
+    currency: row.currency,
+    town: row.town,
+    area: row.area,
+    province: row.province,
+    country: row.country,
+    postcode: row.postcode,
+    location:
+      row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
+    beds: row.beds,
+    bath: row.bath,
+    built_area: row.built_area,
+    plot_area: row.plot_area,
+    terrace_area: row.terrace_area,
+    living_area: row.living_area,
+    built_year: row.built_year,
+    community_fees: row.community_fees,
+    garbage_tax: row.garbage_tax,
+    ibi_fees: row.ibi_fees,
+    cadastral_ref: row.cadastral_ref,
+    new_build: row.new_build === 1,
+    has_pool: row.has_pool === 1,
+    has_garden: row.has_garden === 1,
+    has_garage: row.has_garage === 1,
+    emissions: row.emissions,
+    consumption: row.consumption,
+    virtual_tour_url: row.virtual_tour_url,
+    video_url: row.video_url,
+    offers: {
+      sale: row.sale ? { price: row.price, minimum_price: row.minimum_price } : null,
+      long_term: row.long_term ? { rent: row.rent } : null,
+      short_term: row.short_term ? { low: row.low, high: row.high, license: row.license } : null,
+    },
+    texts: {},
+    pictures: row.pictures === null ? [] : row.pictures.split('\n'),
+    features: JSON.parse(row.features),
+  };
+}
+
+function time(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,55 @@
+/** A value of a row that one JSON parameter carries to a statement. */
+export type Value = string | number | boolean | null | readonly [mantissa: number, exponent: number];
+export type Row = readonly Value[];
+
+/** A column's name, with how its value travels: as JSON has it, or as {@link real} wrote it. */
+export type Column = readonly [name: string, kind: 'plain' | 'real'];
+
+/** UTF-16 units of JSON in one parameter: at most three bytes each, which keeps a parameter below 1.4 MB. */
+const PARAMETER_LENGTH = 450_000;
+
+const float = new DataView(new ArrayBuffer(8));
+
+/**
+ * A number in a form that keeps its last bit: a whole mantissa and the exponent of 2 to scale it by. SQLite reads whole
+ * numbers up to 2^53 and computes such products exactly, but decimals of 17 digits only nearly.
+ */
+export function real(value: number | null): Value {
+  if (value === null) return null;
+  if (Number.isSafeInteger(value)) return [value, 0];
+  float.setFloat64(0, value);
+  const high = float.getUint32(0);
+  const biased = (high >>> 20) & 0x7ff;
+  const implicit = biased === 0 ? 0 : 0x100000;
+  const mantissa = ((high & 0xfffff) + implicit) * 2 ** 32 + float.getUint32(4);
+  return [value < 0 ? -mantissa : mantissa, Math.max(biased, 1) - 1075];
+}
+
+/** The rows of parameter 2 as a table `d` of these columns, for a FROM clause. */
+export function rowsOf(columns: readonly Column[]): string {
+  const expressions = columns.map(([name, kind], index) =>
+    kind === 'plain'
+      ? `value ->> ${index} AS ${name}`
+      : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${name}`,
+  );
+  return `(SELECT ${expressions.join(', ')} FROM json_each(?2)) AS d`;
+}
+
+/** Rows as JSON arrays of few enough bytes each to be a parameter; none for no rows. */
+export function parameters(rows: Iterable<Row | string>): string[] {
+  const chunks: string[] = [];
+  let chunk: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const json = JSON.stringify(row);
+    if (chunk.length > 0 && length + json.length > PARAMETER_LENGTH) {
+      chunks.push(`[${chunk.join(',')}]`);
+      chunk = [];
+      length = 0;
+    }
+    chunk.push(json);
+    length += json.length + 1;
+  }
+  if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
+  return chunks;
+}

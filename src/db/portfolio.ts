@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
+import { findMisfits, findRepeated, type Misfit, type Placed } from './portfolio-check.ts';
+import { readStored } from './portfolio-read.ts';
+import { portfolioStatements } from './portfolio-statements.ts';
+
+/** Documents are compared with what is stored by so many at a time, which bounds what is held of the stored ones. */
+const COMPARED_AT_ONCE = 250;
+
+/** Documents that do not fit each other or what is stored, with every reason; nothing was written. */
+export class PortfolioError extends Error {
+  override readonly name = 'PortfolioError';
+
+  constructor(readonly misfits: readonly Misfit[]) {
+    super(misfits.map(({ index, field, detail }) => `document ${index}${field && `, ${field}`}: ${detail}`).join('; '));
+  }
+}
+
+/**
+ * Writes documents into an account's portfolio, all or none, in one transaction: each takes the place of what is stored
+ * under its code, identifier or name. New properties get the next running numbers in the order of the documents. A
+ * document that equals what is stored writes nothing and moves no revision; a changed property counts as one change.
+ *
+ * @returns how many documents were written, and how many were stored already
+ * @throws PortfolioError when a document names what is not there, or two cannot stand beside each other
+ */
+export async function writePortfolio(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Promise<{ written: number; unchanged: number }> {
+  refuse(findRepeated(documents));
+  const changed = await findChanged(db, accountId, documents);
+  if (changed.length > 0) {
+    refuse(await findMisfits(db, accountId, changed));
+    await db.batch(
+      portfolioStatements(
+        db,
+        accountId,
+        changed.map(([, document]) => document),
+      ),
+    );
+  }
+  return { written: changed.length, unchanged: documents.length - changed.length };
+}
+
+function refuse(misfits: readonly Misfit[]): void {
+  if (misfits.length > 0) throw new PortfolioError(misfits);
+}
+
+async function findChanged(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Promise<Placed[]> {
+  const changed: Placed[] = [];
+  for (let start = 0; start < documents.length; start += COMPARED_AT_ONCE) {
+    const some = documents.slice(start, start + COMPARED_AT_ONCE);
+    const stored = await readStored(db, accountId, some);
+    some.forEach((document, index) => {
+      const before = stored.get(documentKey(document));
+      if (before === undefined || !isDeepStrictEqual(document, withOpenTimes(before, document))) {
+        changed.push([start + index, document]);
+      }
+    });
+  }
+  return changed;
+}
+
+/** What is stored, less the times that the document leaves to the database. */
+function withOpenTimes(stored: PortfolioDocument, document: PortfolioDocument): PortfolioDocument {
+  if (stored.kind !== 'property' || document.kind !== 'property') return stored;
+  return {
+    ...stored,
+    sale_updated_at: document.sale_updated_at && stored.sale_updated_at,
+    rental_updated_at: document.rental_updated_at && stored.rental_updated_at,
+  };
+}

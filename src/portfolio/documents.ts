@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
+
+/**
+ * An agency's portfolio as whole documents, one JSON object each, told apart by `kind`; as lines of NDJSON they are the
+ * form in which it is imported and exported. Bounds are those of the tables in `migrations/`. Keys that may be left out
+ * stand for null or for the default named here; languages are keyed by their elements in the feed.
+ */
+
+const encoder = new TextEncoder();
+
+function text(least: number, most: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
+    .refine(
+      (value) => within(codePoints(value), least, most),
+      least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`,
+    );
+}
+
+function bytes(least: number, most: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
+    .refine(
+      (value) => within(encoder.encode(value).length, least, most),
+      least === 0 ? `must have at most ${most} bytes in UTF-8` : `must have ${least} to ${most} bytes in UTF-8`,
+    );
+}
+
+function within(size: number, least: number, most: number): boolean {
+  return size >= least && size <= most;
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+function list<T extends z.ZodType>(item: T, most: number) {
+  return z
+    .array(item)
+    .max(most, `must have at most ${most} entries`)
+    .default(() => []);
+}
+
+/** One value a language, as `{ uk: …, es: … }`, any of the ten. */
+function perLanguage<T extends z.ZodType>(value: T) {
+  return z.partialRecord(
+    z.enum(LANGUAGES.map((language) => language.element) as [LanguageElement, ...LanguageElement[]]),
+    value,
+  );
+}
+
+const code = text(1, 200);
+const labels = perLanguage(text(1, 200));
+const flag = z.boolean();
+const amount = z.number();
+const squareMetres = z.int().min(0).max(1_000_000_000).nullable().default(null);
+const cost = amount.nullable().default(null);
+const energyLetter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
+
+/** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
+const time = z.iso
+  .datetime({ precision: 0, error: 'must be a time in whole seconds of UTC, as 2026-05-01T09:30:00Z' })
+  .refine((value) => value >= '1970', 'must not be before 1970');
+
+/** Names of units are compared in Unicode NFC. */
+const unitName = text(0, 200).transform((name) => name.normalize('NFC'));
+const developmentId = text(1, 100);
+
+const typeSchema = z.strictObject({
+  kind: z.literal('type'),
+  code,
+  /** `older_type` stands for `type` and `subtype` together. */
+  labels: perLanguage(
+    z.strictObject({ older_type: text(1, 200), type: text(1, 200), subtype: text(1, 200).nullable().default(null) }),
+  ),
+});
+
+const categorySchema = z.strictObject({ kind: z.literal('category'), code, labels });
+
+const featureSchema = z.strictObject({ kind: z.literal('feature'), code, category: code, labels });
+
+const developmentSchema = z.strictObject({ kind: z.literal('development'), id: developmentId, name: text(1, 200) });
+
+const unitSchema = z.strictObject({
+  kind: z.literal('unit'),
+  development: developmentId,
+  name: unitName,
+  /** UntStatus: 1 available, 2 hold, 4 sold, 8 reserved. */
+  status: z.literal([1, 2, 4, 8]),
+  price: amount,
+  /** UntDirections: short text codes, or lists of them. */
+  directions: z
+    .array(z.union([z.string(), z.array(z.string())]))
+    .default(() => [])
+    .refine((value) => JSON.stringify(value).length <= 65_536, 'must have at most 65536 characters as JSON'),
+});
+
+const identifier = text(1, 100)
+  .refine((value) => !/^ | $/.test(value), 'must not begin or end with a space')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
+  .refine((value) => !/[\u0000-\u001f\ufffe\uffff]/.test(value), 'must not hold control characters');
+
+const propertySchema = z.strictObject({
+  kind: z.literal('property'),
+  id: identifier,
+  ref: text(1, 255),
+  type: code,
+  unit: z.strictObject({ development: developmentId, name: unitName }).nullable().default(null),
+  status: z.enum(['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']),
+  rented: flag.default(false),
+  on_own_website: flag.default(true),
+  on_other_websites: flag.default(true),
+  listed_at: time,
+  source_changed_at: time.nullable().default(null),
+  /** When what sale feeds show of it last changed; null leaves it to the database. */
+  sale_updated_at: time.nullable().default(null),
+  /** When what rental feeds show of it last changed; null leaves it to the database. */
+  rental_updated_at: time.nullable().default(null),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217')
+    .default('EUR'),
+  town: text(1, 200),
+  area: text(0, 200).nullable().default(null),
+  province: text(1, 200),
+  country: text(0, 200).nullable().default(null),
+  postcode: text(0, 40).nullable().default(null),
+  /** Degrees of WGS 84. */
+  location: z
+    .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+    .nullable()
+    .default(null),
+  beds: z.int().min(0).max(10_000).default(0),
+  /** Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet. */
+  bath: z.number().min(0).max(10_000).default(0),
+  built_area: squareMetres,
+  plot_area: squareMetres,
+  terrace_area: squareMetres,
+  living_area: squareMetres,
+  built_year: z.int().min(1).max(9999).nullable().default(null),
+  community_fees: cost,
+  garbage_tax: cost,
+  ibi_fees: cost,
+  cadastral_ref: text(0, 200).nullable().default(null),
+  new_build: flag.default(false),
+  has_pool: flag.default(false),
+  has_garden: flag.default(false),
+  has_garage: flag.default(false),
+  emissions: energyLetter,
+  consumption: energyLetter,
+  virtual_tour_url: text(0, 1024).nullable().default(null),
+  video_url: text(0, 1024).nullable().default(null),
+  /** A price of null is on request; a `minimum_price` of 0 is not set. */
+  offers: z
+    .strictObject({
+      sale: z
+        .strictObject({ price: cost, minimum_price: amount.default(0) })
+        .nullable()
+        .default(null),
+      long_term: z.strictObject({ rent: cost }).nullable().default(null),
+      short_term: z
+        .strictObject({ low: cost, high: cost, license: text(0, 200).nullable().default(null) })
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
+  texts: perLanguage(
+    z.strictObject({
+      description: bytes(0, 65_536).nullable().default(null),
+      url: text(0, 1024).nullable().default(null),
+    }),
+  ).default(() => ({})),
+  /** Addresses in the order of display. */
+  pictures: list(
+    bytes(1, 1024).refine((value) => !value.includes('\n'), 'must not hold a line feed'),
+    1000,
+  ),
+  /** Codes of features in their order. */
+  features: list(code, 200).refine((codes) => new Set(codes).size === codes.length, 'must not name a feature twice'),
+});
+
+const documentSchema = z.discriminatedUnion('kind', [
+  typeSchema,
+  categorySchema,
+  featureSchema,
+  developmentSchema,
+  unitSchema,
+  propertySchema,
+]);
+
+export type TypeDocument = z.output<typeof typeSchema>;
+export type CategoryDocument = z.output<typeof categorySchema>;
+export type FeatureDocument = z.output<typeof featureSchema>;
+export type DevelopmentDocument = z.output<typeof developmentSchema>;
+export type UnitDocument = z.output<typeof unitSchema>;
+export type PropertyDocument = z.output<typeof propertySchema>;
+
+/** A document as it is kept: every key there, every default filled in. */
+export type PortfolioDocument = z.output<typeof documentSchema>;
+
+/** A document as it may be given: what has a default may be left out. */
+export type PortfolioDocumentInput = z.input<typeof documentSchema>;
+
+/** What is wrong with one field of a document. */
+export interface DocumentProblem {
+  /** The field's path, as `offers.sale.price` or `pictures.3`; empty for the whole document. */
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** Documents that are not taken, with every reason. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+
+  constructor(readonly problems: readonly DocumentProblem[]) {
+    super(problems.map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`)).join('; '));
+  }
+}
+
+/**
+ * A document, checked and completed.
+ *
+ * @throws DocumentError naming every field that is missing, unknown or out of its bounds
+ */
+export function parseDocument(value: unknown): PortfolioDocument {
+  const result = documentSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw new DocumentError(
+    result.error.issues.map((issue) => ({ field: issue.path.map(String).join('.'), detail: issue.message })),
+  );
+}
+
+/** What a document is told by within its account: its kind and its code, identifier or names. */
+export function documentKey(document: PortfolioDocument): string {
+  switch (document.kind) {
+    case 'type':
+    case 'category':
+    case 'feature':
+      return JSON.stringify([document.kind, document.code]);
+    case 'development':
+    case 'property':
+      return JSON.stringify([document.kind, document.id]);
+    case 'unit':
+      return JSON.stringify([document.kind, document.development, document.name]);
+  }
+}

@@ -1,0 +1,39 @@
+import {
+  type PortfolioDocument,
+  type PortfolioDocumentInput,
+  type PropertyDocument,
+  parseDocument,
+} from '../../src/portfolio/documents.ts';
+
+type PropertyInput = Omit<Extract<PortfolioDocumentInput, { kind: 'property' }>, 'kind'>;
+
+/** What a property needs to stand: a type, and a feature in its category. */
+export const VOCABULARY: readonly PortfolioDocument[] = [
+  {
+    kind: 'type',
+    code: 'villa',
+    labels: {
+      uk: { older_type: 'Villa', type: 'House', subtype: 'Detached Villa' },
+      es: { older_type: 'Chalet', type: 'Casa', subtype: 'Villa' },
+    },
+  },
+  { kind: 'category', code: 'Views', labels: { uk: 'Views', es: 'Vistas' } },
+  { kind: 'feature', code: 'Sea', category: 'Views', labels: { uk: 'Sea', es: 'Mar' } },
+  { kind: 'feature', code: 'Golf', category: 'Views', labels: { uk: 'Golf', es: 'Golf' } },
+];
+
+/** A property for sale of the type `villa`, as {@link VOCABULARY} has it, with what is given in place of its defaults. */
+export function property(id: string, given: Partial<PropertyInput> = {}): PropertyDocument {
+  return parseDocument({
+    kind: 'property',
+    id,
+    ref: `R-${id}`,
+    type: 'villa',
+    status: 'Available',
+    listed_at: '2026-01-02T03:04:05Z',
+    town: 'Marbella',
+    province: 'Málaga',
+    offers: { sale: { price: 250_000 } },
+    ...given,
+  }) as PropertyDocument;
+}
