@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import type { AppEnv } from './env.ts';
+import { FEED_SCRIPT, feed } from './feed/route.ts';
+import { sweepSnapshots } from './feed/snapshots.ts';
 import { describeError, log } from './lib/log.ts';
 import { problem } from './lib/problem.ts';
 
 /** The whole service: each face mounted, one log line a request, and the answers that no face gives. */
-export const app = new Hono<AppEnv>();
+export const app = new Hono<AppEnv>({ getPath: routedPath });
 
 app.use(async (c, next) => {
   const started = Date.now();
@@ -21,6 +24,8 @@ app.use(async (c, next) => {
   });
 });
 
+app.route('/', feed);
+
 app.notFound((c) =>
   problem('not_found', 404, 'Nothing is served here', `Nothing is served at ${c.req.method} ${c.req.path}.`),
 );
@@ -29,3 +34,13 @@ app.onError((error, c) => {
   log('error', 'unexpected', { requestId: c.get('requestId'), error: describeError(error) });
   return problem('internal', 500, 'Something failed on our side', `Please quote request ${c.get('requestId')}.`);
 });
+
+/** What is done once a day. */
+export const housekeep = sweepSnapshots;
+
+/** The path that a request is routed by: the feed script is found in every directory and in any letter case. */
+function routedPath(request: Request): string {
+  const path = getPath(request);
+  const script = path.slice(path.lastIndexOf('/'));
+  return script.toLowerCase() === FEED_SCRIPT.toLowerCase() ? FEED_SCRIPT : path;
+}

@@ -1,6 +1,7 @@
-import { app } from './app.ts';
+import { app, housekeep } from './app.ts';
 import type { Env } from './env.ts';
 
 export default {
   fetch: app.fetch,
+  scheduled: (_event, env) => housekeep(env),
 } satisfies ExportedHandler<Env>;

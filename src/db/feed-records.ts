@@ -1,0 +1,202 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+
+/** Running numbers of an account that make a segment. */
+export const SEGMENT_SIZE = 500;
+
+/** Which properties a feed lists, and which of their columns it needs. */
+export interface Selection {
+  readonly category: 'SALE' | 'RENT' | 'All';
+  readonly onWebsites: boolean;
+  readonly withoutRented: boolean;
+  readonly availableOnly: boolean;
+  readonly languages: readonly number[];
+  /** Pictures per property at the most, 0 for all. */
+  readonly pictures: number;
+}
+
+/** Which of an account's properties a part of a feed takes: a segment's, or those of given running numbers. */
+export type Extent = { readonly segment: number } | { readonly numbers: readonly number[] };
+
+/** A property that a feed lists, with what the selection asked for. Amounts in the property's currency. */
+export interface PropertyRow {
+  readonly identifier: string;
+  readonly reference: string;
+  /** When anything last changed that feeds of this category show of it; seconds since 1970-01-01 UTC. */
+  readonly updated_at: number;
+  readonly listed_at: number;
+  readonly status: string;
+  readonly currency: string;
+  readonly for_sale: 0 | 1;
+  readonly for_long_term: 0 | 1;
+  readonly for_short_term: 0 | 1;
+  readonly sale_price: number | null;
+  readonly minimum_price: number | null;
+  readonly rent: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly license: string | null;
+  readonly type_id: number;
+  readonly development_name: string | null;
+  readonly unit_name: string | null;
+  /** The unit's directions, JSON. */
+  readonly directions: string | null;
+  readonly town: string;
+  readonly area: string | null;
+  readonly province: string;
+  readonly country: string | null;
+  readonly postcode: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly beds: number;
+  readonly bath: number;
+  readonly built_area: number | null;
+  readonly plot_area: number | null;
+  readonly terrace_area: number | null;
+  readonly living_area: number | null;
+  readonly built_year: number | null;
+  readonly community_fees: number | null;
+  readonly garbage_tax: number | null;
+  readonly ibi_fees: number | null;
+  readonly cadastral_ref: string | null;
+  readonly has_pool: 0 | 1;
+  readonly has_garden: 0 | 1;
+  readonly has_garage: 0 | 1;
+  readonly emissions: string;
+  readonly consumption: string;
+  readonly virtual_tour_url: string | null;
+  readonly video_url: string | null;
+  /** Feature ids in the property's order, separated by commas. */
+  readonly features: string | null;
+  /** Picture addresses in display order, a line each. */
+  readonly pictures: string | null;
+  /** `description_<language>` for each language asked for. */
+  readonly [description: `description_${number}`]: string | null;
+}
+
+/** The revisions that a statement saw. */
+export interface Revisions {
+  readonly sale: number;
+  readonly rental: number;
+}
+
+/** Properties in the feed's order, and what they were read at: the extent's revisions and the vocabulary's. */
+export interface PropertiesRead {
+  readonly rows: readonly PropertyRow[];
+  readonly revisions: Revisions;
+  readonly vocabularyRevision: number;
+}
+
+/**
+ * Reads the properties of one part of a feed by one statement, which also returns the revisions of the segment (of the
+ * account, where running numbers are given): what is read belongs to these revisions, whatever happens meanwhile.
+ */
+export async function readProperties(
+  db: D1Database,
+  accountId: number,
+  extent: Extent,
+  selection: Selection,
+): Promise<PropertiesRead> {
+  const bySegment = 'segment' in extent;
+  const scope = bySegment
+    ? sql`(SELECT account_id, sale_revision, rental_revision FROM segments
+            WHERE account_id = ${accountId} AND segment = ${extent.segment})`
+    : sql`(SELECT id AS account_id, sale_revision, rental_revision FROM accounts WHERE id = ${accountId})`;
+  const within = bySegment
+    ? sql`p.number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
+    : sql`p.number IN (SELECT value FROM json_each(${JSON.stringify(extent.numbers)}))`;
+  const statement = sql`
+    SELECT g.sale_revision, g.rental_revision,
+           (SELECT vocabulary_revision FROM accounts WHERE id = g.account_id) AS vocabulary_revision,
+           p.identifier, p.reference, ${updatedAt(selection)} AS updated_at, p.listed_at,
+           coalesce(u.feed_status, p.status) AS status, p.currency,
+           sale.property_id IS NOT NULL AS for_sale,
+           long_term.property_id IS NOT NULL AS for_long_term,
+           short_term.property_id IS NOT NULL AS for_short_term,
+           iif(p.unit_id IS NULL, sale.price, u.price) AS sale_price, sale.minimum_price,
+           long_term.rent, short_term.low, short_term.high, short_term.license,
+           p.type_id, d.name AS development_name, u.name AS unit_name, u.directions,
+           p.town, p.area, p.province, p.country, p.postcode, p.latitude, p.longitude, p.beds, p.bath,
+           p.built_area, p.plot_area, p.terrace_area, p.living_area, p.built_year,
+           p.community_fees, p.garbage_tax, p.ibi_fees, p.cadastral_ref,
+           p.has_pool, p.has_garden, p.has_garage, p.emissions, p.consumption, p.virtual_tour_url, p.video_url,
+           (SELECT group_concat(feature_id) FROM (
+              SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position)) AS features,
+           (SELECT group_concat(url, char(10)) FROM (
+              SELECT url FROM pictures WHERE property_id = p.id ORDER BY position
+               LIMIT ${selection.pictures === 0 ? -1 : selection.pictures})) AS pictures
+           ${sql.join(selection.languages.map(descriptionColumn))}
+      FROM ${scope} g
+      LEFT JOIN properties p ON p.account_id = g.account_id AND ${within} AND ${listed(selection)}
+      LEFT JOIN units u ON u.id = p.unit_id
+      LEFT JOIN developments d ON d.id = u.development_id
+      LEFT JOIN sale_offers sale ON sale.property_id = p.id
+      LEFT JOIN long_term_offers long_term ON long_term.property_id = p.id
+      LEFT JOIN short_term_offers short_term ON short_term.property_id = p.id
+     ORDER BY ${bySegment ? sql`p.number` : sql`p.listed_at DESC, p.number DESC`}`;
+  const rows = await drizzle(db).all<PropertyRow & RevisionColumns>(statement);
+  const [first] = rows;
+  if (first === undefined) throw new Error('The account or its segment is gone');
+  return {
+    rows: first.identifier === null ? [] : rows,
+    revisions: { sale: first.sale_revision, rental: first.rental_revision },
+    vocabularyRevision: first.vocabulary_revision,
+  };
+}
+
+/**
+ * The running numbers of all properties that a feed lists, newest listing first, ties by running number, newest first;
+ * and the account's revisions that this order belongs to.
+ */
+export async function readListingOrder(
+  db: D1Database,
+  accountId: number,
+  selection: Selection,
+): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
+  const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
+    SELECT a.sale_revision, a.rental_revision, (
+      SELECT json_group_array(number) FROM (
+        SELECT p.number FROM properties p
+         WHERE p.account_id = ${accountId} AND ${listed(selection)}
+         ORDER BY p.listed_at DESC, p.number DESC)) AS numbers
+      FROM accounts a WHERE a.id = ${accountId}`);
+  if (row === undefined) throw new Error('The account is gone');
+  return { numbers: JSON.parse(row.numbers), revisions: { sale: row.sale_revision, rental: row.rental_revision } };
+}
+
+interface RevisionColumns {
+  readonly sale_revision: number;
+  readonly rental_revision: number;
+  readonly vocabulary_revision: number;
+}
+
+/** Whether a property `p` is in the feed. A unit's status stands for its property's. */
+function listed(selection: Selection): SQL {
+  const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
+  const forSale = sql`EXISTS (SELECT 1 FROM sale_offers WHERE property_id = p.id)`;
+  const forRent = sql`(EXISTS (SELECT 1 FROM long_term_offers WHERE property_id = p.id)
+    OR EXISTS (SELECT 1 FROM short_term_offers WHERE property_id = p.id))`;
+  const offered = { SALE: forSale, RENT: forRent, All: sql`(${forSale} OR ${forRent})` }[selection.category];
+  const conditions = [
+    sql`NOT p.off_market`,
+    selection.availableOnly ? sql`${status} = 'Available'` : sql`${status} <> 'Sold'`,
+    offered,
+    ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
+    ...(selection.withoutRented ? [sql`NOT p.rented`] : []),
+  ];
+  return sql.join(conditions, sql` AND `);
+}
+
+function updatedAt(selection: Selection): SQL {
+  return {
+    SALE: sql`p.sale_updated_at`,
+    RENT: sql`p.rental_updated_at`,
+    All: sql`max(p.sale_updated_at, p.rental_updated_at)`,
+  }[selection.category];
+}
+
+function descriptionColumn(language: number): SQL {
+  return sql.raw(
+    `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)}) AS description_${Number(language)}`,
+  );
+}

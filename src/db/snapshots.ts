@@ -1,0 +1,117 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { snapshots } from './schema.ts';
+
+/** Seconds that a snapshot lives at the most: the net under all dropping. */
+export const SNAPSHOT_LIFETIME = 7 * 24 * 3600;
+
+/** Seconds after which a use of a snapshot is noted again. */
+export const USE_NOTED_EVERY = 3600;
+
+/** The snapshots of one parameter set. */
+export interface SnapshotSet {
+  /** The version of the document's form. */
+  readonly format: number;
+  /** The canonical name of the parameter set. */
+  readonly parameters: string;
+  /** Which revisions the parameters depend on. */
+  readonly dependsOn: { readonly sale: boolean; readonly rental: boolean };
+  /** Whether the feed is ordered by listing date. */
+  readonly byListing: boolean;
+}
+
+/** What fixes the bytes of a snapshot. A revision is null where the parameters do not depend on it. */
+export interface SnapshotName {
+  readonly accountId: number;
+  readonly format: number;
+  readonly parameters: string;
+  readonly part: number;
+  readonly saleRevision: number | null;
+  readonly rentalRevision: number | null;
+}
+
+/** What is noted of a kept snapshot. */
+export interface SnapshotFacts {
+  readonly bytes: number;
+  readonly crc: number;
+  /** Bytes before compression. */
+  readonly length: number;
+  /** How many parts there are, for a feed ordered by listing date. */
+  readonly parts: number | null;
+}
+
+/** Notes that a snapshot is kept; once it stands here, and not before, it is asked for. */
+export async function noteSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
+  await drizzle(db).run(sql`
+    INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
+                           bytes, crc, length, parts, kept_at, used_at)
+    SELECT id, ${name.format}, ${name.parameters}, ${name.part}, ${name.saleRevision}, ${name.rentalRevision},
+           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.parts}, unixepoch(), unixepoch()
+      FROM accounts WHERE id = ${name.accountId}
+    ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length,
+                              parts = excluded.parts, kept_at = excluded.kept_at, used_at = excluded.used_at`);
+}
+
+/** Notes that the snapshots of a parameter set are in use. */
+export async function noteUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
+  await drizzle(db)
+    .update(snapshots)
+    .set({ usedAt: sql`unixepoch()` })
+    .where(
+      and(
+        eq(snapshots.accountId, accountId),
+        eq(snapshots.parameters, parameters),
+        lt(snapshots.usedAt, sql`unixepoch() - ${USE_NOTED_EVERY}`),
+      ),
+    );
+}
+
+/** Forgets up to `limit` snapshots of an account that no feed can ask for any more, and says which they were. */
+export function takeOutdated(
+  db: D1Database,
+  accountId: number,
+  format: number,
+  limit: number,
+): Promise<SnapshotName[]> {
+  return take(
+    db,
+    accountId,
+    sql`
+    SELECT k.rowid
+      FROM snapshots k
+      JOIN accounts a ON a.id = k.account_id
+      LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
+     WHERE k.account_id = ${accountId} AND (
+             k.format <> ${format}
+          OR k.kept_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
+          OR k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision)
+          OR k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision))
+     LIMIT ${limit}`,
+  );
+}
+
+/** Forgets up to `limit` of the longest unused snapshots of an account beyond `most`, and says which they were. */
+export function takeExcess(db: D1Database, accountId: number, most: number, limit: number): Promise<SnapshotName[]> {
+  return take(
+    db,
+    accountId,
+    sql`
+    SELECT rowid FROM snapshots WHERE account_id = ${accountId}
+     ORDER BY used_at DESC, rowid DESC LIMIT ${limit} OFFSET ${most}`,
+  );
+}
+
+/** The accounts that have snapshots, and how many each. */
+export function countSnapshots(db: D1Database): Promise<{ accountId: number; count: number }[]> {
+  return drizzle(db)
+    .select({ accountId: snapshots.accountId, count: sql<number>`count(*)` })
+    .from(snapshots)
+    .groupBy(snapshots.accountId);
+}
+
+async function take(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {
+  return drizzle(db).all<SnapshotName>(sql`
+    DELETE FROM snapshots WHERE account_id = ${accountId} AND rowid IN (${rowids})
+    RETURNING account_id AS accountId, format, parameters, part,
+              sale_revision AS saleRevision, rental_revision AS rentalRevision`);
+}

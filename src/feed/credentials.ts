@@ -1,0 +1,41 @@
+import type { GivenParameters } from './parameters.ts';
+
+/** Who asks for a feed. */
+export interface Credentials {
+  /** The account's code, in upper case. */
+  readonly account: string;
+  readonly password: string;
+}
+
+const FEED_TYPE = 'OWNPROPERTIES@';
+
+/** What U and a Basic user must look like, for refusals. */
+export const USER_FORM = `${FEED_TYPE}<account code>`;
+
+/** The account's code in upper case from `OWNPROPERTIES@<account code>`; `undefined` for anything else. */
+export function accountOf(user: string): string | undefined {
+  if (user.slice(0, FEED_TYPE.length).toUpperCase() !== FEED_TYPE) return undefined;
+  return user.slice(FEED_TYPE.length).trim().toUpperCase() || undefined;
+}
+
+/**
+ * The credentials of a request: U and P where the query has both, else HTTP Basic (RFC 7617, UTF-8). `undefined` where
+ * there are none, or none in that form.
+ */
+export function credentialsOf(given: GivenParameters, authorization: string | undefined): Credentials | undefined {
+  const [user, password] = given.U !== undefined && given.P !== undefined ? [given.U, given.P] : basic(authorization);
+  const account = accountOf(user ?? '');
+  return account === undefined || password === undefined ? undefined : { account, password };
+}
+
+function basic(authorization: string | undefined): [user?: string, password?: string] {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return [];
+  try {
+    const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+    const colon = text.indexOf(':');
+    return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,148 @@
+import type { PropertyRow } from '../db/feed-records.ts';
+import { element, escapeXml, requiredElement, XML_DECLARATION } from '../lib/xml.ts';
+import type { Dictionary } from './dictionary.ts';
+import { inLanguages, orientationOf } from './orientation.ts';
+import type { FeedParameters, FeedVersion } from './parameters.ts';
+import { type FeedRecord, recordsOf } from './record.ts';
+
+/**
+ * The version of the document's form. It stands in the name of every snapshot and in every ETag: move it with any change
+ * of the bytes that the same data and parameters give.
+ */
+export const DOCUMENT_FORMAT = 1;
+
+/** What stands before the first record. */
+export function documentHead(version: FeedVersion): string {
+  return `${XML_DECLARATION}<root>\n<resalesonline><feed_version>${version}</feed_version></resalesonline>\n`;
+}
+
+/** What stands behind the last record. */
+export const DOCUMENT_TAIL = '</root>\n';
+
+/** The records of properties, in their order, node by node in the order of the feed's format. */
+export function writeProperties(
+  rows: readonly PropertyRow[],
+  parameters: FeedParameters,
+  dictionary: Dictionary,
+): string {
+  let xml = '';
+  for (const row of rows) {
+    const common = commonNodes(row, parameters, dictionary);
+    for (const record of recordsOf(row, parameters)) {
+      xml += `<property>${identifyingNodes(row, record, parameters)}${offerNodes(record, parameters)}${common}</property>\n`;
+    }
+  }
+  return xml;
+}
+
+function identifyingNodes(row: PropertyRow, record: FeedRecord, { version, listingDate }: FeedParameters): string {
+  return (
+    requiredElement('id', record.id) +
+    requiredElement('ref', row.reference) +
+    element('last_updated', dateTime(row.updated_at)) +
+    (listingDate ? element('listing_date', dateTime(row.listed_at)) : '') +
+    (version === 3 ? element('status', row.status) + element('availability', row.status) : '') +
+    element('currency', row.currency)
+  );
+}
+
+function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense }: FeedParameters): string {
+  return (
+    element('price', record.price) +
+    element('price_freq', record.frequency) +
+    (version === 3 ? element('price_minimum', record.minimumPrice) : '') +
+    element('longterm', record.rent) +
+    (seasonalPrices ? element('shortterm_low', record.low) + element('shortterm_high', record.high) : '') +
+    (rentalLicense ? element('rental_license', record.license) : '')
+  );
+}
+
+function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: Dictionary): string {
+  const v3 = parameters.version === 3;
+  const { currentTypes, olderTypes } = dictionary;
+  const baths = Math.floor(row.bath);
+  return (
+    ((parameters.currentTypes ? currentTypes : olderTypes).get(row.type_id) ?? '<type></type>') +
+    element('development_name', row.development_name) +
+    element('unit_name', row.unit_name) +
+    requiredElement('town', row.town) +
+    element('area', row.area) +
+    requiredElement('province', row.province) +
+    element('country', row.country) +
+    element('postcode', row.postcode) +
+    (v3 ? parent('location', element('latitude', row.latitude) + element('longitude', row.longitude)) : '') +
+    element('beds', row.beds) +
+    element('baths', baths) +
+    element('Bath', parameters.version === 1 ? baths : row.bath) +
+    parent(
+      'surface_area',
+      element('built', row.built_area) +
+        element('plot', row.plot_area) +
+        (parameters.terrace ? element('terrace', row.terrace_area) : ''),
+    ) +
+    (v3
+      ? element('terrace', row.terrace_area) +
+        element('living_area', row.living_area) +
+        element('built_year', row.built_year) +
+        element('community_fees', row.community_fees) +
+        element('garbage_tax', row.garbage_tax) +
+        element('ibi_fees', row.ibi_fees) +
+        element('cadastral_ref', row.cadastral_ref)
+      : '') +
+    element('has_pool', row.has_pool) +
+    element('has_garden', row.has_garden) +
+    element('has_garage', row.has_garage) +
+    energyRating(row, parameters) +
+    (parameters.tours >= 1 ? element('virtual_tour_url', row.virtual_tour_url) : '') +
+    (parameters.tours === 2 ? element('video_url', row.video_url) : '') +
+    parent(
+      'description',
+      inLanguages(parameters.languages, (language) => row[`description_${language}`]),
+    ) +
+    characteristics(row, dictionary) +
+    images(row.pictures)
+  );
+}
+
+function energyRating(row: PropertyRow, { energy }: FeedParameters): string {
+  if (energy === 'none') return '';
+  const consumption = energy === 'all' ? element('consumption', row.consumption) : '';
+  return `<energy_rating>${element('emissions', row.emissions)}${consumption}</energy_rating>`;
+}
+
+function characteristics(row: PropertyRow, dictionary: Dictionary): string {
+  const values = new Map<number, string>();
+  for (const id of row.features?.split(',') ?? []) {
+    const feature = dictionary.features.get(Number(id));
+    if (feature !== undefined) {
+      values.set(feature.categoryId, (values.get(feature.categoryId) ?? '') + feature.value);
+    }
+  }
+  let xml = row.directions === null ? '' : orientationOf(row.directions, dictionary.languages);
+  for (const category of dictionary.categories) {
+    const unitSays = category.isOrientation && row.directions !== null;
+    const value = unitSays ? '' : (values.get(category.id) ?? '');
+    if (value !== '') xml += `<category>${category.name}${value}</category>`;
+  }
+  return parent('characteristics', xml);
+}
+
+function images(pictures: string | null): string {
+  if (pictures === null) return '';
+  let xml = '';
+  let position = 0;
+  for (const url of pictures.split('\n')) {
+    const escaped = escapeXml(url);
+    if (escaped !== '') xml += `<image id="${++position}"><url>${escaped}</url></image>`;
+  }
+  return parent('images', xml);
+}
+
+function parent(name: string, children: string): string {
+  return children === '' ? '' : `<${name}>${children}</${name}>`;
+}
+
+/** `YYYY-MM-DD hh:mm:ss` in UTC of seconds since 1970-01-01 UTC. */
+function dateTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}

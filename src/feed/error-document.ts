@@ -1,0 +1,25 @@
+import { element, XML_DECLARATION } from '../lib/xml.ts';
+
+/** A refusal of a feed request: a stable code and the status that goes with it. */
+export type FeedErrorCode = keyof typeof STATUS;
+
+const STATUS = {
+  bad_parameter: 400,
+  bad_credentials: 401,
+  method_not_allowed: 405,
+  no_acceptable_encoding: 406,
+  too_many_attempts: 429,
+  unavailable: 503,
+} as const;
+
+/**
+ * An error as a feed's reader can show it: `<root><error><code/><message/></error></root>`, with the status that goes
+ * with the code.
+ */
+export function errorDocument(code: FeedErrorCode, message: string, headers: Record<string, string> = {}): Response {
+  const xml = `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
+  return new Response(xml, {
+    status: STATUS[code],
+    headers: { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+  });
+}

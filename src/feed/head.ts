@@ -1,0 +1,58 @@
+import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
+import type { SnapshotSet } from '../db/snapshots.ts';
+import { LruMap } from '../lib/lru.ts';
+
+/** Milliseconds for which a head is taken as it was read: how late a change may be seen in another isolate. */
+const FRESH = 1_000;
+
+/** Milliseconds for which a head still serves known readers where D1 fails. */
+const USABLE = 10 * 60_000;
+
+interface Remembered {
+  /** `null`: there is no such account. */
+  readonly head: FeedHead | null;
+  /** When the reading began, by the isolate's clock. */
+  readonly readAt: number;
+}
+
+/** Kept by value: a promise of D1 that two requests share would hang the second. */
+const heads = new LruMap<string, Remembered>(2_000);
+
+/** Moves with every change that this isolate made: a reading that it overtook is not remembered. */
+let changes = 0;
+
+/** A head, and whether D1 failed and it is a copy that may only serve readers verified before. */
+export interface FoundHead {
+  readonly head: FeedHead | null;
+  readonly onlyForKnownReaders: boolean;
+}
+
+/**
+ * The head of a feed: read at most once a second, from memory in between, and up to ten minutes old where D1 fails.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ * @throws what D1 throws, where there is no copy to fall back on
+ */
+export async function findHead(db: D1Database, code: string, set: SnapshotSet, now: number): Promise<FoundHead> {
+  const key = `${code} ${set.parameters}`;
+  const remembered = heads.get(key);
+  if (remembered !== undefined && now - remembered.readAt < FRESH) {
+    return { head: remembered.head, onlyForKnownReaders: false };
+  }
+  const changesBefore = changes;
+  try {
+    const head = await readFeedHead(db, code, set);
+    if (changes === changesBefore) heads.set(key, { head, readAt: now });
+    return { head, onlyForKnownReaders: false };
+  } catch (error) {
+    const copy = heads.get(key);
+    if (copy?.head == null || now - copy.readAt >= USABLE) throw error;
+    return { head: copy.head, onlyForKnownReaders: true };
+  }
+}
+
+/** Forgets every head of an account, and those that are being read now. */
+export function forgetHeads(accountId: number): void {
+  changes++;
+  heads.deleteWhere(({ head }) => head?.accountId === accountId);
+}

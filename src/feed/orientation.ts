@@ -1,0 +1,105 @@
+import { LANGUAGES } from '../lib/languages.ts';
+import { escapeXml } from '../lib/xml.ts';
+
+/** The code of the feature category that says which way a property faces. */
+export const ORIENTATION = 'Orientation';
+
+const NAME = [
+  'Orientation',
+  'Orientación',
+  'Ausrichtung',
+  'Orientation',
+  'Oriëntatie',
+  'Orientering',
+  'Ориентация',
+  'Väderstreck',
+  'Strony świata',
+  'Himmelretning',
+];
+
+/** The points of the compass in the languages 1 to 10. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  N: ['North', 'Norte', 'Norden', 'Nord', 'Noord', 'Nord', 'Север', 'Norr', 'Północ', 'Nord'],
+  S: ['South', 'Sur', 'Süden', 'Sud', 'Zuid', 'Syd', 'Юг', 'Söder', 'Południe', 'Sør'],
+  E: ['East', 'Este', 'Osten', 'Est', 'Oost', 'Øst', 'Восток', 'Öster', 'Wschód', 'Øst'],
+  W: ['West', 'Oeste', 'Westen', 'Ouest', 'West', 'Vest', 'Запад', 'Väster', 'Zachód', 'Vest'],
+  NE: [
+    'North East',
+    'Noreste',
+    'Nordosten',
+    'Nord-Est',
+    'Noordoost',
+    'Nordøst',
+    'Северо-восток',
+    'Nordost',
+    'Północny wschód',
+    'Nordøst',
+  ],
+  NW: [
+    'North West',
+    'Noroeste',
+    'Nordwesten',
+    'Nord-Ouest',
+    'Noordwest',
+    'Nordvest',
+    'Северо-запад',
+    'Nordväst',
+    'Północny zachód',
+    'Nordvest',
+  ],
+  SE: [
+    'South East',
+    'Sureste',
+    'Südosten',
+    'Sud-Est',
+    'Zuidoost',
+    'Sydøst',
+    'Юго-восток',
+    'Sydost',
+    'Południowy wschód',
+    'Sørøst',
+  ],
+  SW: [
+    'South West',
+    'Suroeste',
+    'Südwesten',
+    'Sud-Ouest',
+    'Zuidwest',
+    'Sydvest',
+    'Юго-запад',
+    'Sydväst',
+    'Południowy zachód',
+    'Sørvest',
+  ],
+};
+
+/**
+ * The category `Orientation` for a unit's directions: the eight points of the compass as words in each language, any
+ * other code as it stands; a nested list is read flat, in order.
+ *
+ * @param directions JSON: short text codes, or lists of them
+ * @param languages codes 1 to 10, ascending
+ */
+export function orientationOf(directions: string, languages: readonly number[]): string {
+  const codes = (JSON.parse(directions) as unknown[]).flat(Number.POSITIVE_INFINITY).map(String);
+  const values = codes
+    .filter((code) => escapeXml(code) !== '')
+    .map((code) => `<value>${inLanguages(languages, (language) => WORDS[code]?.[language - 1] ?? code)}</value>`)
+    .join('');
+  if (values === '') return '';
+  return `<category><name>${inLanguages(languages, (language) => NAME[language - 1])}</name>${values}</category>`;
+}
+
+/** One child per language that has a text, in the order of the codes. */
+export function inLanguages(
+  languages: readonly number[],
+  text: (language: number) => string | null | undefined,
+): string {
+  let children = '';
+  for (const language of languages) {
+    const escaped = escapeXml(text(language) ?? '');
+    const { element } = LANGUAGES[language - 1]!;
+    if (escaped !== '') children += `<${element}>${escaped}</${element}>`;
+  }
+  return children;
+}

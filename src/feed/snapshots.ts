@@ -1,0 +1,95 @@
+import {
+  countSnapshots,
+  noteSnapshot,
+  SNAPSHOT_LIFETIME,
+  type SnapshotFacts,
+  type SnapshotName,
+  takeExcess,
+  takeOutdated,
+} from '../db/snapshots.ts';
+import type { Env } from '../env.ts';
+import { DOCUMENT_FORMAT } from './document.ts';
+
+/** Snapshots kept for an account at the most. */
+export const MOST_SNAPSHOTS = 4_000;
+
+/** Milliseconds after which KV counts as failing, and D1 answers in its place. */
+const PATIENCE = 1_000;
+
+/** Snapshots dropped in one step, and steps in one go; the rest is left to the next change, the sweep and expiry. */
+const STEP = 100;
+const STEPS = 4;
+
+/**
+ * The name of a snapshot in KV, under 512 bytes. It fixes the bytes: whatever could change them stands in it, so a late
+ * write can never be taken for what came after, and outdated entries only take up room.
+ */
+export function snapshotKey(name: SnapshotName): string {
+  const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
+  const rental = name.rentalRevision === null ? '' : `r${name.rentalRevision}`;
+  return `feed${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
+}
+
+/**
+ * The bytes of a snapshot, or `null` where KV has lost them, has others, or does not answer in time.
+ *
+ * @throws what KV throws
+ */
+export async function getSnapshot(env: Env, name: SnapshotName, bytes: number): Promise<Uint8Array | null> {
+  const value = await inTime(env.SNAPSHOTS.get(snapshotKey(name), 'arrayBuffer'));
+  return value?.byteLength === bytes ? new Uint8Array(value) : null;
+}
+
+/** Keeps a snapshot, then notes it: KV is asked for no name that it was not given. */
+export async function keepSnapshot(
+  env: Env,
+  name: SnapshotName,
+  deflated: Uint8Array,
+  facts: Omit<SnapshotFacts, 'bytes'>,
+): Promise<void> {
+  if (deflated.length > 0) {
+    await env.SNAPSHOTS.put(snapshotKey(name), deflated, { expirationTtl: SNAPSHOT_LIFETIME + 3_600 });
+  }
+  await noteSnapshot(env.DB, name, { ...facts, bytes: deflated.length });
+}
+
+/** Drops the snapshots of an account that a change has outdated. */
+export async function dropOutdated(env: Env, accountId: number): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    const names = await takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, STEP);
+    await deleteFromStore(env, names);
+    if (names.length < STEP) return;
+  }
+}
+
+/** Drops the longest unused snapshots of an account that has too many. */
+export async function dropExcess(env: Env, accountId: number): Promise<void> {
+  await deleteFromStore(env, await takeExcess(env.DB, accountId, MOST_SNAPSHOTS, STEP));
+}
+
+/** The daily housekeeping: what changes, reads and expiry have left behind, account by account. */
+export async function sweepSnapshots(env: Env): Promise<void> {
+  for (const { accountId } of await countSnapshots(env.DB)) {
+    await dropOutdated(env, accountId);
+    await dropExcess(env, accountId);
+  }
+}
+
+async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promise<void> {
+  const failures = (await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))))).filter(
+    (result) => result.status === 'rejected',
+  );
+  if (failures.length > 0) throw new Error('Some snapshots were not deleted', { cause: failures[0]?.reason });
+}
+
+async function inTime<Value>(promise: Promise<Value>): Promise<Value | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Whether a conditional GET or HEAD is answered 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, where
+ * it is given, else by If-Modified-Since.
+ *
+ * If-Modified-Since fits when it is the very Last-Modified that was sent, or later by two seconds: readers that send the
+ * Date of their last answer instead could otherwise miss a change that came just before it.
+ *
+ * @param lastModified seconds since 1970-01-01 UTC, or `null` where none can be given
+ */
+export function notModified(
+  headers: { get(name: string): string | null },
+  etag: string,
+  lastModified: number | null,
+): boolean {
+  const tags = headers.get('If-None-Match');
+  if (tags !== null) return tags.trim() === '*' || opaqueTags(tags).includes(opaqueTags(etag)[0]!);
+  const since = headers.get('If-Modified-Since');
+  if (since === null || lastModified === null || !HTTP_DATE.test(since)) return false;
+  const seconds = Date.parse(since) / 1000;
+  return seconds === lastModified || seconds >= lastModified + 2;
+}
+
+/** An HTTP-date (RFC 9110 section 5.6.7) of seconds since 1970-01-01 UTC. */
+export function httpDate(seconds: number): string {
+  return new Date(seconds * 1000).toUTCString();
+}
+
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+function opaqueTags(list: string): string[] {
+  return [...list.matchAll(/"[^"]*"/g)].map(([tag]) => tag);
+}
