@@ -13,6 +13,8 @@ interface Remembered {
   readonly head: FeedHead | null;
   /** When the reading began, by the isolate's clock. */
   readonly readAt: number;
+  /** Whether it is outdated in what is kept, and in nothing else. */
+  readonly outdated: boolean;
 }
 
 /** Kept by value: a promise of D1 that two requests share would hang the second. */
@@ -34,15 +36,15 @@ export interface FoundHead {
  * @throws what D1 throws, where there is no copy to fall back on
  */
 export async function findHead(db: D1Database, code: string, set: SnapshotSet, now: number): Promise<FoundHead> {
-  const key = `${code} ${set.parameters}`;
+  const key = keyOf(code, set);
   const remembered = heads.get(key);
-  if (remembered !== undefined && now - remembered.readAt < FRESH) {
+  if (remembered !== undefined && !remembered.outdated && now - remembered.readAt < FRESH) {
     return { head: remembered.head, onlyForKnownReaders: false };
   }
   const changesBefore = changes;
   try {
     const head = await readFeedHead(db, code, set);
-    if (changes === changesBefore) heads.set(key, { head, readAt: now });
+    if (changes === changesBefore) heads.set(key, { head, readAt: now, outdated: false });
     return { head, onlyForKnownReaders: false };
   } catch (error) {
     const copy = heads.get(key);
@@ -51,8 +53,19 @@ export async function findHead(db: D1Database, code: string, set: SnapshotSet, n
   }
 }
 
+/** Has the head of a feed read again at the next request: more of the feed is kept now. */
+export function refreshHead(code: string, set: SnapshotSet): void {
+  const key = keyOf(code, set);
+  const remembered = heads.get(key);
+  if (remembered !== undefined) heads.set(key, { ...remembered, outdated: true });
+}
+
 /** Forgets every head of an account, and those that are being read now. */
 export function forgetHeads(accountId: number): void {
   changes++;
   heads.deleteWhere(({ head }) => head?.accountId === accountId);
+}
+
+function keyOf(code: string, { parameters }: SnapshotSet): string {
+  return `${code} ${parameters}`;
 }

@@ -18,6 +18,8 @@ export interface FeedRequest {
   readonly compressed: boolean;
   /** Runs a task beyond the answer; its failure is logged, and touches nothing else. */
   background(task: () => Promise<void>): void;
+  /** Told of every part that has been kept. */
+  kept(): void;
   /** Logs a failure that the answer survives. */
   report(failure: unknown): void;
 }
@@ -67,7 +69,10 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
   if (order === null || sameRevisions(order.revisions, read.revisions, request.set)) {
     const name = nameOf(request.accountId, request.set, part.part, read.revisions);
     const facts = { crc, length, parts: order?.parts ?? null };
-    request.background(() => keepSnapshot(request.env, name, deflated, facts));
+    request.background(async () => {
+      await keepSnapshot(request.env, name, deflated, facts);
+      request.kept();
+    });
   }
   return { bytes: request.compressed ? deflated : plain, checksum: { crc, length } };
 }

@@ -9,7 +9,7 @@ import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { accountOf, credentialsOf, USER_FORM } from './credentials.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import { errorDocument } from './error-document.ts';
-import { findHead } from './head.ts';
+import { findHead, refreshHead } from './head.ts';
 import { canonicalName, type FeedParameters, pickParameters, type Refusal, readParameters } from './parameters.ts';
 import type { FeedRequest } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
@@ -77,6 +77,7 @@ async function answerFeed(c: Context<AppEnv>): Promise<Response> {
     set,
     compressed,
     background: (task) => c.executionCtx.waitUntil(task().catch(report)),
+    kept: () => refreshHead(credentials.account, set),
     report,
   };
   try {
