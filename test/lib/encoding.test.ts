@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { chooseEncoding } from '../../src/lib/encoding.ts';
+
+test.each([
+  [null, 'identity'],
+  ['', 'identity'],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['gzip, deflate, br', 'gzip'],
+  ['br;q=1, gzip;q=0.5', 'gzip'],
+  ['*', 'gzip'],
+  ['gzip;q=0', 'identity'],
+  ['gzip;q=0, *', 'identity'],
+  ['deflate', 'identity'],
+  ['identity', 'identity'],
+  ['identity;q=1, gzip;q=0.5', 'identity'],
+  ['gzip;q=0.5, identity;q=0.1', 'gzip'],
+  ['identity;q=0', undefined],
+  ['*;q=0', undefined],
+  ['gzip, *;q=0', 'gzip'],
+  ['identity;q=0, gzip', 'gzip'],
+  ['br, identity;q=0', undefined],
+])('Accept-Encoding %j → %s', (header, encoding) => {
+  expect(chooseEncoding(header)).toBe(encoding);
+});
