@@ -5,8 +5,10 @@ export type Row = readonly Value[];
 /** A column's name, with how its value travels: as JSON has it, or as {@link real} wrote it. */
 export type Column = readonly [name: string, kind: 'plain' | 'real'];
 
-/** UTF-16 units of JSON in one parameter: at most three bytes each, which keeps a parameter below 1.4 MB. */
-const PARAMETER_LENGTH = 450_000;
+/** Bytes of JSON in one parameter. D1 takes 2,000,000 a statement with all its parameters. */
+const PARAMETER_BYTES = 1_400_000;
+
+const encoder = new TextEncoder();
 
 const float = new DataView(new ArrayBuffer(8));
 
@@ -39,16 +41,17 @@ export function rowsOf(columns: readonly Column[]): string {
 export function parameters(rows: Iterable<Row | string>): string[] {
   const chunks: string[] = [];
   let chunk: string[] = [];
-  let length = 0;
+  let bytes = 0;
   for (const row of rows) {
     const json = JSON.stringify(row);
-    if (chunk.length > 0 && length + json.length > PARAMETER_LENGTH) {
+    const size = encoder.encode(json).length + 1;
+    if (chunk.length > 0 && bytes + size > PARAMETER_BYTES) {
       chunks.push(`[${chunk.join(',')}]`);
       chunk = [];
-      length = 0;
+      bytes = 0;
     }
     chunk.push(json);
-    length += json.length + 1;
+    bytes += size;
   }
   if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
   return chunks;

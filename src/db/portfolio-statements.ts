@@ -31,10 +31,7 @@ export function portfolioStatements(
     ...developmentWrites(of('development')),
     ...unitWrites(of('unit')),
     ...propertyWrites(of('property')),
-  ].flatMap(({ sql, rows }) => {
-    const statement = db.prepare(sql);
-    return parameters(rows).map((json) => statement.bind(accountId, json));
-  });
+  ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
 }
 
 interface Write {
@@ -278,7 +275,7 @@ function propertyWrites(documents: Of<'property'>): Write[] {
                SET ${PROPERTY_COLUMNS.map(([name]) => `${name} = d.${name}`).join(', ')},
                    type_id = ${TYPE_ID}, unit_id = iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1)), status = d.status
               FROM ${rowsOf(LISTED_COLUMNS)}
-             WHERE account_id = ?1 AND properties.identifier = d.identifier`,
+             WHERE properties.id = ${PROPERTY_ID}`,
       rows: documents.map((p) => [
         p.id,
         p.type,
@@ -294,7 +291,7 @@ function propertyWrites(documents: Of<'property'>): Write[] {
                 ['identifier', 'plain'],
                 [column, 'plain'],
               ])}
-             WHERE account_id = ?1 AND properties.identifier = d.identifier`,
+             WHERE properties.id = ${PROPERTY_ID}`,
       rows: documents.flatMap((p) => {
         const time = p[column];
         return time === null ? [] : [[p.id, seconds(time)]];

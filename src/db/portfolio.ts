@@ -5,7 +5,7 @@ import { readStored } from './portfolio-read.ts';
 import { portfolioStatements } from './portfolio-statements.ts';
 
 /** Documents are compared with what is stored by so many at a time, which bounds what is held of the stored ones. */
-const COMPARED_AT_ONCE = 250;
+const COMPARED_AT_ONCE = 500;
 
 /** Documents that do not fit each other or what is stored, with every reason; nothing was written. */
 export class PortfolioError extends Error {
