@@ -49,7 +49,10 @@ export function feedLength(parts: readonly PlannedPart[], version: FeedVersion, 
  * A body that takes chunks only as its reader pulls, and that breaks off where the chunks fail: what has begun never ends
  * as if it were whole.
  */
-export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+export function streamOf(
+  chunks: AsyncGenerator<Uint8Array>,
+  report: (failure: unknown) => void,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -58,7 +61,9 @@ export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uin
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          controller.error(error);
+          report(error);
+          // Not the error itself, which may carry a statement with its parameters into the platform's log.
+          controller.error(new Error('The feed broke off'));
         }
       },
       async cancel() {

@@ -20,8 +20,10 @@ export interface FeedRequest {
   background(task: () => Promise<void>): void;
   /** Told of every part that has been kept. */
   kept(): void;
-  /** Logs a failure that the answer survives. */
+  /** Logs a failure. */
   report(failure: unknown): void;
+  /** Whether KV has failed this answer once: then it is not asked again. */
+  storeFailed: boolean;
 }
 
 /** A part whose reading is done and whose writing is not. */
@@ -78,9 +80,11 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
 }
 
 async function tryGet(kept: NonNullable<PlannedPart['kept']>, request: FeedRequest): Promise<Uint8Array | null> {
+  if (request.storeFailed) return null;
   try {
     return await getSnapshot(request.env, kept.name, kept.bytes);
   } catch (error) {
+    request.storeFailed = true;
     request.report(error);
     return null;
   }

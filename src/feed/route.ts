@@ -79,6 +79,7 @@ async function answerFeed(c: Context<AppEnv>): Promise<Response> {
     background: (task) => c.executionCtx.waitUntil(task().catch(report)),
     kept: () => refreshHead(credentials.account, set),
     report,
+    storeFailed: false,
   };
   try {
     return await answerParts(c, await planFeed(c.env.DB, head, parameters, set), request, headers, head);
@@ -113,7 +114,7 @@ async function answerParts(
     return new Response(await gather(chunks), { headers, encodeBody: 'manual' });
   }
   if (length === null) request.background(() => dropExcess(c.env, accountId));
-  return new Response(streamOf(chunks), { headers, encodeBody: 'manual' });
+  return new Response(streamOf(chunks, request.report), { headers, encodeBody: 'manual' });
 }
 
 /** The snapshots that a parameter set is served from. */

@@ -31,9 +31,9 @@ export function snapshotKey(name: SnapshotName): string {
 }
 
 /**
- * The bytes of a snapshot, or `null` where KV has lost them, has others, or does not answer in time.
+ * The bytes of a snapshot, or `null` where KV has lost them or has others.
  *
- * @throws what KV throws
+ * @throws what KV throws, or where it does not answer in time
  */
 export async function getSnapshot(env: Env, name: SnapshotName, bytes: number): Promise<Uint8Array | null> {
   const value = await inTime(env.SNAPSHOTS.get(snapshotKey(name), 'arrayBuffer'));
@@ -82,10 +82,10 @@ async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promis
   if (failures.length > 0) throw new Error('Some snapshots were not deleted', { cause: failures[0]?.reason });
 }
 
-async function inTime<Value>(promise: Promise<Value>): Promise<Value | null> {
+async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`KV has not answered in ${PATIENCE} ms`)), PATIENCE);
   });
   try {
     return await Promise.race([promise, late]);

@@ -194,7 +194,7 @@ test('one parameter set spelled anew → the same canonical name, short and plai
       const turned = [...entries.slice(turn), ...entries.slice(0, turn)].map(([name, value]) => [
         name.toLowerCase(),
         value.toLowerCase(),
-      ]);
+      ]) as [string, string][];
       const name = canonicalName(read(new URLSearchParams(entries).toString()));
       expect(canonicalName(read(new URLSearchParams(turned).toString()))).toBe(name);
       expect(name).toMatch(/^[!#-+\--~]{1,200}$/);

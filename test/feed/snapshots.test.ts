@@ -1,0 +1,682 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { app, housekeep } from '../../src/app.ts';
+import { feedsChanged } from '../../src/feed/changed.ts';
+import { forgetHeads } from '../../src/feed/head.ts';
+import { MOST_SNAPSHOTS } from '../../src/feed/snapshots.ts';
+import { hashPassword } from '../../src/lib/secrets.ts';
+import { type Answer, ask, type Use, watched } from '../support/ask.ts';
+import {
+  addProperties,
+  keptInStore,
+  keptInTable,
+  type SparseAccount,
+  setPrice,
+  setRent,
+  sparseAccount,
+} from '../support/sparse.ts';
+
+let account: SparseAccount;
+let accounts = 0;
+const lines: string[] = [];
+
+beforeEach(async () => {
+  account = await sparseAccount(`S${++accounts}`, [1, 2, 501, 502, 1001]);
+  lines.length = 0;
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((line) => void lines.push(line));
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+  return ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
+}
+
+/** As another isolate would, or this one a second later. */
+async function feedAfresh(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+  forgetHeads(account.id);
+  return feed(query, init, bindings);
+}
+
+async function changed(): Promise<void> {
+  const context = createExecutionContext();
+  feedsChanged(env, context, account.id);
+  await waitOnExecutionContext(context);
+}
+
+function text(answer: Answer): string {
+  const { bytes, headers } = answer;
+  return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
+}
+
+function pricesIn(answer: Answer): string[] {
+  return [...text(answer).matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
+}
+
+function recorder(): { uses: Use[]; bindings: typeof env } {
+  const uses: Use[] = [];
+  return { uses, bindings: watched((use) => uses.push(use)) as typeof env };
+}
+
+function failuresLogged(): string[] {
+  return lines.filter((line) => !line.includes('"event":"request"'));
+}
+
+describe('serving', () => {
+  test('a feed asked for twice → built, then all from KV by one statement, and the same bytes', async () => {
+    const first = await feedAfresh();
+    const { uses, bindings } = recorder();
+    const second = await feedAfresh('', {}, bindings);
+    expect(first.headers.get('Cache-Status')).toBe('Lindero; fwd=miss; detail="none of 3 parts kept at this revision"');
+    expect(second.headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts kept"');
+    expect(second.bytes).toEqual(first.bytes);
+    expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get', 'KV get', 'KV get']);
+    expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+  });
+
+  test('a feed asked for again at once → its head is read anew, and then it is a hit', async () => {
+    await feed();
+    expect((await feed()).headers.get('Cache-Status')).toContain('hit');
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    'a feed (%s) → gzip and identity have the same document',
+    async (query) => {
+      const fresh = await feedAfresh(query, { headers: { 'Accept-Encoding': 'gzip' } });
+      const kept = await feedAfresh(query, { headers: { 'Accept-Encoding': 'gzip' } });
+      const plain = await feedAfresh(query);
+      expect(kept.bytes).toEqual(fresh.bytes);
+      expect(text(kept)).toBe(text(plain));
+      expect(kept.headers.get('Content-Encoding')).toBe('gzip');
+      expect(plain.headers.get('Content-Encoding')).toBe(null);
+      for (const answer of [fresh, kept, plain]) expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
+    },
+  );
+
+  test('parameter sets that are equal share their snapshots; others do not', async () => {
+    await feedAfresh('FV=3&Language=2,1&VT=2&T=SALE');
+    expect((await feedAfresh('language=1,2&fv=3&t=sale&AR=TRUE&ST=FALSE')).headers.get('Cache-Status')).toContain(
+      'hit',
+    );
+    expect((await feedAfresh('FV=3&T=SALE&IC=9')).headers.get('Cache-Status')).toContain('miss');
+  });
+
+  test('a name that was never written → KV is not asked for it', async () => {
+    const { uses, bindings } = recorder();
+    await feedAfresh('', {}, bindings);
+    expect(uses.filter((use) => use.of === 'KV get')).toEqual([]);
+  });
+
+  test('an empty segment → noted, but not in KV, and a hit', async () => {
+    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND number > 1000")
+      .bind(account.id)
+      .run();
+    await feedAfresh();
+    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
+  });
+
+  test('a feed with no property → a whole document, each time', async () => {
+    account = await sparseAccount(`S${++accounts}`, []);
+    for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
+      for (const query of ['', 'DisplayListingDate=TRUE']) {
+        for (const _ of [1, 2]) expect(text(await feedAfresh(query, { headers }))).toMatch(/<root>[\s\S]*<\/root>\n$/);
+      }
+    }
+  });
+});
+
+describe('a change', () => {
+  test('in one segment → that segment built, the others from KV, and their entries untouched', async () => {
+    await feedAfresh();
+    const before = await keptInStore(account.id);
+    await setPrice(account.id, 501, 777);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
+    const after = await feedAfresh();
+    expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts kept at this revision"');
+    expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
+    expect((await keptInStore(account.id)).length).toBe(3);
+    expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+  });
+
+  test('of a rent → sale feeds stay kept, rental and whole feeds lose one segment each', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+    await setRent(account.id, 1, 950);
+    await changed();
+    const kept = await keptInStore(account.id);
+    expect(
+      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+    ).toEqual([3, 2, 2]);
+    expect((await feedAfresh('T=SALE')).headers.get('Cache-Status')).toContain('hit');
+  });
+
+  test('of a sale price → rental feeds stay kept', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+    await setPrice(account.id, 1, 950);
+    await changed();
+    const kept = await keptInStore(account.id);
+    expect(
+      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+    ).toEqual([2, 3, 2]);
+  });
+
+  test('anywhere → all parts of a feed ordered by listing date are dropped and built again', async () => {
+    await feedAfresh('DisplayListingDate=TRUE');
+    expect((await feedAfresh('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
+    await setPrice(account.id, 1, 5);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual([]);
+    expect(pricesIn(await feedAfresh('DisplayListingDate=TRUE'))).toContain('5');
+  });
+
+  test('of nothing → nothing is dropped', async () => {
+    await feedAfresh();
+    const before = await keptInStore(account.id);
+    await setPrice(account.id, 501, 1);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual(before);
+  });
+
+  test('that adds a segment → it is in the next feed', async () => {
+    await feedAfresh();
+    await addProperties(account.id, [1700]);
+    await changed();
+    const after = await feedAfresh();
+    expect(after.headers.get('Cache-Status')).toContain('3 of 4');
+    expect(text(after)).toContain('<id>1700</id>');
+  });
+});
+
+describe('a feed that a change overtakes', () => {
+  /** Runs a feed with a change before its n-th use of D1 or KV; tells whether there was an n-th. */
+  async function overtaken(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
+    let uses = 0;
+    const bindings = watched(async () => {
+      if (++uses !== n) return;
+      await setPrice(account.id, 501, price);
+      await changed();
+    }) as typeof env;
+    await feed(query, init, bindings).catch(() => {});
+    return uses >= n;
+  }
+
+  test.each([
+    ['', 'identity'],
+    ['', 'gzip'],
+    ['T=SALE', 'gzip'],
+    ['DisplayListingDate=TRUE', 'gzip'],
+  ])('(%s, %s) at each of its steps → no feed asked for afterwards shows the older price', async (query, encoding) => {
+    const init = { headers: { 'Accept-Encoding': encoding } };
+    let price = 1_000;
+    for (const prepared of ['none kept', 'all kept', 'one changed']) {
+      for (let n = 1; ; n++) {
+        await setPrice(account.id, 501, ++price);
+        await changed();
+        if (prepared !== 'none kept') await feed(query, init);
+        if (prepared === 'one changed') {
+          await setRent(account.id, 1, price);
+          await setPrice(account.id, 1, 2 + n / 100);
+          await changed();
+        }
+        const reached = await overtaken(query, n, ++price, init);
+        if (!reached) {
+          expect(n).toBeGreaterThan(prepared === 'all kept' ? 1 : 2);
+          break;
+        }
+        for (const answer of [await feed(query, init), await feedAfresh(query, init), await feedAfresh(query, init)]) {
+          expect(pricesIn(answer)).toContain(String(price));
+          expect(pricesIn(answer)).not.toContain(String(price - 1));
+        }
+      }
+    }
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '(%s), its writes to KV held back beyond the change → the same',
+    async (query) => {
+      const held: (() => void)[] = [];
+      const bindings = watched(
+        ({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)),
+      ) as typeof env;
+      const waiting = feedAfresh(query, {}, bindings);
+      await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1));
+      await setPrice(account.id, 501, 42);
+      await changed();
+      expect(pricesIn(await feedAfresh(query))).toContain('42');
+      for (const release of held) release();
+      await waiting;
+      for (const _ of [1, 2]) expect(pricesIn(await feedAfresh(query))).toContain('42');
+      await housekeep(env);
+      expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+      expect(pricesIn(await feedAfresh(query))).toContain('42');
+    },
+  );
+
+  test('(ordered by listing date) that lists a property anew → every property is there, each once', async () => {
+    for (let n = 1; n <= 4; n++) {
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses !== n) return;
+        await env.DB.prepare('UPDATE properties SET listed_at = listed_at + 1000 WHERE account_id = ? AND number = 502')
+          .bind(account.id)
+          .run();
+      }) as typeof env;
+      const answer = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+      const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+      expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
+    }
+  });
+});
+
+describe('KV', () => {
+  test('that has lost an entry → built, served and kept again', async () => {
+    const first = await feedAfresh();
+    const [, lost] = await keptInStore(account.id);
+    await env.SNAPSHOTS.delete(lost!);
+    expect((await feedAfresh()).bytes).toEqual(first.bytes);
+    expect(await keptInStore(account.id)).toContain(lost);
+  });
+
+  test('that has lost a part of a feed ordered by listing date → the same', async () => {
+    const first = await feedAfresh('DisplayListingDate=TRUE');
+    const [lost] = await keptInStore(account.id);
+    await env.SNAPSHOTS.delete(lost!);
+    expect((await feedAfresh('DisplayListingDate=TRUE')).bytes).toEqual(first.bytes);
+    expect(await keptInStore(account.id)).toEqual([lost]);
+  });
+
+  test('that has other bytes under a name → built, served and kept again', async () => {
+    const first = await feedAfresh();
+    const [name] = await keptInStore(account.id);
+    await env.SNAPSHOTS.put(name!, 'short');
+    expect((await feedAfresh()).bytes).toEqual(first.bytes);
+    expect((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!.byteLength).toBeGreaterThan(5);
+  });
+
+  test('that loses entries at random while readers read → every reader has the whole feed', async () => {
+    const whole = text(await feedAfresh());
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        if (random() < 0.4)
+          for (const name of await keptInStore(account.id)) if (random() < 0.5) await env.SNAPSHOTS.delete(name);
+        const answer = random() < 0.5 ? await feed() : await feedAfresh('', { headers: { 'Accept-Encoding': 'gzip' } });
+        expect(text(answer)).toBe(whole);
+      }),
+    );
+  });
+
+  test.each(['KV get', 'KV put', 'KV delete'] as const)(
+    'whose %s fails → a right feed, and one line in the log',
+    async (of) => {
+      const whole = await feedAfresh();
+      if (of === 'KV put') await setPrice(account.id, 1, 1.5);
+      lines.length = 0;
+      const failing = watched((use) => {
+        if (use.of === of) throw new Error('KV is down');
+      }) as typeof env;
+      const answer = await feedAfresh('', {}, failing);
+      expect(answer.status).toBe(200);
+      if (of !== 'KV put') expect(answer.bytes).toEqual(whole.bytes);
+      if (of === 'KV delete') {
+        await setPrice(account.id, 1, 2.5);
+        const context = createExecutionContext();
+        feedsChanged(failing, context, account.id);
+        await waitOnExecutionContext(context);
+      }
+      expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);
+      expect(pricesIn(await feedAfresh()).length).toBe(5);
+    },
+  );
+
+  test('whose get does not answer → D1 does', async () => {
+    const whole = await feedAfresh();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let gets = 0;
+    const hanging = watched(({ of }) => of === 'KV get' && ++gets && held) as typeof env;
+    const answer = await feedAfresh('', {}, hanging);
+    release();
+    expect(answer.bytes).toEqual(whole.bytes);
+    expect(gets).toBe(1);
+    expect(failuresLogged()).toEqual([expect.stringContaining('KV has not answered')]);
+  });
+});
+
+describe('D1', () => {
+  test('that fails on the third segment → a broken connection, not a closed document', async () => {
+    let reads = 0;
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties') && ++reads === 3) throw new Error('D1 is down');
+    }) as typeof env;
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      failing,
+      context,
+    );
+    const reader = response.body!.getReader();
+    let received = '';
+    await expect(
+      (async () => {
+        for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+          received += new TextDecoder().decode(chunk.value);
+        }
+      })(),
+    ).rejects.toThrow('The feed broke off');
+    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+    expect(received).toContain('<id>502</id>');
+    expect(received).not.toContain('</root>');
+  });
+
+  test('that fails before anything is sent → 503 with Retry-After', async () => {
+    forgetHeads(account.id);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    }) as typeof env;
+    const answer = await feed('', {}, failing);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(text(answer)).toContain('<code>unavailable</code>');
+  });
+
+  test('that fails → known readers are served for ten minutes from what is kept, and nobody else', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const whole = await feed();
+    await feed();
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    }) as typeof env;
+    const wrong = () =>
+      ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`, {}, failing).then(({ status }) => status);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect(await wrong()).toBe(503);
+    vi.setSystemTime(Date.now() + 539_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await feed('', {}, failing)).status).toBe(503);
+  });
+
+  test('that fails after a change → 503, since the copy is outdated', async () => {
+    await feed();
+    await feed();
+    await setPrice(account.id, 1, 3);
+    await changed();
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    }) as typeof env;
+    expect((await feed('', {}, failing)).status).toBe(503);
+  });
+});
+
+describe('the head', () => {
+  test('of a feed asked for often → read once a second', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await feed();
+    await feed();
+    const { uses, bindings } = recorder();
+    for (const _ of [1, 2, 3]) await feed('', {}, bindings);
+    expect(uses.filter((use) => use.of === 'D1')).toEqual([]);
+    vi.setSystemTime(Date.now() + 1_000);
+    for (const _ of [1, 2, 3]) await feed('', {}, bindings);
+    expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
+  });
+
+  test('after a change that another isolate made → at the latest a second later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await feed();
+    await feed();
+    await setPrice(account.id, 1, 99);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect(pricesIn(await feed())).toContain('99');
+  });
+
+  test('that was being read while a change came → is not remembered', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    forgetHeads(account.id);
+    const { DB } = env;
+    const late = { ...watched(() => {}), DB: slowAll(DB, held) } as typeof env;
+    const waiting = feed('', {}, late);
+    await vi.waitFor(async () => expect(slowed).toBe(true));
+    await setPrice(account.id, 1, 88);
+    await changed();
+    release();
+    await waiting;
+    expect(pricesIn(await feed())).toContain('88');
+  });
+
+  test('after a changed password → the old one is refused, the new one welcome, within a second', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await feed();
+    await env.DB.prepare('UPDATE accounts SET password = ? WHERE id = ?')
+      .bind(await hashPassword('new'), account.id)
+      .run();
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await feed()).status).toBe(401);
+    expect((await ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'new')}`)).status).toBe(200);
+  });
+});
+
+let slowed = false;
+
+/** D1 whose first answer is taken at once and handed over only when `held` is resolved. */
+function slowAll(db: D1Database, held: Promise<void>): D1Database {
+  slowed = false;
+  const statement = (real: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(real, {
+      get(target, property) {
+        const value = Reflect.get(target, property);
+        if (typeof value !== 'function') return value;
+        if (property === 'bind') return (...values: unknown[]) => statement(target.bind(...values));
+        return async (...values: unknown[]) => {
+          const result = await value.apply(target, values);
+          if (!slowed) {
+            slowed = true;
+            await held;
+          }
+          return result;
+        };
+      },
+    });
+  return { prepare: (sql: string) => statement(db.prepare(sql)), batch: db.batch.bind(db) } as D1Database;
+}
+
+describe('housekeeping', () => {
+  test('once a day → outdated and expired entries go, those in use stay', async () => {
+    await feedAfresh('FV=2');
+    await feedAfresh('FV=3');
+    await setPrice(account.id, 1, 12);
+    await env.DB.prepare(
+      "UPDATE snapshots SET kept_at = 1 WHERE account_id = ? AND part = 2 AND parameters LIKE 'FV=2%'",
+    )
+      .bind(account.id)
+      .run();
+    await env.DB.prepare(
+      "UPDATE snapshots SET format = 0 WHERE account_id = ? AND part = 1 AND parameters LIKE 'FV=2%'",
+    )
+      .bind(account.id)
+      .run();
+    await housekeep(env);
+    const left = await keptInTable(account.id);
+    expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
+  });
+
+  test('an account with too many snapshots → the longest unused go at the next build', async () => {
+    await env.DB.prepare(
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+       SELECT ?1, 1, 'old', 10000 + i, 1, 0, 0, 0, unixepoch(), i FROM n`,
+    )
+      .bind(account.id, MOST_SNAPSHOTS + 50)
+      .run();
+    await feedAfresh();
+    const { results } = await env.DB.prepare(
+      "SELECT count(*) AS count, min(used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters = 'old'",
+    )
+      .bind(account.id)
+      .all();
+    await feedAfresh('FV=2');
+    const rest = await env.DB.prepare('SELECT count(*) AS count FROM snapshots WHERE account_id = ?')
+      .bind(account.id)
+      .first('count');
+    expect(results).toEqual([{ count: MOST_SNAPSHOTS, oldest: 51 }]);
+    expect(rest).toBeLessThanOrEqual(MOST_SNAPSHOTS + 3);
+  });
+
+  test('a feed in use for long → its use is noted at most once an hour', async () => {
+    await feedAfresh();
+    await env.DB.prepare('UPDATE snapshots SET used_at = used_at - 7200 WHERE account_id = ?').bind(account.id).run();
+    await feedAfresh();
+    const { uses, bindings } = recorder();
+    await feedAfresh('', {}, bindings);
+    expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
+    const used = await env.DB.prepare('SELECT min(used_at) AS used FROM snapshots WHERE account_id = ?')
+      .bind(account.id)
+      .first<number>('used');
+    expect(Date.now() / 1000 - used!).toBeLessThan(60);
+  });
+});
+
+describe('validators', () => {
+  const second = 1_000;
+
+  async function settled(): Promise<void> {
+    await env.DB.prepare(
+      'UPDATE accounts SET sale_changed_at = sale_changed_at - 60, rental_changed_at = rental_changed_at - 60 WHERE id = ?',
+    )
+      .bind(account.id)
+      .run();
+    forgetHeads(account.id);
+  }
+
+  test.each(['gzip', 'identity'])(
+    'GET and HEAD with %s → equal facts, and a length once all is kept',
+    async (encoding) => {
+      await settled();
+      const init = { headers: { 'Accept-Encoding': encoding } };
+      const before = await feed('', { ...init, method: 'HEAD' });
+      expect(before.headers.get('Content-Length')).toBe(null);
+      expect(await keptInStore(account.id)).toEqual([]);
+      const whole = await feed('', init);
+      const head = await feed('', { ...init, method: 'HEAD' });
+      const get = await feed('', init);
+      expect(head.bytes.length).toBe(0);
+      expect(head.headers.get('Content-Length')).toBe(String(whole.bytes.length));
+      expect(head.headers.get('Last-Modified')).toMatch(/ GMT$/);
+      for (const name of [
+        'ETag',
+        'Last-Modified',
+        'Vary',
+        'Content-Type',
+        'Content-Encoding',
+        'Cache-Control',
+        'Cache-Status',
+      ]) {
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+      }
+    },
+  );
+
+  test('encodings → tags of their own', async () => {
+    const gzip = await feed('', { headers: { 'Accept-Encoding': 'gzip' } });
+    const plain = await feed();
+    expect(gzip.headers.get('ETag')).not.toBe(plain.headers.get('ETag'));
+  });
+
+  test.each(['gzip', 'identity'])(
+    'If-None-Match with %s → 304 without KV until something changes',
+    async (encoding) => {
+      const first = await feed('', { headers: { 'Accept-Encoding': encoding } });
+      const headers = { 'Accept-Encoding': encoding, 'If-None-Match': `"x", W/${first.headers.get('ETag')}` };
+      const { uses, bindings } = recorder();
+      for (const method of ['GET', 'HEAD']) {
+        const again = await feedAfresh('', { method, headers }, bindings);
+        expect([again.status, again.bytes.length]).toEqual([304, 0]);
+        for (const name of ['ETag', 'Vary', 'Cache-Control'])
+          expect(again.headers.get(name)).toBe(first.headers.get(name));
+        expect(again.headers.get('Cache-Status')).toBe('Lindero; hit; detail="not modified"');
+      }
+      expect(uses.map((use) => use.of)).toEqual(['D1', 'D1']);
+      await setPrice(account.id, 1, 17);
+      expect((await feedAfresh('', { headers })).status).toBe(200);
+    },
+  );
+
+  test('If-None-Match of a sale feed → 304 still, once a rent has changed', async () => {
+    const first = await feed('T=SALE');
+    await setRent(account.id, 1, 17);
+    const headers = { 'If-None-Match': first.headers.get('ETag')! };
+    expect((await feedAfresh('T=SALE', { headers })).status).toBe(304);
+    expect((await feedAfresh('T=RENT', { headers })).status).toBe(200);
+  });
+
+  test('If-Modified-Since → 304 until something changes', async () => {
+    await settled();
+    const first = await feed();
+    const headers = { 'If-Modified-Since': first.headers.get('Last-Modified')! };
+    expect((await feedAfresh('', { headers })).status).toBe(304);
+    await setPrice(account.id, 1, 18);
+    expect((await feedAfresh('', { headers })).status).toBe(200);
+  });
+
+  test('in the second of a change → no Last-Modified, which could hide a second change', async () => {
+    await env.DB.prepare('UPDATE accounts SET sale_changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
+    const answer = await feedAfresh();
+    expect(answer.headers.get('Last-Modified')).toBe(null);
+    const headers = { 'If-Modified-Since': new Date(Date.now() + 60 * second).toUTCString() };
+    expect((await feedAfresh('', { headers })).status).toBe(200);
+  });
+});
+
+describe('a reader that hangs up', () => {
+  test('in the middle → what was built is kept, and no more is read', async () => {
+    const { uses, bindings } = recorder();
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      bindings,
+      context,
+    );
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.read();
+    await reader.cancel();
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0']);
+    expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
+  });
+
+  test('or reads slowly → no segment is read more than two ahead', async () => {
+    const { uses, bindings } = recorder();
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      bindings,
+      context,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBeLessThanOrEqual(2);
+    await response.body!.cancel();
+    await waitOnExecutionContext(context);
+  });
+});

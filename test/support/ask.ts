@@ -1,0 +1,74 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { app } from '../../src/app.ts';
+import type { Env } from '../../src/env.ts';
+
+/** An answer read whole, once what it left to do in the background is done. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Asks the Worker in this isolate, with bindings of the test's own, and waits for its background work.
+ *
+ * @throws where the answer's body breaks off
+ */
+export async function ask(url: string, init: RequestInit = {}, bindings: Env = env): Promise<Answer> {
+  const context = createExecutionContext();
+  const response = await app.fetch(new Request(new URL(url, 'https://feeds.example'), init), bindings, context);
+  try {
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes: new Uint8Array(await response.arrayBuffer()),
+    };
+  } finally {
+    await waitOnExecutionContext(context);
+  }
+}
+
+/** One use of a binding: a statement of D1, or a call of KV with its key. */
+export interface Use {
+  readonly of: 'D1' | 'KV get' | 'KV put' | 'KV delete';
+  /** The SQL, or the key. */
+  readonly what: string;
+}
+
+/**
+ * The bindings of the test's environment, each use of D1 and KV told before it happens: `before` may hold it up, or fail
+ * it by throwing.
+ */
+export function watched(before: (use: Use) => unknown): Env {
+  const statement = (real: D1PreparedStatement, sql: string): D1PreparedStatement =>
+    new Proxy(real, {
+      get(target, property) {
+        const value = Reflect.get(target, property);
+        if (typeof value !== 'function') return value;
+        if (property === 'bind') return (...values: unknown[]) => statement(target.bind(...values), sql);
+        return async (...values: unknown[]) => {
+          await before({ of: 'D1', what: sql });
+          return value.apply(target, values);
+        };
+      },
+    });
+  const DB = new Proxy(env.DB, {
+    get(target, property) {
+      const value = Reflect.get(target, property);
+      if (property === 'prepare') return (sql: string) => statement(target.prepare(sql), sql);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
+    get(target, property) {
+      const value = Reflect.get(target, property);
+      if (property !== 'get' && property !== 'put' && property !== 'delete') return value;
+      return async (key: string, ...values: unknown[]) => {
+        await before({ of: `KV ${property}`, what: key });
+        return value.call(target, key, ...values);
+      };
+    },
+  });
+  return { ...env, DB, SNAPSHOTS };
+}

@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers';
+import { createAccount } from '../../src/db/accounts.ts';
+import { writePortfolio } from '../../src/db/portfolio.ts';
+import { VOCABULARY } from './portfolio.ts';
+
+/** An account whose properties have chosen running numbers, so that a few of them make many segments. */
+export interface SparseAccount {
+  readonly id: number;
+  /** `U=…&P=…` of its feeds. */
+  readonly login: string;
+}
+
+/** Makes an account with a property for sale and for rent under each running number; its identifier is the number. */
+export async function sparseAccount(code: string, numbers: readonly number[]): Promise<SparseAccount> {
+  const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
+  await writePortfolio(env.DB, id, VOCABULARY);
+  await addProperties(id, numbers);
+  return { id, login: `U=OWNPROPERTIES@${code}&P=secret` };
+}
+
+/** Adds such properties to an account. */
+export async function addProperties(accountId: number, numbers: readonly number[]): Promise<void> {
+  const listed = JSON.stringify(numbers);
+  const ids = `SELECT id FROM properties WHERE account_id = ?1 AND number IN (SELECT value FROM json_each(?2))`;
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
+       SELECT ?1, value, value, 'R' || value, (SELECT id FROM property_types WHERE account_id = ?1), 'Available',
+              1700000000 + value % 7, 'Nerja', 'Málaga'
+         FROM json_each(?2)`,
+    ).bind(accountId, listed),
+    env.DB.prepare(`INSERT INTO sale_offers (property_id, price) SELECT id, 1 FROM (${ids})`).bind(accountId, listed),
+    env.DB.prepare(`INSERT INTO long_term_offers (property_id, rent) SELECT id, 1 FROM (${ids})`).bind(
+      accountId,
+      listed,
+    ),
+  ]);
+}
+
+/** Sets the sale price of a property. */
+export async function setPrice(accountId: number, number: number, price: number): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE sale_offers SET price = ?3
+      WHERE property_id = (SELECT id FROM properties WHERE account_id = ?1 AND number = ?2)`,
+  )
+    .bind(accountId, number, price)
+    .run();
+}
+
+/** Sets the monthly rent of a property. */
+export async function setRent(accountId: number, number: number, rent: number): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE long_term_offers SET rent = ?3
+      WHERE property_id = (SELECT id FROM properties WHERE account_id = ?1 AND number = ?2)`,
+  )
+    .bind(accountId, number, rent)
+    .run();
+}
+
+/** Names and values in KV of an account, by name. */
+export async function keptInStore(accountId: number): Promise<string[]> {
+  const { keys } = await env.SNAPSHOTS.list();
+  return keys.map((key) => key.name).filter((name) => name.includes(`/account${accountId}/`));
+}
+
+/** Names that the table lists for an account and that have bytes, as KV spells them. */
+export async function keptInTable(accountId: number): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT 'feed' || format || '/account' || account_id || '/part' || part || '/'
+            || coalesce('s' || sale_revision, '') || coalesce('r' || rental_revision, '') || '/' || parameters AS name
+       FROM snapshots WHERE account_id = ?1 AND bytes > 0 ORDER BY 1`,
+  )
+    .bind(accountId)
+    .all<{ name: string }>();
+  return results.map((row) => row.name);
+}
