@@ -1,6 +1,7 @@
 import { DOCUMENT_TAIL, documentHead } from './document.ts';
 import {
   appendChecksum,
+  BROKEN_BLOCK,
   deflateStretch,
   EMPTY_CHECKSUM,
   GZIP_HEADER,
@@ -15,8 +16,20 @@ import type { PlannedPart } from './plan.ts';
 /**
  * A feed's bytes, part by part as they are asked for: the next part is being read while one is written, and no part is
  * begun that is more than two ahead.
+ *
+ * Where a part fails, so does this; what is compressed is first made unreadable, since workerd ends an answer of unknown
+ * length that fails as if it were whole (https://github.com/cloudflare/workerd/issues/6818).
  */
 export async function* feedChunks(parts: readonly PlannedPart[], request: FeedRequest): AsyncGenerator<Uint8Array> {
+  try {
+    yield* wholeFeed(parts, request);
+  } catch (error) {
+    if (request.compressed) yield BROKEN_BLOCK;
+    throw error;
+  }
+}
+
+async function* wholeFeed(parts: readonly PlannedPart[], request: FeedRequest): AsyncGenerator<Uint8Array> {
   const { head, tail } = frameOf(request.parameters.version);
   let checksum = EMPTY_CHECKSUM;
   const open = request.compressed ? [GZIP_HEADER, head.deflated] : [head.plain];
@@ -72,6 +85,18 @@ export function streamOf(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Such a body whose length is known, and stated: an answer that falls short of it is broken off on every connection. */
+export function streamOfLength(
+  length: number,
+  stream: ReadableStream<Uint8Array>,
+  background: (task: () => Promise<void>) => void,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new FixedLengthStream(length);
+  // The stream's own failures are reported where they happen; a reader that hangs up is none.
+  background(() => stream.pipeTo(writable).catch(() => {}));
+  return readable;
 }
 
 /** All chunks as one. */

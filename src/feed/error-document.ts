@@ -1,9 +1,10 @@
 import { element, XML_DECLARATION } from '../lib/xml.ts';
 
 /** A refusal of a feed request: a stable code and the status that goes with it. */
-export type FeedErrorCode = keyof typeof STATUS;
+export type FeedErrorCode = keyof typeof FEED_ERROR_STATUS;
 
-const STATUS = {
+/** The HTTP status that goes with each code. */
+export const FEED_ERROR_STATUS = {
   bad_parameter: 400,
   bad_credentials: 401,
   method_not_allowed: 405,
@@ -19,7 +20,7 @@ const STATUS = {
 export function errorDocument(code: FeedErrorCode, message: string, headers: Record<string, string> = {}): Response {
   const xml = `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
   return new Response(xml, {
-    status: STATUS[code],
+    status: FEED_ERROR_STATUS[code],
     headers: { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   });
 }

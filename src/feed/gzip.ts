@@ -49,6 +49,12 @@ export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
   return trailer;
 }
 
+/**
+ * A block of the reserved type (RFC 1951 section 3.2.3), which every decoder refuses: put behind a stretch, it makes a
+ * member that can be taken for neither whole nor cut short.
+ */
+export const BROKEN_BLOCK = new Uint8Array([0x07]);
+
 /** The checksum of two stretches, one behind the other. */
 export function appendChecksum(first: Checksum, second: Checksum): Checksum {
   return {

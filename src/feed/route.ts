@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts';
 import { httpDate, notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
-import { feedChunks, feedLength, gather, streamOf } from './body.ts';
+import { feedChunks, feedLength, gather, streamOf, streamOfLength } from './body.ts';
 import { accountOf, credentialsOf, USER_FORM } from './credentials.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import { errorDocument } from './error-document.ts';
@@ -19,7 +19,10 @@ import { dropExcess } from './snapshots.ts';
 /** The feed script's name, in any letter case, is the last segment of the path; the directory is the agency's affair. */
 export const FEED_SCRIPT = '/CreateXMLFeedV3.asp';
 
-/** A feed whose parts are all kept is answered from one buffer up to this many bytes, and streamed beyond. */
+/**
+ * A feed with at most one part to build, and at most this many bytes kept, is answered whole or refused whole. A larger
+ * one is streamed: it fails, if it does, when its reader has the beginning already.
+ */
 const BUFFERED = 2 * 1024 * 1024;
 
 const RETRY_AFTER = { 'Retry-After': '30' };
@@ -109,12 +112,15 @@ async function answerParts(
   if (keptParts.some((part) => head.now - part.kept!.usedAt > USE_NOTED_EVERY)) {
     request.background(() => noteUse(c.env.DB, accountId, set.parameters));
   }
+  if (length === null) request.background(() => dropExcess(c.env, accountId));
   const chunks = feedChunks(parts, request);
-  if (length !== null && length <= BUFFERED) {
+  const keptBytes = keptParts.reduce((bytes, { kept }) => bytes + (compressed ? kept!.bytes : kept!.length), 0);
+  if (parts.length - keptParts.length <= 1 && keptBytes <= BUFFERED) {
     return new Response(await gather(chunks), { headers, encodeBody: 'manual' });
   }
-  if (length === null) request.background(() => dropExcess(c.env, accountId));
-  return new Response(streamOf(chunks, request.report), { headers, encodeBody: 'manual' });
+  const stream = streamOf(chunks, request.report);
+  const body = length === null ? stream : streamOfLength(length, stream, request.background);
+  return new Response(body, { headers, encodeBody: 'manual' });
 }
 
 /** The snapshots that a parameter set is served from. */
