@@ -8,6 +8,8 @@ export interface Env {
   readonly CREDENTIAL_CHECKS: RateLimit;
   /** Secret. The JWK set of private ES256 keys that sign access tokens: the first signs, the others still verify. */
   readonly SIGNING_KEYS?: string;
+  /** The origin that the service is known by: issuer and audience of its own tokens; that of each request unless set. */
+  readonly PUBLIC_ORIGIN?: string;
   /** Another issuer's identifier; with it the built-in token endpoint is off. */
   readonly TOKEN_ISSUER?: string;
   /** The audience that the other issuer's tokens are for. */

@@ -20,3 +20,40 @@ export async function clientStatement(db: D1Database, client: NewClient): Promis
     .prepare('INSERT INTO clients (id, account_id, secret, scopes) VALUES (?1, ?2, ?3, ?4)')
     .bind(client.id, client.accountId, await sha256Hex(client.secret), client.scopes.join(' '));
 }
+
+/** What is known of a client. */
+export interface Client {
+  readonly accountId: number;
+  /** SHA-256 of its secret, in lower-case hexadecimal. */
+  readonly secret: string;
+  readonly scopes: readonly string[];
+  /** Neither the client nor its account is disabled. */
+  readonly enabled: boolean;
+}
+
+/** The client with this identifier. */
+export async function findClient(db: D1Database, id: string): Promise<Client | null> {
+  const row = await db
+    .prepare(
+      `SELECT c.account_id, c.secret, c.scopes, NOT (c.disabled OR a.disabled) AS enabled
+         FROM clients c JOIN accounts a ON a.id = c.account_id
+        WHERE c.id = ?1`,
+    )
+    .bind(id)
+    .first<{ account_id: number; secret: string; scopes: string; enabled: 0 | 1 }>();
+  if (row === null) return null;
+  return {
+    accountId: row.account_id,
+    secret: row.secret,
+    scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
+    enabled: row.enabled === 1,
+  };
+}
+
+/** The id of the account with this code, its letters in any case; `null` where there is none or it is disabled. */
+export async function findEnabledAccountId(db: D1Database, code: string): Promise<number | null> {
+  return db
+    .prepare('SELECT id FROM accounts WHERE code = ?1 AND NOT disabled')
+    .bind(code.toUpperCase())
+    .first<number>('id');
+}

@@ -32,3 +32,15 @@ export function problem(
     headers: { 'Cache-Control': 'no-store', ...headers, 'Content-Type': 'application/problem+json' },
   });
 }
+
+/** The refusal of a method that a path does not have (RFC 9110 section 15.5.6). */
+export function methodNotAllowed(allow: string): Response {
+  return problem('method_not_allowed', 405, 'The method is not served here', `This path is served by ${allow}.`, {
+    headers: { Allow: allow },
+  });
+}
+
+/** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

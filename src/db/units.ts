@@ -1,0 +1,188 @@
+/** A unit as it stands. */
+export interface Unit {
+  readonly development: string;
+  readonly name: string;
+  readonly status: number;
+  readonly price: number;
+  /** JSON: an array of text codes, or of arrays of them. */
+  readonly directions: string;
+  /** Counts its changes. */
+  readonly version: number;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly changed_at: number;
+}
+
+/** Which unit: by names, within the account that the caller stands for. */
+export interface UnitAddress {
+  readonly accountId: number;
+  /** The development's identifier. */
+  readonly development: string;
+  /** In Unicode NFC. */
+  readonly name: string;
+}
+
+/** What a unit is set to, and by whom. */
+export interface UnitValues {
+  readonly status: number;
+  readonly price: number;
+  /** JSON, in the form in which it is to be kept. */
+  readonly directions: string;
+}
+
+/** What was found at an address. */
+export type UnitFound =
+  | { readonly kind: 'unit'; readonly unit: Unit }
+  | { readonly kind: 'no development' }
+  | { readonly kind: 'no unit' };
+
+/** A change of a unit, as the history keeps it. */
+export interface UnitHistoryEntry {
+  readonly changed_at: number;
+  readonly client_id: string;
+  readonly from_status: number;
+  readonly to_status: number;
+  readonly from_price: number;
+  readonly to_price: number;
+  readonly from_directions: string;
+  readonly to_directions: string;
+}
+
+/** `u` is the unit at an address: parameters 1 to 3. */
+const AT_ADDRESS = `u.account_id = ?1 AND u.name = ?3
+  AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?2)`;
+
+/** The unit `u` has other values than parameters 4 to 6, and a version that parameter 7 allows. */
+const TO_CHANGE = `(u.status, u.price, u.directions) IS NOT (?4, ?5, ?6)
+  AND (?7 IS NULL OR u.version IN (SELECT value FROM json_each(?7)))`;
+
+const UNIT_COLUMNS = 'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
+
+/**
+ * Sets the values of a unit in one transaction with its entry in the history; revisions, version and times are moved by
+ * the database. Where the unit has these values, or none of the versions that are asked for, nothing is written.
+ *
+ * @param versions where given, the versions of which the unit must have one
+ * @returns what stands there when the transaction ends, and whether it changed the unit
+ */
+export async function updateUnit(
+  db: D1Database,
+  address: UnitAddress,
+  { status, price, directions }: UnitValues,
+  clientId: string,
+  versions: readonly number[] | undefined,
+): Promise<UnitFound & { readonly changed: boolean }> {
+  const { accountId, development, name } = address;
+  const given = [accountId, development, name, status, price, directions, versions ? JSON.stringify(versions) : null];
+  const [entries, , found] = await db.batch([
+    db
+      .prepare(
+        `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
+                                   from_directions, to_directions)
+         SELECT u.account_id, u.id, ?8, u.status, ?4, u.price, ?5, u.directions, ?6
+           FROM units u WHERE ${AT_ADDRESS} AND ${TO_CHANGE}
+         RETURNING id`,
+      )
+      .bind(...given, clientId),
+    db
+      .prepare(`UPDATE units AS u SET status = ?4, price = ?5, directions = ?6 WHERE ${AT_ADDRESS} AND ${TO_CHANGE}`)
+      .bind(...given),
+    unitStatement(db, address),
+  ]);
+  return { ...unitFound(found!.results as UnitRow[]), changed: entries!.results.length > 0 };
+}
+
+/** A unit and its last changes, newest first, of one moment. */
+export async function readUnit(
+  db: D1Database,
+  address: UnitAddress,
+  changes: number,
+): Promise<UnitFound & { readonly history: readonly UnitHistoryEntry[] }> {
+  const { accountId, development, name } = address;
+  const [found, history] = await db.batch([
+    unitStatement(db, address),
+    db
+      .prepare(
+        `SELECT h.changed_at, h.client_id, h.from_status, h.to_status, h.from_price, h.to_price,
+                h.from_directions, h.to_directions
+           FROM units u JOIN unit_history h ON h.account_id = u.account_id AND h.unit_id = u.id
+          WHERE ${AT_ADDRESS}
+          ORDER BY h.id DESC LIMIT ?4`,
+      )
+      .bind(accountId, development, name, changes),
+  ]);
+  return { ...unitFound(found!.results as UnitRow[]), history: history!.results as unknown as UnitHistoryEntry[] };
+}
+
+/**
+ * Up to `limit` units of a development in the order of their names' bytes, those after a name; `null` where the account
+ * has no such development.
+ */
+export async function listUnits(
+  db: D1Database,
+  accountId: number,
+  development: string,
+  after: string | null,
+  limit: number,
+): Promise<Unit[] | null> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${UNIT_COLUMNS}
+         FROM developments d
+         LEFT JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id AND (?3 IS NULL OR u.name > ?3)
+        WHERE d.account_id = ?1 AND d.identifier = ?2
+        ORDER BY u.name LIMIT ?4`,
+    )
+    .bind(accountId, development, after, limit)
+    .all<UnitRow>();
+  return results.length === 0 ? null : results.filter(isUnit);
+}
+
+/** A development, with how many units it has. */
+export interface Development {
+  readonly id: string;
+  readonly name: string;
+  readonly units: number;
+}
+
+/** Up to `limit` developments of an account in the order of their identifiers' bytes, those after one. */
+export async function listDevelopments(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+): Promise<Development[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT d.identifier AS id, d.name,
+              (SELECT count(*) FROM units WHERE account_id = d.account_id AND development_id = d.id) AS units
+         FROM developments d
+        WHERE d.account_id = ?1 AND (?2 IS NULL OR d.identifier > ?2)
+        ORDER BY d.identifier LIMIT ?3`,
+    )
+    .bind(accountId, after, limit)
+    .all<Development>();
+  return results;
+}
+
+/** A development's row joined with a unit, all of whose columns are null where there is none. */
+type UnitRow = Unit | { readonly name: null };
+
+function isUnit(row: UnitRow): row is Unit {
+  return row.name !== null;
+}
+
+function unitStatement(db: D1Database, { accountId, development, name }: UnitAddress): D1PreparedStatement {
+  return db
+    .prepare(
+      `SELECT ${UNIT_COLUMNS}
+         FROM developments d
+         LEFT JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id AND u.name = ?3
+        WHERE d.account_id = ?1 AND d.identifier = ?2`,
+    )
+    .bind(accountId, development, name);
+}
+
+function unitFound([row]: readonly UnitRow[]): UnitFound {
+  if (row === undefined) return { kind: 'no development' };
+  return isUnit(row) ? { kind: 'unit', unit: row } : { kind: 'no unit' };
+}

@@ -1,0 +1,90 @@
+/** A number of a JSON text whose value no double has, such as 9007199254740993 or 1e400. */
+export class InexactNumber {
+  /** @param literal the number as it was given */
+  constructor(readonly literal: string) {}
+}
+
+/** Why a text is not taken as JSON. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+}
+
+/**
+ * The value of a JSON text (RFC 8259), which must be UTF-8 and name no member of an object twice (RFC 7493 section 2.3).
+ * Numbers that a double does not keep become {@link InexactNumber}; -0 becomes 0.
+ *
+ * @throws JsonError saying what is wrong
+ */
+export function parseJson(bytes: ArrayBuffer): unknown {
+  const text = decode(bytes);
+  const value = parse(text);
+  const repeated = findRepeatedName(text);
+  if (repeated !== undefined) throw new JsonError(`The member ${repeated} is given twice.`);
+  return value;
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new JsonError('The text is not UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return (JSON.parse as ParseWithSource)(text, (_, value, { source }) =>
+      typeof value === 'number' ? exactNumber(value, source!) : value,
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new JsonError('The text is not JSON.');
+    if (error instanceof RangeError) throw new JsonError('The text is nested too deeply.');
+    throw error;
+  }
+}
+
+type ParseWithSource = (
+  text: string,
+  reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+function exactNumber(value: number, literal: string): number | InexactNumber {
+  if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
+  return Number.isFinite(value) && canonicalDecimal(String(value)) === canonicalDecimal(literal)
+    ? value
+    : new InexactNumber(literal);
+}
+
+function isZero(literal: string): boolean {
+  return !/[1-9]/.test(literal.split(/e/i, 1)[0]!);
+}
+
+/** A number other than 0 as its significant digits and the power of ten of the last of them. */
+function canonicalDecimal(literal: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${power}`;
+}
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** The first name, as it is written, that an object of a valid JSON text has twice. */
+function findRepeatedName(text: string): string | undefined {
+  const open: Set<string>[] = [];
+  for (const [token, written, colon] of text.matchAll(NAMES_AND_BRACES)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const names = open.at(-1)!;
+      const name = JSON.parse(written!);
+      if (names.has(name)) return written;
+      names.add(name);
+    }
+  }
+  return undefined;
+}
+
+/** Strings, with the colon behind those that are names, and the braces outside of strings. */
+const NAMES_AND_BRACES = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/gs;

@@ -1,0 +1,81 @@
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import { describeError, log } from '../lib/log.ts';
+import { Unavailable } from '../lib/unavailable.ts';
+
+const MINUTE = 60_000;
+
+/** Milliseconds after which keys are asked for again, and for which they are used where the issuer does not answer. */
+const RENEWED_AFTER = 10 * MINUTE;
+const USABLE = 24 * 60 * MINUTE;
+
+/** Milliseconds for which the issuer is left alone after it failed, and after it gave keys that an unknown one is not in. */
+const AFTER_FAILURE = 5_000;
+const AFTER_SUCCESS = 30_000;
+
+const PATIENCE = 3_000;
+
+/** By address; there is one unless the setting changes. */
+const keySets = new Map<string, JWTVerifyGetKey>();
+
+/**
+ * The keys that another issuer publishes, fetched when a token needs them and kept by the isolate: asked for again after
+ * ten minutes or for an unknown `kid`, and used for a day where the issuer does not answer.
+ *
+ * @throws Unavailable, when used, where the issuer does not answer and no keys of it are known
+ */
+export function remoteKeys(address: URL): JWTVerifyGetKey {
+  const known = keySets.get(address.href) ?? fetchedKeys(address);
+  keySets.set(address.href, known);
+  return known;
+}
+
+function fetchedKeys(address: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(address, {
+    cacheMaxAge: USABLE,
+    cooldownDuration: AFTER_SUCCESS,
+    timeoutDuration: PATIENCE,
+    [customFetch]: leftAloneAfterFailure(),
+  });
+  let renewAt = 0;
+  return async (header, token) => {
+    try {
+      const now = Date.now();
+      if (now >= renewAt) {
+        renewAt = now + RENEWED_AFTER;
+        if (keys.fresh) await keys.reload().catch(reportFailure);
+      }
+      return await keys(header, token);
+    } catch (error) {
+      if (tellsOfToken(error)) throw error;
+      throw new Unavailable(`The keys of the other issuer: ${describeError(error)}`);
+    }
+  };
+}
+
+function leftAloneAfterFailure(): FetchImplementation {
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return async (address, options) => {
+    if (Date.now() - failedAt < AFTER_FAILURE) throw new Error('The issuer did not answer a moment ago');
+    try {
+      const response = await fetch(address, options);
+      if (response.status !== 200) failedAt = Date.now();
+      return response;
+    } catch (error) {
+      failedAt = Date.now();
+      throw error;
+    }
+  };
+}
+
+function reportFailure(error: unknown): void {
+  log('warn', 'keys not renewed', { error: describeError(error) });
+}
+
+/** Whether looking for a key failed for what the token says, not for what the issuer did. */
+function tellsOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}

@@ -1,0 +1,186 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { createMiddleware } from 'hono/factory';
+import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
+import { feedsChanged } from '../feed/changed.ts';
+import { notModified } from '../lib/conditional.ts';
+import { JsonError, parseJson } from '../lib/json.ts';
+import { log } from '../lib/log.ts';
+import { mediaType } from '../lib/media-type.ts';
+import { methodNotAllowed, problem } from '../lib/problem.ts';
+import { orUnavailable, RETRY_AFTER, Unavailable } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { nextLink, type PageRequest, readPageRequest } from './page.ts';
+import { applyUpdate, invalidFields, noDevelopment, notFound, type Outcome, type Refusal } from './update.ts';
+import { applyUpdates, MOST_UPDATES } from './update-many.ts';
+import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
+
+const DEVELOPMENTS = '/v1/developments';
+const UNITS = `${DEVELOPMENTS}/:development/units`;
+
+const KIBIBYTE = 1024;
+
+/** Changes of a unit that are read back with it. */
+const LAST_CHANGES = 20;
+
+/** Updates of the units of developments, and what stands there read back. */
+export const units = new Hono<CallerEnv>();
+
+units.post(`${UNITS}/update-by-name`, requireScope('units:write'), ...jsonUpTo(64 * KIBIBYTE), updateByName);
+units.post(`${UNITS}/update-many`, requireScope('units:write'), ...jsonUpTo(4096 * KIBIBYTE), updateMany);
+units.on('ALL', [`${UNITS}/update-by-name`, `${UNITS}/update-many`], () => methodNotAllowed('POST'));
+
+units.get(DEVELOPMENTS, requireScope('units:read'), answerDevelopments);
+units.get(UNITS, requireScope('units:read'), answerUnits);
+units.get(`${UNITS}/:name`, requireScope('units:read'), answerUnit);
+units.on('ALL', [DEVELOPMENTS, UNITS, `${UNITS}/:name`], () => methodNotAllowed('GET, HEAD'));
+
+units.onError((error, c) => {
+  if (!(error instanceof Unavailable)) throw error;
+  report(c, error);
+  return problem('unavailable', 503, 'The service cannot answer now', 'Try again; to repeat an update is safe.', {
+    headers: { 'Retry-After': String(RETRY_AFTER) },
+  });
+});
+
+/** Sets a unit found by its name; answers with the unit as it then stands. */
+async function updateByName(c: Context<CallerEnv>): Promise<Response> {
+  const body = await readJson(c);
+  if (body instanceof Response) return body;
+  const { caller } = c.var;
+  const versions = allowedVersions(c.req.header('If-Match'));
+  const outcome = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions);
+  tellFeeds(c, [outcome]);
+  if ('refusal' in outcome) return refuse(outcome.refusal);
+  return c.json(unitView(outcome.unit), 200, { ...FRESH_ANSWER, ETag: unitTag(outcome.unit) });
+}
+
+/** The same for many units, each with a result of its own. */
+async function updateMany(c: Context<CallerEnv>): Promise<Response> {
+  if (c.req.header('If-Match') !== undefined) {
+    const detail = 'Give If-Match with update-by-name.';
+    return problem('precondition_failed', 412, 'Many units have no version in common', detail);
+  }
+  const bodies = await readJson(c);
+  if (bodies instanceof Response) return bodies;
+  if (!Array.isArray(bodies) || bodies.length > MOST_UPDATES) {
+    return refuse(invalidFields([{ pointer: '', detail: `must be an array of at most ${MOST_UPDATES} objects` }]));
+  }
+  const { caller } = c.var;
+  const outcomes = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (error) =>
+    report(c, error),
+  );
+  tellFeeds(c, outcomes);
+  return c.json({ results: outcomes.map(resultView) }, 200, FRESH_ANSWER);
+}
+
+async function answerDevelopments(c: Context<CallerEnv>): Promise<Response> {
+  const page = readPage(c);
+  if (page instanceof Response) return page;
+  const { accountId } = c.var.caller;
+  const rows = await orUnavailable('Developments', listDevelopments(c.env.DB, accountId, page.after, page.limit + 1));
+  return answerPage(c, page, 'developments', rows.map(developmentView), (last) => last.development_id);
+}
+
+async function answerUnits(c: Context<CallerEnv>): Promise<Response> {
+  const page = readPage(c);
+  if (page instanceof Response) return page;
+  const development = c.req.param('development')!;
+  const { accountId } = c.var.caller;
+  const rows = await orUnavailable('Units', listUnits(c.env.DB, accountId, development, page.after, page.limit + 1));
+  if (rows === null) return refuse(noDevelopment(development));
+  return answerPage(c, page, 'units', rows.map(unitView), (last) => last.UntName);
+}
+
+/** A unit with its last changes, newest first. */
+async function answerUnit(c: Context<CallerEnv>): Promise<Response> {
+  const { accountId } = c.var.caller;
+  const development = c.req.param('development')!;
+  const name = c.req.param('name')!.normalize('NFC');
+  const found = await orUnavailable('A unit', readUnit(c.env.DB, { accountId, development, name }, LAST_CHANGES));
+  if (found.kind !== 'unit') return refuse(notFound(found.kind, development, name));
+  const headers = { ...CHECKED_ANSWER, ETag: unitTag(found.unit) };
+  if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
+  return c.json({ ...unitView(found.unit), changes: found.history.map(changeView) }, 200, headers);
+}
+
+const FRESH_ANSWER = { 'Cache-Control': 'no-store' };
+const CHECKED_ANSWER = { 'Cache-Control': 'private, no-cache' };
+
+/** Lets pass a body of JSON that is not larger. */
+function jsonUpTo(bytes: number) {
+  return [
+    createMiddleware(async (c, next) => {
+      if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
+        return unsupported('The body must be application/json.');
+      }
+      if (!['', 'identity'].includes(c.req.header('Content-Encoding')?.trim().toLowerCase() ?? '')) {
+        return unsupported('The body must have no Content-Encoding.');
+      }
+      return next();
+    }),
+    bodyLimit({
+      maxSize: bytes,
+      onError: () =>
+        problem('body_too_large', 413, 'The body is too large', `A body has at most ${bytes / KIBIBYTE} KiB here.`),
+    }),
+  ] as const;
+}
+
+function unsupported(detail: string): Response {
+  return problem('unsupported_media_type', 415, 'The body has a form that is not read here', detail);
+}
+
+async function readJson(c: Context<CallerEnv>): Promise<unknown> {
+  try {
+    return parseJson(await c.req.arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return problem('not_json', 400, 'The body is not JSON', error.message);
+  }
+}
+
+function readPage(c: Context<CallerEnv>): PageRequest | Response {
+  const page = readPageRequest(new URL(c.req.url).searchParams);
+  return 'wrong' in page ? problem('bad_parameter', 400, 'A parameter has a bad value', page.wrong) : page;
+}
+
+/**
+ * A page of a list, with a link to the next where there is one.
+ *
+ * @param found the entries of the page, and one more where another page follows
+ */
+function answerPage<Entry>(
+  c: Context<CallerEnv>,
+  { limit }: PageRequest,
+  member: string,
+  found: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+): Response {
+  const entries = found.slice(0, limit);
+  const link = found.length > limit ? { Link: nextLink(c.req.url, nameOf(entries.at(-1)!)) } : {};
+  return c.json({ [member]: entries }, 200, { ...CHECKED_ANSWER, ...link });
+}
+
+function resultView(outcome: Outcome) {
+  if ('unit' in outcome) {
+    return { status: 200, code: outcome.changed ? 'changed' : 'unchanged', unit: unitView(outcome.unit) };
+  }
+  const { status, code, detail, errors } = outcome.refusal;
+  return { status, code, detail, errors };
+}
+
+function refuse({ code, status, title, detail, errors }: Refusal): Response {
+  return problem(code, status, title, detail, errors === undefined ? {} : { errors });
+}
+
+/** Once a request has changed units, its account's feeds are told before it is answered. */
+function tellFeeds(c: Context<CallerEnv>, outcomes: readonly Outcome[]): void {
+  if (outcomes.some((outcome) => 'unit' in outcome && outcome.changed)) {
+    feedsChanged(c.env, c.executionCtx, c.var.caller.accountId);
+  }
+}
+
+function report(c: Context<CallerEnv>, failure: Unavailable): void {
+  log('error', 'units', { requestId: c.get('requestId'), error: failure.message });
+}

@@ -1,0 +1,36 @@
+import { Unavailable } from '../lib/unavailable.ts';
+import type { Caller } from '../oauth/verify.ts';
+import { applyUpdate, type Outcome, type Refusal } from './update.ts';
+
+/** Updates that one request may carry. */
+export const MOST_UPDATES = 500;
+
+/**
+ * Applies updates in their order, each judged by itself and in a transaction of its own. Once D1 has failed the rest is
+ * not tried: it would wait for the same failure.
+ *
+ * @param report told once why D1 failed
+ */
+export async function applyUpdates(
+  db: D1Database,
+  caller: Caller,
+  development: string,
+  bodies: readonly unknown[],
+  report: (failure: Unavailable) => void,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  try {
+    for (const body of bodies) outcomes.push(await applyUpdate(db, caller, development, body));
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    report(error);
+  }
+  return bodies.map((_, index) => outcomes[index] ?? { refusal: NOT_APPLIED });
+}
+
+const NOT_APPLIED: Refusal = {
+  status: 503,
+  code: 'unavailable',
+  title: 'The service cannot answer now',
+  detail: 'Repeat this update: it changes nothing if it was applied.',
+};

@@ -1,0 +1,88 @@
+import { type Unit, type UnitFound, updateUnit } from '../db/units.ts';
+import type { FieldError } from '../lib/problem.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
+import type { Caller } from '../oauth/verify.ts';
+import { readChange } from './change.ts';
+
+/** Why a unit is not read or not changed, as a problem document says it. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+/** What came of an update: the unit as it now stands, or why nothing was written. */
+export type Outcome = { readonly unit: Unit; readonly changed: boolean } | { readonly refusal: Refusal };
+
+/**
+ * Applies one update, if it is sound, to a unit of a development of the caller's account.
+ *
+ * @param body the update as it was given
+ * @param versions where given, the versions of which the unit must have one
+ * @throws Unavailable where D1 fails; then the update may be repeated, whatever became of it
+ */
+export async function applyUpdate(
+  db: D1Database,
+  caller: Caller,
+  development: string,
+  body: unknown,
+  versions?: readonly number[],
+): Promise<Outcome> {
+  const change = readChange(body);
+  if (!('name' in change)) return { refusal: invalidFields(change) };
+  const { name, status, price, directions } = change;
+  const found = await orUnavailable(
+    'The update',
+    updateUnit(
+      db,
+      { accountId: caller.accountId, development, name },
+      { status, price, directions: JSON.stringify(directions) },
+      caller.clientId,
+      versions,
+    ),
+  );
+  if (found.kind !== 'unit') return { refusal: notFound(found.kind, development, name) };
+  const { unit, changed } = found;
+  if (!changed && versions !== undefined && !versions.includes(unit.version)) return { refusal: otherVersion(unit) };
+  return { unit, changed };
+}
+
+/** What hides other accounts' developments and units as well. */
+export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: string, name: string): Refusal {
+  switch (kind) {
+    case 'no development':
+      return noDevelopment(development);
+    case 'no unit':
+      return {
+        status: 404,
+        code: 'unit_not_found',
+        title: 'There is no such unit',
+        detail: `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`,
+      };
+  }
+}
+
+export function noDevelopment(development: string): Refusal {
+  return {
+    status: 404,
+    code: 'development_not_found',
+    title: 'There is no such development',
+    detail: `The account has no development ${JSON.stringify(development)}.`,
+  };
+}
+
+export function invalidFields(errors: readonly FieldError[]): Refusal {
+  const detail = 'Each bad field stands under errors, with a JSON Pointer to it.';
+  return { status: 422, code: 'invalid_fields', title: 'The body has bad fields', detail, errors };
+}
+
+function otherVersion({ version }: Unit): Refusal {
+  return {
+    status: 412,
+    code: 'precondition_failed',
+    title: 'The unit has another version than If-Match asks for',
+    detail: `The unit has version ${version}.`,
+  };
+}
