@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { answerValidation } from './test/support/validator.ts';
 
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
 
@@ -11,7 +12,10 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { MIGRATIONS: migrations } },
+            miniflare: {
+              bindings: { MIGRATIONS: migrations },
+              serviceBindings: { VALIDATOR: answerValidation },
+            },
           }),
         ],
         test: {

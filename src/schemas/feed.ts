@@ -1,0 +1,246 @@
+import type { FeedVersion } from '../feed/parameters.ts';
+import { FEED_TYPES } from './types.ts';
+import { type Component, component, documented, element, oneOf, schema, sequence, unique } from './xsd.ts';
+
+/**
+ * The XML Schema of a feed of one version, under whatever other parameters: a node that only stands with a parameter is
+ * optional, and its documentation names the parameter.
+ */
+export function feedSchema(version: FeedVersion): string {
+  const root = element(
+    'root',
+    'once',
+    [
+      sequence([
+        element(
+          'resalesonline',
+          'once',
+          [sequence([feedVersion(version)])],
+          'What the document is. Stands before the first record, also where there is none.',
+        ),
+        element(
+          'property',
+          'any number',
+          [sequence(recordNodes(version))],
+          'One record. A property has one, or with AR=TRUE one for each of its offers. Ordered by when properties were first stored, or with DisplayListingDate=TRUE by listing_date, newest first.',
+        ),
+      ]),
+    ],
+    'The feed.',
+    [unique('recordId', 'property', 'id')],
+  );
+  return schema(
+    `The property feed OWNPROPERTIES@, version ${version} (FV=${version}). Elements stand in the order given here. An element without a value is left out, and is empty only where this schema says so.`,
+    root,
+    FEED_TYPES,
+  );
+}
+
+function feedVersion(version: FeedVersion): Component {
+  return component('element', { name: 'feed_version' }, [
+    documented('The version of the feed, FV.'),
+    component('simpleType', {}, [component('restriction', { base: 'xs:string' }, oneOf([version]))]),
+  ]);
+}
+
+function recordNodes(version: FeedVersion): Component[] {
+  const v3 = version === 3;
+  const onlyInVersion3 = (...nodes: Component[]) => (v3 ? nodes : []);
+  return [
+    element(
+      'id',
+      'once',
+      'text',
+      'The property’s identifier, unique in the account, as its source gave it. With AR=TRUE the record of a long-term offer has -LT appended and that of a short-term offer -ST. Unique in the document.',
+    ),
+    element(
+      'ref',
+      'once',
+      'xs:string',
+      'The agency’s reference, the same on every record of one property. Empty only where no character of it can stand in XML.',
+    ),
+    element(
+      'last_updated',
+      'once',
+      'dateTime',
+      'When anything last changed that feeds show of the property, its pictures and its unit included.',
+    ),
+    element('listing_date', 'optional', 'dateTime', 'With DisplayListingDate=TRUE: when the property was listed.'),
+    ...onlyInVersion3(
+      element('status', 'once', 'status', 'Whether the property can still be had.'),
+      element('availability', 'once', 'status', 'The same as status.'),
+    ),
+    element('currency', 'once', 'currency', 'The currency of every amount in the record.'),
+    element(
+      'price',
+      'optional',
+      'number',
+      'The record’s headline price: the sale price where it offers a sale, else the monthly rent where it offers a long-term rental. Left out where it is on request, and for a short-term rental alone.',
+    ),
+    element('price_freq', 'once', 'priceFrequency', 'What price is for.'),
+    ...onlyInVersion3(
+      element('price_minimum', 'once', 'number', 'The least net price that the vendor accepts; 0 is not set.'),
+    ),
+    element(
+      'longterm',
+      'optional',
+      'number',
+      'The monthly rent, where the record offers a long-term rental and the rent is known.',
+    ),
+    element(
+      'shortterm_low',
+      'optional',
+      'number',
+      'With ARP=TRUE: the weekly price in the low season, where the record offers a short-term rental and the price is known.',
+    ),
+    element(
+      'shortterm_high',
+      'optional',
+      'number',
+      'With ARP=TRUE: the weekly price in the high season, where the record offers a short-term rental and the price is known.',
+    ),
+    element(
+      'rental_license',
+      'optional',
+      'text',
+      'With ShowRTA=TRUE: the licence number, where the record offers a short-term rental and has one.',
+    ),
+    element(
+      'type',
+      'once',
+      'languages',
+      v3
+        ? 'The property’s type. Empty where it has no label in the languages asked for.'
+        : 'The property’s type: the current one with NPT=TRUE, else the older one. Empty where it has no label in the languages asked for.',
+    ),
+    element(
+      'subtype',
+      'optional',
+      'languages',
+      v3 ? 'The property’s subtype, where its type has one.' : 'With NPT=TRUE: the subtype, where the type has one.',
+    ),
+    element('development_name', 'optional', 'text', 'The development that the property is a unit of.'),
+    element('unit_name', 'optional', 'text', 'The unit’s name in its development.'),
+    element('town', 'once', 'xs:string', 'The town. Empty only where no character of it can stand in XML.'),
+    element('area', 'optional', 'text', 'The part of the town.'),
+    element('province', 'once', 'xs:string', 'The province. Empty only where no character of it can stand in XML.'),
+    element('country', 'optional', 'text', 'The country.'),
+    element('postcode', 'optional', 'text', 'The postal code.'),
+    ...onlyInVersion3(
+      element(
+        'location',
+        'optional',
+        [
+          sequence([
+            element('latitude', 'once', 'latitude', 'North of the equator.'),
+            element('longitude', 'once', 'longitude', 'East of Greenwich.'),
+          ]),
+        ],
+        'Where the property is.',
+      ),
+    ),
+    element('beds', 'once', 'countedNumber', 'Bedrooms.'),
+    element('baths', 'once', 'countedNumber', 'Bathrooms, toilets not counted.'),
+    version === 1
+      ? element('Bath', 'once', 'countedNumber', 'The same as baths.')
+      : element('Bath', 'once', 'bathNumber', 'Bathrooms and toilets in one number.'),
+    element(
+      'surface_area',
+      'optional',
+      [
+        sequence([
+          element('built', 'optional', 'countedNumber', 'Built area.'),
+          element('plot', 'optional', 'countedNumber', 'Plot area.'),
+          element('terrace', 'optional', 'countedNumber', v3 ? 'Terrace area.' : 'With ST=TRUE: terrace area.'),
+        ]),
+      ],
+      'Areas in whole square metres, those that are known; left out where none is.',
+    ),
+    ...onlyInVersion3(
+      element('terrace', 'optional', 'countedNumber', 'Terrace area in whole square metres, as in surface_area.'),
+      element('living_area', 'optional', 'countedNumber', 'Interior floor space in whole square metres.'),
+      element('built_year', 'optional', 'year', 'The year in which the property was built.'),
+      element('community_fees', 'optional', 'number', 'Community fees per month.'),
+      element('garbage_tax', 'optional', 'number', 'Garbage tax per year.'),
+      element('ibi_fees', 'optional', 'number', 'Property tax (IBI) per year.'),
+      element('cadastral_ref', 'optional', 'text', 'The cadastral reference.'),
+    ),
+    element('has_pool', 'once', 'flag', 'Whether there is a pool.'),
+    element('has_garden', 'once', 'flag', 'Whether there is a garden.'),
+    element('has_garage', 'once', 'flag', 'Whether there is a garage.'),
+    energyRating(v3),
+    element(
+      'virtual_tour_url',
+      'optional',
+      'text',
+      v3 ? 'A virtual tour’s address. Not with VT=0.' : 'With VT=1 or VT=2: a virtual tour’s address.',
+    ),
+    element(
+      'video_url',
+      'optional',
+      'text',
+      v3 ? 'A video’s address. Not with VT=0 or VT=1.' : 'With VT=2: a video’s address.',
+    ),
+    element('description', 'optional', 'languages', 'The description, where there is one in the languages asked for.'),
+    characteristics(),
+    images(),
+  ];
+}
+
+function energyRating(v3: boolean): Component {
+  const consumption = v3 ? 'Energy consumption.' : 'With ER_ShowAll=TRUE: energy consumption.';
+  return element(
+    'energy_rating',
+    v3 ? 'once' : 'optional',
+    [
+      sequence([
+        element('emissions', 'once', 'energyLetter', 'CO2 emissions.'),
+        element('consumption', v3 ? 'once' : 'optional', 'energyLetter', consumption),
+      ]),
+    ],
+    v3 ? 'The energy rating.' : 'With ER_Show=TRUE or ER_ShowAll=TRUE: the energy rating.',
+  );
+}
+
+function characteristics(): Component {
+  const category = [
+    element(
+      'name',
+      'once',
+      'languages',
+      'What the category is called; empty where it has no label in these languages.',
+    ),
+    element('value', 'at least once', 'languages', 'A feature of the property.'),
+  ];
+  return element(
+    'characteristics',
+    'optional',
+    [
+      sequence([
+        element(
+          'category',
+          'at least once',
+          [sequence(category)],
+          'The property’s features of one category. The direction that the property faces is the category Orientation.',
+        ),
+      ]),
+    ],
+    'The property’s features, where it has any with a label in the languages asked for.',
+  );
+}
+
+function images(): Component {
+  const image = [
+    sequence([element('url', 'once', 'text', 'The picture’s address.')]),
+    component('attribute', { name: 'id', type: 'xs:positiveInteger', use: 'required' }, [
+      documented('The picture’s place in the order of display: 1, 2, 3 and so on.'),
+    ]),
+  ];
+  return element(
+    'images',
+    'optional',
+    [sequence([element('image', 'at least once', image, 'A picture.')])],
+    'The first pictures, IC of them at most, in the order of display.',
+    [unique('imageId', 'image', '@id')],
+  );
+}

@@ -1,0 +1,26 @@
+import { Hono } from 'hono';
+import type { AppEnv } from '../env.ts';
+import { notModified } from '../lib/conditional.ts';
+import { methodNotAllowed } from '../lib/problem.ts';
+import { sha256Hex } from '../lib/secrets.ts';
+import { SCHEMAS } from './schemas.ts';
+
+/** Seconds for which a schema may be taken from a cache without asking. */
+const FRESH = 3600;
+
+/** What the feed's documents must be like, for readers' developers and their validators. */
+export const schemas = new Hono<AppEnv>();
+
+for (const [name, compose] of Object.entries(SCHEMAS)) {
+  const path = `/schemas/${name}`;
+
+  schemas.get(path, async (c) => {
+    const xml = compose();
+    const etag = `"${await sha256Hex(xml)}"`;
+    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${FRESH}` };
+    if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
+    return c.body(xml, 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });
+  });
+
+  schemas.all(path, () => methodNotAllowed('GET, HEAD'));
+}

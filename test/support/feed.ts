@@ -1,0 +1,81 @@
+import { exports } from 'cloudflare:workers';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import type { Answer } from './ask.ts';
+import { validate } from './schema.ts';
+import { parseXml, XmlElement } from './xml.ts';
+
+declare global {
+  namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof import('../../src/worker.ts');
+    }
+  }
+}
+
+/** An answer to a feed request whose document has been checked. */
+export interface FeedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The document's text; empty for a HEAD and a 304. */
+  readonly xml: string;
+  /** The document's root; an element without name or children for a HEAD and a 304. */
+  readonly document: XmlElement;
+}
+
+/** A query as it stands in the URL, or its parameters; `U` and `P` included. */
+export type FeedQuery = string | Readonly<Record<string, string | number>>;
+
+/**
+ * Asks the Worker for a feed, and checks the answer as {@link checkFeedAnswer} does.
+ *
+ * @param init the request's method and headers
+ */
+export async function fetchFeed(query: FeedQuery, init: RequestInit = {}): Promise<FeedAnswer> {
+  const response = await exports.default.fetch(feedUrl(query), init);
+  const { status, headers } = response;
+  return checkFeedAnswer({ status, headers, bytes: new Uint8Array(await response.arrayBuffer()) });
+}
+
+/** The address of a feed. */
+export function feedUrl(query: FeedQuery): string {
+  const text =
+    typeof query === 'string'
+      ? query
+      : new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return `https://feeds.example/CreateXMLFeedV3.asp?${text}`;
+}
+
+/**
+ * Checks an answer to a feed request, from wherever it came: its content type, a feed against the schema of its version
+ * and for empty elements, anything else against the schema of errors.
+ */
+export async function checkFeedAnswer({ status, headers, bytes }: Answer): Promise<FeedAnswer> {
+  if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
+  const plain = isGzip(bytes) ? new Uint8Array(gunzipSync(bytes)) : bytes;
+  const xml = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
+  expect(headers.get('Content-Type'), xml.slice(0, 200)).toBe('application/xml; charset=utf-8');
+  const document = parseXml(xml);
+  if (status === 200) {
+    const version = document.textOf('resalesonline/feed_version');
+    expect(version).toMatch(/^[123]$/);
+    expect(await validate(plain, `feed-v${version as '1' | '2' | '3'}.xsd`)).toEqual([]);
+    expect(document.all('property').flatMap(emptyElements)).toEqual([]);
+  } else {
+    expect(await validate(plain, 'error.xsd')).toEqual([]);
+  }
+  return { status, headers, xml, document };
+}
+
+/** Whether a body is as it was sent compressed: a fetch within the platform takes the encoding off by itself. */
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Elements that the feed's format requires whatever their content. */
+const MAY_BE_EMPTY = ['ref', 'town', 'province', 'type', 'name'];
+
+function emptyElements(element: XmlElement): string[] {
+  if (element.children.length > 0) return element.children.flatMap(emptyElements);
+  return element.text === '' && !MAY_BE_EMPTY.includes(element.name) ? [element.name] : [];
+}

@@ -1,0 +1,20 @@
+import { env } from 'cloudflare:workers';
+import type { SchemaName } from '../../src/schemas/schemas.ts';
+
+export type { SchemaName };
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      /** libxml2 in Node, since the Worker compiles no WebAssembly from bytes: `answerValidation` of `validator.ts`. */
+      readonly VALIDATOR: Fetcher;
+    }
+  }
+}
+
+/** What libxml2 has against a document by its schema; nothing where it is valid. */
+export async function validate(xml: string | Uint8Array<ArrayBuffer>, which: SchemaName): Promise<string[]> {
+  const answer = await env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
+  if (!answer.ok) throw new Error(`The validator failed: ${await answer.text()}`);
+  return answer.json();
+}

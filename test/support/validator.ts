@@ -1,0 +1,42 @@
+import { ParseOption, XmlDocument, XmlLibError, XsdValidator } from 'libxml2-wasm';
+import { SCHEMAS, type SchemaName } from '../../src/schemas/schemas.ts';
+
+const validators = new Map<SchemaName, XsdValidator>();
+
+/**
+ * What libxml2 has against a document: that it is not well-formed, or everything that its schema does not allow; nothing
+ * for a valid document. For Node: tests inside the Worker use `validate` of `schema.ts`.
+ */
+export function findErrors(xml: string | Uint8Array, which: SchemaName): string[] {
+  const bytes = typeof xml === 'string' ? new TextEncoder().encode(xml) : xml;
+  let document: XmlDocument | undefined;
+  try {
+    document = XmlDocument.fromBuffer(bytes, { option: ParseOption.XML_PARSE_HUGE | ParseOption.XML_PARSE_BIG_LINES });
+    validatorOf(which).validate(document);
+    return [];
+  } catch (error) {
+    if (!(error instanceof XmlLibError)) throw error;
+    return error.details.map(({ line, message }) => `line ${line}: ${message.trim()}`);
+  } finally {
+    document?.dispose();
+  }
+}
+
+/** A service for the Worker under test: POST a document to the path of its schema, and its errors are answered as JSON. */
+export async function answerValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
+  const which = new URL(request.url).pathname.slice(1) as SchemaName;
+  return Response.json(findErrors(new Uint8Array(await request.arrayBuffer()), which));
+}
+
+function validatorOf(which: SchemaName): XsdValidator {
+  const known = validators.get(which);
+  if (known !== undefined) return known;
+  const schema = XmlDocument.fromString(SCHEMAS[which]());
+  try {
+    const validator = XsdValidator.fromDoc(schema);
+    validators.set(which, validator);
+    return validator;
+  } finally {
+    schema.dispose();
+  }
+}
