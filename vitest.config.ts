@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { newSigningKey } from './src/oauth/keys.ts';
 import { answerValidation } from './test/support/validator.ts';
 
+const signingKeys = JSON.stringify({ keys: [await newSigningKey()] });
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
 
 export default defineConfig({
@@ -13,7 +15,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { MIGRATIONS: migrations },
+              bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys },
               serviceBindings: { VALIDATOR: answerValidation },
             },
           }),

@@ -5,7 +5,9 @@ import { FEED_SCRIPT, feed } from './feed/route.ts';
 import { sweepSnapshots } from './feed/snapshots.ts';
 import { describeError, log } from './lib/log.ts';
 import { problem } from './lib/problem.ts';
+import { oauth } from './oauth/route.ts';
 import { schemas } from './schemas/route.ts';
+import { units } from './units/route.ts';
 
 /** The whole service: each face mounted, one log line a request, and the answers that no face gives. */
 export const app = new Hono<AppEnv>({ getPath: routedPath });
@@ -27,6 +29,8 @@ app.use(async (c, next) => {
 
 app.route('/', feed);
 app.route('/', schemas);
+app.route('/', oauth);
+app.route('/', units);
 
 app.notFound((c) =>
   problem('not_found', 404, 'Nothing is served here', `Nothing is served at ${c.req.method} ${c.req.path}.`),
