@@ -8,9 +8,8 @@ const MINUTE = 60_000;
 const RENEWED_AFTER = 10 * MINUTE;
 const USABLE = 24 * 60 * MINUTE;
 
-/** Milliseconds for which the issuer is left alone after it failed, and after it gave keys that an unknown one is not in. */
-const AFTER_FAILURE = 5_000;
-const AFTER_SUCCESS = 30_000;
+/** Milliseconds for which the issuer is left alone after it failed, or gave keys that an unknown one is not among. */
+const LEFT_ALONE = 5_000;
 
 const PATIENCE = 3_000;
 
@@ -32,7 +31,7 @@ export function remoteKeys(address: URL): JWTVerifyGetKey {
 function fetchedKeys(address: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(address, {
     cacheMaxAge: USABLE,
-    cooldownDuration: AFTER_SUCCESS,
+    cooldownDuration: LEFT_ALONE,
     timeoutDuration: PATIENCE,
     [customFetch]: leftAloneAfterFailure(),
   });
@@ -55,7 +54,7 @@ function fetchedKeys(address: URL): JWTVerifyGetKey {
 function leftAloneAfterFailure(): FetchImplementation {
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (address, options) => {
-    if (Date.now() - failedAt < AFTER_FAILURE) throw new Error('The issuer did not answer a moment ago');
+    if (Date.now() - failedAt < LEFT_ALONE) throw new Error('The issuer did not answer a moment ago');
     try {
       const response = await fetch(address, options);
       if (response.status !== 200) failedAt = Date.now();

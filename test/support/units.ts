@@ -6,7 +6,7 @@ import { SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from './portfolio.ts';
 
-export const ORIGIN = 'https://feed.example';
+export const ORIGIN = 'https://feeds.example';
 
 /** An agency with a development of units, each of which a property for sale is, and a client of the token endpoint. */
 export interface Agency {
