@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import { demoPictures } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';
 import { FEED_SCRIPT, feed } from './feed/route.ts';
 import { sweepSnapshots } from './feed/snapshots.ts';
@@ -31,6 +32,7 @@ app.route('/', feed);
 app.route('/', schemas);
 app.route('/', oauth);
 app.route('/', units);
+app.route('/', demoPictures);
 
 app.notFound((c) =>
   problem('not_found', 404, 'Nothing is served here', `Nothing is served at ${c.req.method} ${c.req.path}.`),

@@ -37,3 +37,6 @@ export function property(id: string, given: Partial<PropertyInput> = {}): Proper
     ...given,
   }) as PropertyDocument;
 }
+
+export { demoAgency, otherAgency } from '../../src/cli/demo/agencies.ts';
+export { seedDemo } from '../../src/cli/demo/seed.ts';
