@@ -1,0 +1,223 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/db/accounts.ts';
+import { writePortfolio } from '../../src/db/portfolio.ts';
+import { VOCABULARY } from '../support/portfolio.ts';
+import { type Server, startServer } from '../support/server.ts';
+
+let server: Server;
+let accounts = 0;
+const sized = new Map<number, Account>();
+const folder = mkdtempSync(join(tmpdir(), 'lindero-wire-'));
+
+beforeAll(async () => {
+  server = await startServer();
+  for (const segments of SIZES) sized.set(segments, await accountOf(segments));
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Account {
+  readonly id: number;
+  address(query?: string): string;
+}
+
+/** An account with one property in each of some segments. */
+async function accountOf(segments: number): Promise<Account> {
+  const code = `W${++accounts}`;
+  const id = await createAccount(server.db, { code, name: code, password: 'secret' });
+  await writePortfolio(server.db, id, VOCABULARY);
+  const numbers = JSON.stringify(Array.from({ length: segments }, (_, segment) => segment * 500 + 1));
+  await server.db.batch([
+    server.db
+      .prepare(
+        `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
+         SELECT ?1, value, 'ñ' || value, 'R', (SELECT id FROM property_types WHERE account_id = ?1), 'Available', value,
+                'Nerja', 'Málaga'
+           FROM json_each(?2)`,
+      )
+      .bind(id, numbers),
+    server.db
+      .prepare('INSERT INTO sale_offers (property_id, price) SELECT id, number FROM properties WHERE account_id = ?1')
+      .bind(id),
+  ]);
+  const address = (query = '') =>
+    new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=secret&${query}`, server.url).href;
+  return { id, address };
+}
+
+async function bytesOf(address: string, encoding: string): Promise<Buffer> {
+  const out = join(folder, 'bytes');
+  execFileSync('curl', ['-sSf', '-H', `Accept-Encoding: ${encoding}`, '-o', out, address]);
+  return execFileSync('cat', [out], { maxBuffer: 1e9 });
+}
+
+/** Waits until so many parts of an account are noted as kept. */
+async function untilKept(id: number, parts: number): Promise<void> {
+  for (;;) {
+    const kept = await server.db
+      .prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ?')
+      .bind(id)
+      .first('n');
+    if (kept === parts) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function forget(id: number, parts: readonly number[]): Promise<void> {
+  await server.db
+    .prepare('DELETE FROM snapshots WHERE account_id = ? AND part IN (SELECT value FROM json_each(?))')
+    .bind(id, JSON.stringify(parts))
+    .run();
+  // Until the Worker reads its head anew.
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+}
+
+/** What each reader of gzip makes of a member: the bytes in it. */
+const READERS: Record<string, (gzip: Buffer) => Buffer> = {
+  'gunzip -t and -c': (gzip) => {
+    execFileSync('gunzip', ['-t'], { input: gzip });
+    return execFileSync('gunzip', ['-c'], { input: gzip });
+  },
+  "Python's gzip": (gzip) =>
+    execFileSync(
+      'python3',
+      ['-c', 'import gzip,sys; sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))'],
+      {
+        input: gzip,
+      },
+    ),
+  "Node's zlib": (gzip) => gunzipSync(gzip),
+};
+
+const SIZES = [0, 1, 2, 3, 20];
+
+describe.concurrent.each(SIZES)('a feed of %i segments', (segments) => {
+  // Every mixture of kept and not for up to three segments; all, none and some for twenty.
+  const mixtures =
+    segments <= 3
+      ? Array.from({ length: 2 ** segments }, (_, bits) =>
+          Array.from({ length: segments }, (_, part) => part).filter((part) => bits & (1 << part)),
+        )
+      : [[], [0, 7, 19], Array.from({ length: segments }, (_, part) => part)];
+
+  test('with any mixture of kept and built parts → one gzip member of the same document, for every reader', async () => {
+    const { id, address } = sized.get(segments)!;
+    const plain = await bytesOf(address(), 'identity');
+    expect(plain.toString().match(/<property>/g)?.length ?? 0).toBe(segments);
+    for (const forgotten of mixtures) {
+      await untilKept(id, segments);
+      await forget(id, forgotten);
+      const gzip = await bytesOf(address(), 'gzip');
+      for (const [reader, read] of Object.entries(READERS)) {
+        expect(read(gzip).equals(plain), `${reader}, ${forgotten.length} of ${segments} built`).toBe(true);
+      }
+      expect(execFileSync('curl', ['-sSf', '--compressed', address()]).equals(plain)).toBe(true);
+      await untilKept(id, segments);
+      expect((await bytesOf(address(), 'identity')).equals(plain)).toBe(true);
+    }
+  });
+});
+
+test.skipIf(!existsSync('/usr/bin/chromium'))('a feed asked for by Chromium → shown whole', async () => {
+  const { address } = await accountOf(3);
+  for (const _ of ['built', 'kept']) {
+    const { stdout } = spawnSync(
+      '/usr/bin/chromium',
+      [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        `--user-data-dir=${mkdtempSync(join(folder, 'chromium-'))}`,
+        '--dump-dom',
+        address(),
+      ],
+      { encoding: 'utf8' },
+    );
+    for (const number of [1, 501, 1001]) expect(stdout).toContain(`ñ${number}`);
+    expect(stdout).not.toContain('error on line');
+  }
+});
+
+describe('a feed whose database fails midway', () => {
+  const LANGUAGES = 'Language=1,2,3,4,5,6,7,8,9,10';
+
+  /** Starts a feed of 20 segments of 600 KB that no encoding makes smaller, and fails D1 while its reader holds back. */
+  async function readOfFailing(prepare: (account: Account) => Promise<void>, encoding: string) {
+    const account = await accountOf(20);
+    for (let language = 1; language <= 10; language++) {
+      await server.db
+        .prepare(
+          `INSERT INTO property_texts (property_id, language, description)
+           SELECT id, ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
+        )
+        .bind(account.id, language)
+        .run();
+    }
+    await prepare(account);
+    const request = get(account.address(LANGUAGES), { headers: { 'Accept-Encoding': encoding } });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const received: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => {
+      received.push(chunk);
+      if (received.length === 1) response.pause();
+    });
+    response.on('error', () => {});
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    await once(response, 'pause');
+    await server.db.prepare('ALTER TABLE pictures RENAME TO pictures_away').run();
+    response.resume();
+    await closed;
+    await server.db.prepare('ALTER TABLE pictures_away RENAME TO pictures').run();
+    return { complete: response.complete, bytes: Buffer.concat(received), headers: response.headers };
+  }
+
+  test('for a reader of gzip → bytes that nobody can take for a whole feed', async () => {
+    const { bytes } = await readOfFailing(async () => {}, 'gzip');
+    expect(bytes.length).toBeGreaterThan(100_000);
+    expect(() => gunzipSync(bytes)).toThrow('invalid block type');
+    const python = spawnSync(
+      'python3',
+      ['-c', 'import sys,zlib; zlib.decompressobj(31).decompress(sys.stdin.buffer.read())'],
+      {
+        input: bytes,
+      },
+    );
+    expect(python.stderr.toString()).toContain('invalid block type');
+  });
+
+  test('for a reader of no encoding → a document that is not closed', async () => {
+    const { bytes } = await readOfFailing(async () => {}, 'identity');
+    expect(bytes.length).toBeGreaterThan(500_000);
+    expect(bytes.toString()).not.toContain('</root>');
+  });
+
+  test.each(['gzip', 'identity'])(
+    'and KV too, for a feed of known length (%s) → a connection broken off',
+    async (encoding) => {
+      const { complete, headers } = await readOfFailing(async ({ id, address }) => {
+        await bytesOf(address(LANGUAGES), 'gzip');
+        await untilKept(id, 20);
+        const { keys } = await server.snapshots.list({ limit: 1000 });
+        for (const { name } of keys) {
+          if (name.includes(`/account${id}/part19/`)) await server.snapshots.delete(name);
+        }
+      }, encoding);
+      expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
+      expect(complete).toBe(false);
+    },
+  );
+});

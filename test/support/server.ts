@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import { Miniflare, type MiniflareOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+
+/** The real Worker, bundled as it is deployed, in a workerd of its own, with its bindings in reach. */
+export interface Server {
+  readonly url: URL;
+  readonly db: D1Database;
+  readonly snapshots: KVNamespace;
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Starts the Worker on a free port of the loopback interface, with an empty database that has the tables.
+ *
+ * @param settings the Worker's settings, as `.dev.vars` would give them
+ * @param persist a directory that D1 and KV are kept in; in memory without one
+ */
+export async function startServer(settings: Record<string, string> = {}, persist?: string): Promise<Server> {
+  const bundle = await mkdtemp(join(tmpdir(), 'lindero-'));
+  try {
+    const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
+    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', bundle], {
+      cwd: ROOT,
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+    });
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
+    const miniflare = new Miniflare({
+      ...workerOptions,
+      modules: [{ type: 'ESModule', path: 'worker.js', contents: await readFile(join(bundle, 'worker.js')) }],
+      bindings: settings,
+      host: '127.0.0.1',
+      port: 0,
+      ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
+    } as MiniflareOptions);
+    const url = await miniflare.ready;
+    const db = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+    await applyMigrations(db);
+    return {
+      url,
+      db,
+      snapshots: (await miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
+      stop: () => miniflare.dispose(),
+    };
+  } finally {
+    await rm(bundle, { recursive: true });
+  }
+}
+
+async function applyMigrations(db: D1Database): Promise<void> {
+  const there = await db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first();
+  if (there !== null) return;
+  for (const { queries } of await readD1Migrations(join(ROOT, 'migrations'))) {
+    await db.batch(queries.map((query) => db.prepare(query)));
+  }
+}
