@@ -12,7 +12,7 @@ export interface Dictionary {
   readonly olderTypes: ReadonlyMap<number, string>;
   /** By feature id. */
   readonly features: ReadonlyMap<number, Feature>;
-  /** In the order of the document. */
+  /** In the order of the document: the orientation, which may come from a unit, before all others. */
   readonly categories: readonly FeatureCategory[];
 }
 
@@ -50,11 +50,13 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
       const value = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label);
       return { categoryId: labels[0]!.categoryId, value: value === '' ? '' : `<value>${value}</value>` };
     }),
-    categories: [...categories].map(([id, labels]) => ({
-      id,
-      isOrientation: labels[0]!.code === ORIENTATION,
-      name: `<name>${inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label)}</name>`,
-    })),
+    categories: [...categories]
+      .map(([id, labels]) => ({
+        id,
+        isOrientation: labels[0]!.code === ORIENTATION,
+        name: `<name>${inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label)}</name>`,
+      }))
+      .sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation)),
   };
 }
 

@@ -13,21 +13,21 @@ const NAME = [
   'Orientering',
   'Ориентация',
   'Väderstreck',
-  'Strony świata',
+  'Orientacja',
   'Himmelretning',
 ];
 
 /** The points of the compass in the languages 1 to 10. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  N: ['North', 'Norte', 'Norden', 'Nord', 'Noord', 'Nord', 'Север', 'Norr', 'Północ', 'Nord'],
-  S: ['South', 'Sur', 'Süden', 'Sud', 'Zuid', 'Syd', 'Юг', 'Söder', 'Południe', 'Sør'],
-  E: ['East', 'Este', 'Osten', 'Est', 'Oost', 'Øst', 'Восток', 'Öster', 'Wschód', 'Øst'],
-  W: ['West', 'Oeste', 'Westen', 'Ouest', 'West', 'Vest', 'Запад', 'Väster', 'Zachód', 'Vest'],
+  N: ['North', 'Norte', 'Nord', 'Nord', 'Noord', 'Nord', 'Север', 'Norr', 'Północ', 'Nord'],
+  S: ['South', 'Sur', 'Süd', 'Sud', 'Zuid', 'Syd', 'Юг', 'Söder', 'Południe', 'Sør'],
+  E: ['East', 'Este', 'Ost', 'Est', 'Oost', 'Øst', 'Восток', 'Öster', 'Wschód', 'Øst'],
+  W: ['West', 'Oeste', 'West', 'Ouest', 'West', 'Vest', 'Запад', 'Väster', 'Zachód', 'Vest'],
   NE: [
     'North East',
     'Noreste',
-    'Nordosten',
-    'Nord-Est',
+    'Nordost',
+    'Nord-est',
     'Noordoost',
     'Nordøst',
     'Северо-восток',
@@ -38,8 +38,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   NW: [
     'North West',
     'Noroeste',
-    'Nordwesten',
-    'Nord-Ouest',
+    'Nordwest',
+    'Nord-ouest',
     'Noordwest',
     'Nordvest',
     'Северо-запад',
@@ -50,8 +50,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   SE: [
     'South East',
     'Sureste',
-    'Südosten',
-    'Sud-Est',
+    'Südost',
+    'Sud-est',
     'Zuidoost',
     'Sydøst',
     'Юго-восток',
@@ -62,8 +62,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   SW: [
     'South West',
     'Suroeste',
-    'Südwesten',
-    'Sud-Ouest',
+    'Südwest',
+    'Sud-ouest',
     'Zuidwest',
     'Sydvest',
     'Юго-запад',
