@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** What each part of the source may import beside itself: down, and never in a circle. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  env: [],
+  lib: [],
+  portfolio: ['lib'],
+  db: ['lib', 'portfolio'],
+  schemas: ['lib', 'env', 'feed'],
+  demo: ['lib', 'env'],
+  feed: ['lib', 'db', 'env'],
+  oauth: ['lib', 'db', 'env'],
+  units: ['lib', 'db', 'env', 'feed', 'oauth'],
+  app: ['lib', 'env', 'feed', 'oauth', 'units', 'schemas', 'demo'],
+  worker: ['app', 'env'],
+  cli: ['lib', 'portfolio', 'db', 'env', 'feed', 'oauth'],
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+function textOf(file: string): string {
+  return readFileSync(join(SRC, file), 'utf8');
+}
+
+function importsOf(file: string): string[] {
+  return [...textOf(file).matchAll(/^(?:import|export)[^;]*? from '([^']+)'/gm)].map(([, from]) => from!);
+}
+
+function filesImportedBy(file: string): string[] {
+  return importsOf(file)
+    .filter((from) => from.startsWith('.'))
+    .map((from) => relative(SRC, join(SRC, dirname(file), from)));
+}
+
+function partOf(file: string): string {
+  return file.split('/')[0]!.replace(/\.ts$/, '');
+}
+
+describe.each(files)('src/%s', (file) => {
+  test('imports only what lies below it', () => {
+    const allowed = [partOf(file), ...MAY_IMPORT[partOf(file)]!];
+    expect(filesImportedBy(file).filter((imported) => !allowed.includes(partOf(imported)))).toEqual([]);
+  });
+
+  test('speaks SQL only where the database is spoken to', () => {
+    if (partOf(file) === 'db') return;
+    expect(importsOf(file).filter((from) => from.startsWith('drizzle-orm'))).toEqual([]);
+    expect(textOf(file)).not.toMatch(/\.prepare\(|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) \w/);
+  });
+});
+
+test('imports make no circle', () => {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    expect(path, 'a circle').not.toContain(file);
+    if (done.has(file)) return;
+    for (const imported of filesImportedBy(file)) visit(imported, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(done.size).toBe(files.length);
+});
