@@ -9,9 +9,12 @@ export interface NewAccount {
 }
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
-export async function createAccount(db: D1Database, account: NewAccount): Promise<number> {
-  const id = await nextAccountId(db);
-  await (await accountStatement(db, id, account)).run();
+export async function createAccount(db: D1Database, { code, name, password }: NewAccount): Promise<number> {
+  const id = await db
+    .prepare('INSERT INTO accounts (code, name, password) VALUES (?1, ?2, ?3) RETURNING id')
+    .bind(code.toUpperCase(), name, await hashPassword(password))
+    .first<number>('id');
+  if (id === null) throw new TypeError('INSERT with RETURNING gives a row');
   return id;
 }
 
@@ -34,4 +37,44 @@ export async function nextAccountId(db: D1Database): Promise<number> {
 /** The id of the account with this code, its letters in any case. */
 export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
   return db.prepare('SELECT id FROM accounts WHERE code = ?1').bind(code.toUpperCase()).first<number>('id');
+}
+
+/** Sets an account's password; feeds ask for it within a second. */
+export async function setPassword(db: D1Database, accountId: number, password: string): Promise<void> {
+  await db
+    .prepare('UPDATE accounts SET password = ?2 WHERE id = ?1')
+    .bind(accountId, await hashPassword(password))
+    .run();
+}
+
+/** Disables an account with its feeds and its clients, or enables it again. */
+export async function setAccountDisabled(db: D1Database, accountId: number, disabled: boolean): Promise<void> {
+  await db
+    .prepare('UPDATE accounts SET disabled = ?2 WHERE id = ?1')
+    .bind(accountId, disabled ? 1 : 0)
+    .run();
+}
+
+/** An account as an operator sees it. */
+export interface Account {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  /** How many properties it has that are not off the market. */
+  readonly onMarket: number;
+  /** How many properties it has in all. */
+  readonly properties: number;
+}
+
+/** All accounts in the order of their codes. */
+export async function listAccounts(db: D1Database): Promise<Account[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT a.id, a.code, a.name, a.disabled, count(p.id) AS properties, count(iif(p.off_market, NULL, p.id)) AS onMarket
+         FROM accounts a LEFT JOIN properties p ON p.account_id = a.id
+        GROUP BY a.id ORDER BY a.code`,
+    )
+    .all<Omit<Account, 'disabled'> & { disabled: 0 | 1 }>();
+  return results.map((account) => ({ ...account, disabled: account.disabled === 1 }));
 }

@@ -57,3 +57,50 @@ export async function findEnabledAccountId(db: D1Database, code: string): Promis
     .bind(code.toUpperCase())
     .first<number>('id');
 }
+
+/** A client as an operator sees it. */
+export interface ListedClient {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  readonly disabled: boolean;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly createdAt: number;
+}
+
+/** The clients of an account in the order of their making. */
+export async function listClients(db: D1Database, accountId: number): Promise<ListedClient[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, scopes, disabled, created_at AS createdAt FROM clients WHERE account_id = ?1 ORDER BY created_at, id`,
+    )
+    .bind(accountId)
+    .all<{ id: string; scopes: string; disabled: 0 | 1; createdAt: number }>();
+  return results.map((client) => ({
+    ...client,
+    scopes: client.scopes.split(' ').filter((scope) => scope !== ''),
+    disabled: client.disabled === 1,
+  }));
+}
+
+/** Gives a client of an account another secret; says whether there is such a client. */
+export async function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
+  const found = await db
+    .prepare('UPDATE clients SET secret = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id')
+    .bind(accountId, id, await sha256Hex(secret))
+    .first();
+  return found !== null;
+}
+
+/** Disables a client of an account, or enables it again; says whether there is such a client. */
+export async function setClientDisabled(
+  db: D1Database,
+  accountId: number,
+  id: string,
+  disabled: boolean,
+): Promise<boolean> {
+  const found = await db
+    .prepare('UPDATE clients SET disabled = ?3 WHERE account_id = ?1 AND id = ?2 RETURNING id')
+    .bind(accountId, id, disabled ? 1 : 0)
+    .first();
+  return found !== null;
+}

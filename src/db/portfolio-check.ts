@@ -27,9 +27,15 @@ export function findRepeated(documents: readonly PortfolioDocument[]): Misfit[] 
 /**
  * What stands against writing these documents: names of what is neither among them nor stored, a unit that two
  * properties would be, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
+ *
+ * @param given the keys of these documents, and of those that are to be written beside them
  */
-export async function findMisfits(db: D1Database, accountId: number, documents: readonly Placed[]): Promise<Misfit[]> {
-  const given = new Set(documents.map(([, document]) => documentKey(document)));
+export async function findMisfits(
+  db: D1Database,
+  accountId: number,
+  documents: readonly Placed[],
+  given: ReadonlySet<string> = new Set(documents.map(([, document]) => documentKey(document))),
+): Promise<Misfit[]> {
   const references = documents
     .flatMap(([index, document]) => referencesOf(document).map((reference) => ({ index, ...reference })))
     .filter(({ key }) => !given.has(key));
@@ -38,7 +44,7 @@ export async function findMisfits(db: D1Database, accountId: number, documents: 
     ...references
       .filter(({ key }) => missing.has(key))
       .map(({ index, field, key }) => ({ index, field, detail: `there is no ${describe(key)}` })),
-    ...(await findSharedUnits(db, accountId, documents)),
+    ...(await findSharedUnits(db, accountId, documents, given)),
     ...(await findTwins(db, accountId, documents)),
   ].sort((a, b) => a.index - b.index);
 }
@@ -94,11 +100,14 @@ async function findMissing(db: D1Database, accountId: number, keys: ReadonlySet<
   return new Set(found.map(({ key }) => key));
 }
 
-async function findSharedUnits(db: D1Database, accountId: number, documents: readonly Placed[]): Promise<Misfit[]> {
-  const written = new Set<string>();
+async function findSharedUnits(
+  db: D1Database,
+  accountId: number,
+  documents: readonly Placed[],
+  given: ReadonlySet<string>,
+): Promise<Misfit[]> {
   const units = documents.flatMap(([index, document]) => {
     if (document.kind !== 'property') return [];
-    written.add(document.id);
     const { id, unit } = document;
     return unit ? [{ index, id, unit, key: unitKey(unit.development, unit.name) }] : [];
   });
@@ -117,7 +126,7 @@ async function findSharedUnits(db: D1Database, accountId: number, documents: rea
   );
   const holders = new Map<string, string>();
   for (const { development, name, identifier } of stored) {
-    if (!written.has(identifier)) holders.set(unitKey(development, name), identifier);
+    if (!given.has(JSON.stringify(['property', identifier]))) holders.set(unitKey(development, name), identifier);
   }
   return units.flatMap(({ index, id, key }) => {
     const holder = holders.get(key);

@@ -48,7 +48,8 @@ function refuse(misfits: readonly Misfit[]): void {
   if (misfits.length > 0) throw new PortfolioError(misfits);
 }
 
-async function findChanged(
+/** Those of the documents, with their places, that differ from what is stored; times left open make no difference. */
+export async function findChanged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],

@@ -1,0 +1,64 @@
+import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
+import { readStored } from './portfolio-read.ts';
+
+/** Documents read at a time, which bounds what is held of them. */
+const PAGE = 200;
+
+/**
+ * The keys of an account's documents, a page at a time: parameters 1 to 3 are the account, the position after which to go
+ * on, and the length of the page. Vocabulary comes before what names it, and properties in the order of their running
+ * numbers, so that a copy written in this order gives the same feeds.
+ */
+const KEYS: readonly { readonly kind: PortfolioDocument['kind']; readonly sql: string }[] = [
+  {
+    kind: 'type',
+    sql: 'SELECT id AS position, code FROM property_types WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3',
+  },
+  {
+    kind: 'category',
+    sql: 'SELECT id AS position, code FROM feature_categories WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3',
+  },
+  {
+    kind: 'feature',
+    sql: 'SELECT id AS position, code FROM features WHERE account_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3',
+  },
+  {
+    kind: 'development',
+    sql: `SELECT id AS position, identifier AS id FROM developments
+           WHERE account_id = ?1 AND developments.id > ?2 ORDER BY position LIMIT ?3`,
+  },
+  {
+    kind: 'unit',
+    sql: `SELECT u.id AS position, v.identifier AS development, u.name
+            FROM units u JOIN developments v ON v.id = u.development_id
+           WHERE u.account_id = ?1 AND u.id > ?2 ORDER BY u.id LIMIT ?3`,
+  },
+  {
+    kind: 'property',
+    sql: `SELECT number AS position, identifier AS id FROM properties
+           WHERE account_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3`,
+  },
+];
+
+/**
+ * An account's whole portfolio, document by document, each after those that it names. Each page is of one moment; what is
+ * changed meanwhile is given as it was or as it is.
+ */
+export async function* exportPortfolio(db: D1Database, accountId: number): AsyncGenerator<PortfolioDocument> {
+  for (const { kind, sql } of KEYS) {
+    let after = 0;
+    for (;;) {
+      const { results } = await db.prepare(sql).bind(accountId, after, PAGE).all<{ position: number }>();
+      // A document's key is all that is asked for by.
+      const keys = results.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
+      const stored = await readStored(db, accountId, keys);
+      for (const key of keys) {
+        const document = stored.get(documentKey(key));
+        if (document !== undefined) yield document;
+      }
+      const last = results.at(-1);
+      if (last === undefined || results.length < PAGE) break;
+      after = last.position;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** Properties listed at a time. */
+const PAGE = 5_000;
+
+/** The identifiers of an account's properties that are not off the market, in the order of their running numbers. */
+export async function* listOnMarket(db: D1Database, accountId: number): AsyncGenerator<string> {
+  let after = 0;
+  for (;;) {
+    const { results } = await db
+      .prepare(
+        `SELECT number, identifier FROM properties
+          WHERE account_id = ?1 AND number > ?2 AND NOT off_market ORDER BY number LIMIT ?3`,
+      )
+      .bind(accountId, after, PAGE)
+      .all<{ number: number; identifier: string }>();
+    for (const { identifier } of results) yield identifier;
+    const last = results.at(-1);
+    if (last === undefined || results.length < PAGE) return;
+    after = last.number;
+  }
+}
+
+/** Takes properties off the market, in steps of one transaction each; says how many were on it. */
+export async function withdraw(db: D1Database, accountId: number, identifiers: readonly string[]): Promise<number> {
+  let withdrawn = 0;
+  for (let start = 0; start < identifiers.length; start += PAGE) {
+    const { results } = await db
+      .prepare(
+        `UPDATE properties SET status = 'Withdrawn'
+          WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2)) AND status <> 'Withdrawn'
+          RETURNING id`,
+      )
+      .bind(accountId, JSON.stringify(identifiers.slice(start, start + PAGE)))
+      .all();
+    withdrawn += results.length;
+  }
+  return withdrawn;
+}
