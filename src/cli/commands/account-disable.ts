@@ -1,0 +1,20 @@
+import { setAccountDisabled } from '../../db/accounts.ts';
+import { accountOf, command, withEnv } from '../command.ts';
+
+export const disableAccount = ability('disable', true, 'Refuse an account its feeds, tokens and updates; its data stays');
+
+export const enableAccount = ability('enable', false, 'Serve a disabled account again');
+
+function ability(verb: string, disabled: boolean, describe: string) {
+  return command({
+    command: `${verb} <code>`,
+    describe,
+    examples: [[`account ${verb} COSTA`, describe]],
+    positionals: { code: { type: 'string', demandOption: true, describe: "The account's code" } },
+    async run(args, context) {
+      const code = args.code.toUpperCase();
+      await withEnv(context, args, async (env) => setAccountDisabled(env.DB, await accountOf(env, code), disabled));
+      return { json: { code, disabled }, text: `${code} is ${verb}d.\n` };
+    },
+  });
+}

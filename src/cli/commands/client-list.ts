@@ -1,0 +1,34 @@
+import { listClients } from '../../db/clients.ts';
+import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
+import { table, time } from '../print.ts';
+
+export const listClientsCommand = command({
+  command: 'list',
+  describe: "List an account's clients",
+  examples: [['client list --account COSTA', 'The clients of COSTA, and what they may do']],
+  options: { account: ACCOUNT },
+  async run(args, context) {
+    const clients = await withEnv(context, args, async (env) =>
+      listClients(env.DB, await accountOf(env, args.account)),
+    );
+    return {
+      json: {
+        clients: clients.map(({ id, scopes, disabled, createdAt }) => ({
+          client_id: id,
+          scopes,
+          disabled,
+          created_at: time(createdAt),
+        })),
+      },
+      text: table(
+        ['CLIENT', 'SCOPES', 'MADE', 'STATE'],
+        clients.map(({ id, scopes, disabled, createdAt }) => [
+          id,
+          scopes.join(' '),
+          time(createdAt),
+          disabled ? 'disabled' : 'enabled',
+        ]),
+      ),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+/** Rows under headings, in columns as wide as they need. */
+export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [headings, ...rows].map((row) => row.map(String));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => `${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`)
+    .join('');
+}
+
+/** A time of the database, in seconds since 1970-01-01 UTC, as ISO 8601. */
+export function time(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** A number with the word that it counts: `1 property`, `2 properties`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

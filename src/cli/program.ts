@@ -1,0 +1,87 @@
+import yargs from 'yargs';
+import { describeError } from '../lib/log.ts';
+import { type AnyCommand, PROGRAM } from './command.ts';
+import { account } from './commands/account.ts';
+import { client } from './commands/client.ts';
+import { doctor } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { key } from './commands/key.ts';
+import { snapshot } from './commands/snapshot.ts';
+import { unit } from './commands/unit.ts';
+import type { Context } from './context.ts';
+import { EXIT, type ExitCode, Failure } from './failure.ts';
+
+const COMMANDS: readonly AnyCommand[] = [account, client, importCommand, exportCommand, key, snapshot, unit, doctor];
+
+const EPILOGUE = `Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or
+the doctor has a finding.`;
+
+/**
+ * Runs the operator's program once.
+ *
+ * @param args the command line, without the program's name
+ * @returns the exit code
+ */
+export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.done;
+  const parser = yargs()
+    .scriptName(PROGRAM)
+    .usage('$0 <command>\n\nRuns the feeds: accounts, clients, portfolios, keys, and what is kept.')
+    .locale('en')
+    .wrap(100)
+    .version(false)
+    .help('help', 'Show this help')
+    .options({
+      remote: {
+        type: 'boolean',
+        default: false,
+        describe: 'Work on the deployed database and store, not on those of this machine',
+      },
+      'persist-to': {
+        type: 'string',
+        default: '.wrangler/state',
+        requiresArg: true,
+        describe: 'The directory of the local ones, as wrangler dev has it',
+      },
+      json: { type: 'boolean', default: false, describe: 'Print one JSON document instead of text' },
+    })
+    .demandCommand(1, 'Which command? See --help.')
+    .strict()
+    .recommendCommands()
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw error instanceof Error && error.name !== 'YError' ? error : new Failure('usage', message, EXIT.usage);
+    })
+    .epilogue(EPILOGUE);
+  for (const make of COMMANDS) {
+    parser.command(
+      make(context, (code) => {
+        exit = code;
+      }),
+    );
+  }
+  try {
+    await parser.parseAsync(args, {}, (_error, _args, output) => {
+      if (output !== '') context.out(`${output}\n`);
+    });
+    return exit;
+  } catch (error) {
+    return report(error, args.includes('--json'), context);
+  }
+}
+
+function report(error: unknown, json: boolean, context: Context): ExitCode {
+  const failure = error instanceof Failure ? error : new Failure('failed', describe(error));
+  const { code, message } = failure;
+  context.err(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
+  return failure.exit;
+}
+
+/** Database errors carry statements with their parameters, so their first line is all that is shown. */
+function describe(error: unknown): string {
+  const text = describeError(error);
+  return text.includes('no such table') ? `${text}. The database lacks its tables: ${MIGRATE}` : text;
+}
+
+const MIGRATE = 'run npm start for the local one, npm run deploy for the deployed one.';
