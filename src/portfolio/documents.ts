@@ -10,13 +10,17 @@ import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 const encoder = new TextEncoder();
 
 function text(least: number, most: number) {
-  return z
-    .string()
-    .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
-    .refine(
-      (value) => within(codePoints(value), least, most),
-      least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`,
-    );
+  return (
+    z
+      .string()
+      .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
+      .refine(
+        (value) => within(codePoints(value), least, most),
+        least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`,
+      )
+      // SQLite takes such a text for an empty one.
+      .refine((value) => least === 0 || !value.startsWith('\0'), 'must not begin with the character U+0000')
+  );
 }
 
 function bytes(least: number, most: number) {
@@ -68,7 +72,10 @@ const time = z.iso
   .refine((value) => value >= '1970', 'must not be before 1970');
 
 /** Names of units are compared in Unicode NFC. */
-const unitName = text(0, 200).transform((name) => name.normalize('NFC'));
+const unitName = z
+  .string()
+  .transform((name) => name.normalize('NFC'))
+  .pipe(text(0, 200));
 const developmentId = text(1, 100);
 
 const typeSchema = z.strictObject({
@@ -102,8 +109,12 @@ const unitSchema = z.strictObject({
 
 const identifier = text(1, 100)
   .refine((value) => !/^ | $/.test(value), 'must not begin or end with a space')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
-  .refine((value) => !/[\u0000-\u001f\ufffe\uffff]/.test(value), 'must not hold control characters');
+  .refine(
+    // U+FFFD is what SQLite takes U+FFFE and U+FFFF for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
+    (value) => !/[\u0000-\u001f\ufffd-\uffff]/.test(value),
+    'must not hold control characters, nor U+FFFD to U+FFFF',
+  );
 
 const propertySchema = z.strictObject({
   kind: z.literal('property'),

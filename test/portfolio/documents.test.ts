@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { parseDocument } from '../../src/portfolio/documents.ts';
+import { property } from '../support/portfolio.ts';
+
+function unitNamed(name: string): unknown {
+  return { kind: 'unit', development: 'd', name, status: 1, price: 1 };
+}
+
+test('a text that SQLite would take for empty → refused, naming the field', () => {
+  const category = { kind: 'category', code: '\0x', labels: { uk: 'Views' } };
+  expect(() => parseDocument(category)).toThrow('code: must not begin with the character U+0000');
+  expect(parseDocument(unitNamed('\0x'))).toMatchObject({ name: '\0x' });
+});
+
+test('a unit name is bounded in the form in which it is kept: Unicode NFC', () => {
+  expect(() => parseDocument(unitNamed('\u0958'.repeat(101)))).toThrow('name: must have at most 200 characters');
+  expect(parseDocument(unitNamed('e\u0301'.repeat(200)))).toMatchObject({ name: 'é'.repeat(200) });
+});
+
+test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier that holds %j → refused', (character) => {
+  expect(() => parseDocument({ ...property('p'), id: `a${character}b` })).toThrow(
+    'id: must not hold control characters',
+  );
+});
