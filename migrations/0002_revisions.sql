@@ -61,10 +61,12 @@ BEGIN
           CASE WHEN substr(NEW.identifier, -3) IN ('-LT', '-ST') THEN substr(NEW.identifier, 1, length(NEW.identifier) - 3) END
         )
    );
-  -- REPLACE deletes the row in its way without a DELETE trigger.
+  -- REPLACE deletes the rows in its way without a DELETE trigger.
   INSERT INTO revision_moves
   SELECT account_id, number, 1, 1 FROM properties
-   WHERE account_id = NEW.account_id AND (number = NEW.number OR identifier = NEW.identifier);
+   WHERE id = NEW.id OR unit_id = NEW.unit_id
+      OR (account_id = NEW.account_id AND number = NEW.number)
+      OR (account_id = NEW.account_id AND identifier = NEW.identifier);
 END;
 
 CREATE TRIGGER properties_identifier_updated BEFORE UPDATE OF identifier ON properties
@@ -80,15 +82,26 @@ BEGIN
    );
 END;
 
+CREATE TRIGGER properties_replaced BEFORE UPDATE OF identifier, unit_id ON properties
+WHEN (OLD.identifier, OLD.unit_id) IS NOT (NEW.identifier, NEW.unit_id)
+BEGIN
+  INSERT INTO revision_moves
+  SELECT account_id, number, 1, 1 FROM properties
+   WHERE id <> NEW.id
+     AND (unit_id = NEW.unit_id OR (account_id = NEW.account_id AND identifier = NEW.identifier));
+END;
+
 CREATE TRIGGER properties_number_updated BEFORE UPDATE OF id, account_id, number ON properties
 WHEN (OLD.id, OLD.account_id, OLD.number) IS NOT (NEW.id, NEW.account_id, NEW.number)
 BEGIN
   SELECT RAISE(ABORT, 'a property keeps its account and its running number');
 END;
 
+-- Not INSERT OR IGNORE: a statement that says OR REPLACE says so for its triggers too, and would start the counters anew.
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
+WHEN NOT EXISTS (SELECT 1 FROM segments WHERE account_id = NEW.account_id AND segment = (NEW.number - 1) / 500)
 BEGIN
-  INSERT OR IGNORE INTO segments (account_id, segment) VALUES (NEW.account_id, (NEW.number - 1) / 500);
+  INSERT INTO segments (account_id, segment) VALUES (NEW.account_id, (NEW.number - 1) / 500);
 END;
 
 CREATE TRIGGER properties_updated AFTER UPDATE ON properties
