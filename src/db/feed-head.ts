@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Revisions } from './feed-records.ts';
-import { SNAPSHOT_LIFETIME, type SnapshotSet } from './snapshots.ts';
+import { type Cut, SNAPSHOT_LIFETIME, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know of an account before any property is read, all of one moment. */
 export interface FeedHead {
@@ -32,8 +32,8 @@ export interface KeptPart {
   readonly crc: number;
   /** Bytes before compression. */
   readonly length: number;
-  /** How many parts there are, for a feed ordered by listing date. */
-  readonly parts: number | null;
+  /** Its cut, for a feed ordered by listing date. */
+  readonly cut: Cut | null;
   readonly usedAt: number;
 }
 
@@ -57,7 +57,7 @@ export async function readFeedHead(
            a.sale_revision AS account_sale, a.rental_revision AS account_rental,
            ${byListing ? sql`k.part` : sql`s.segment`} AS part,
            ${owner}.sale_revision AS part_sale, ${owner}.rental_revision AS part_rental,
-           k.bytes, k.crc, k.length, k.parts, k.used_at
+           k.bytes, k.crc, k.length, k.parts, k.numbers, k.used_at
       FROM accounts a
       ${byListing ? sql`` : sql`LEFT JOIN segments s ON s.account_id = a.id`}
       LEFT JOIN snapshots k
@@ -94,14 +94,16 @@ interface HeadRow {
   readonly crc: number;
   readonly length: number;
   readonly parts: number | null;
+  readonly numbers: string | null;
   readonly used_at: number;
 }
 
 function headPart(row: HeadRow, part: number): HeadPart {
-  const { bytes, crc, length, parts } = row;
+  const { bytes, crc, length, parts, numbers } = row;
+  const cut = parts === null || numbers === null ? null : { parts, numbers };
   return {
     part,
     revisions: { sale: row.part_sale, rental: row.part_rental },
-    kept: bytes === null ? null : { bytes, crc, length, parts, usedAt: row.used_at },
+    kept: bytes === null ? null : { bytes, crc, length, cut, usedAt: row.used_at },
   };
 }

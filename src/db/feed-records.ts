@@ -15,8 +15,8 @@ export interface Selection {
   readonly pictures: number;
 }
 
-/** Which of an account's properties a part of a feed takes: a segment's, or those of given running numbers. */
-export type Extent = { readonly segment: number } | { readonly numbers: readonly number[] };
+/** Which of an account's properties a part of a feed takes: a segment's, or those of a JSON array of running numbers. */
+export type Extent = { readonly segment: number } | { readonly numbers: string };
 
 /** A property that a feed lists, with what the selection asked for. Amounts in the property's currency. */
 export interface PropertyRow {
@@ -104,7 +104,7 @@ export async function readProperties(
     : sql`(SELECT id AS account_id, sale_revision, rental_revision FROM accounts WHERE id = ${accountId})`;
   const within = bySegment
     ? sql`p.number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
-    : sql`p.number IN (SELECT value FROM json_each(${JSON.stringify(extent.numbers)}))`;
+    : sql`p.number IN (SELECT value FROM json_each(${extent.numbers}))`;
   const statement = sql`
     SELECT g.sale_revision, g.rental_revision,
            (SELECT vocabulary_revision FROM accounts WHERE id = g.account_id) AS vocabulary_revision,

@@ -218,6 +218,7 @@ export const snapshots = sqliteTable('snapshots', {
   saleRevision: integer('sale_revision'),
   rentalRevision: integer('rental_revision'),
   parts: integer(),
+  numbers: text(),
   bytes: integer().notNull(),
   crc: integer().notNull(),
   length: integer().notNull(),

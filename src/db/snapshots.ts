@@ -36,20 +36,28 @@ export interface SnapshotFacts {
   readonly crc: number;
   /** Bytes before compression. */
   readonly length: number;
-  /** How many parts there are, for a feed ordered by listing date. */
-  readonly parts: number | null;
+  /** Its cut, for a feed ordered by listing date. */
+  readonly cut: Cut | null;
+}
+
+/** How a feed ordered by listing date is cut into parts. */
+export interface Cut {
+  /** How many parts there are. */
+  readonly parts: number;
+  /** Running numbers of the properties that one part takes: a JSON array. */
+  readonly numbers: string;
 }
 
 /** Notes that a snapshot is kept; once it stands here, and not before, it is asked for. */
 export async function noteSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
   await drizzle(db).run(sql`
     INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
-                           bytes, crc, length, parts, kept_at, used_at)
+                           bytes, crc, length, parts, numbers, kept_at, used_at)
     SELECT id, ${name.format}, ${name.parameters}, ${name.part}, ${name.saleRevision}, ${name.rentalRevision},
-           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.parts}, unixepoch(), unixepoch()
+           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.cut?.parts ?? null}, ${facts.cut?.numbers ?? null}, unixepoch(), unixepoch()
       FROM accounts WHERE id = ${name.accountId}
     ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length,
-                              parts = excluded.parts, kept_at = excluded.kept_at, used_at = excluded.used_at`);
+                              parts = excluded.parts, numbers = excluded.numbers, kept_at = excluded.kept_at, used_at = excluded.used_at`);
 }
 
 /** Notes that the snapshots of a parameter set are in use. */

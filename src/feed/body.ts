@@ -79,9 +79,6 @@ export function streamOf(
           controller.error(new Error('The feed broke off'));
         }
       },
-      async cancel() {
-        await chunks.return(undefined);
-      },
     },
     { highWaterMark: 0 },
   );

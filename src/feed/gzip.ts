@@ -45,7 +45,7 @@ export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
   trailer[0] = 0x03;
   const view = new DataView(trailer.buffer);
   view.setUint32(2, crc, true);
-  view.setUint32(6, length % 2 ** 32, true);
+  view.setUint32(6, length, true);
   return trailer;
 }
 

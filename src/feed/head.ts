@@ -18,7 +18,7 @@ interface Remembered {
 }
 
 /** Kept by value: a promise of D1 that two requests share would hang the second. */
-const heads = new LruMap<string, Remembered>(2_000);
+const heads = new LruMap<string, Remembered>(500);
 
 /** Moves with every change that this isolate made: a reading that it overtook is not remembered. */
 let changes = 0;

@@ -49,9 +49,8 @@ export async function beginPart(part: PlannedPart, request: FeedRequest): Promis
     const deflated = kept.bytes === 0 ? new Uint8Array(0) : await tryGet(kept, request);
     if (deflated !== null) return { from: 'snapshot', deflated, checksum: { crc: kept.crc, length: kept.length } };
   }
-  const extent = await part.extent();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const read = await readProperties(env.DB, accountId, extent, parameters);
+    const read = await readProperties(env.DB, accountId, part.extent, parameters);
     const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
     if (dictionary.revision === read.vocabularyRevision) return { from: 'database', read, dictionary };
   }
@@ -70,7 +69,7 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
   const { order } = part;
   if (order === null || sameRevisions(order.revisions, read.revisions, request.set)) {
     const name = nameOf(request.accountId, request.set, part.part, read.revisions);
-    const facts = { crc, length, parts: order?.parts ?? null };
+    const facts = { crc, length, cut: order?.cut ?? null };
     request.background(async () => {
       await keepSnapshot(request.env, name, deflated, facts);
       request.kept();

@@ -1,19 +1,18 @@
 import type { FeedHead, HeadPart, KeptPart } from '../db/feed-head.ts';
 import { type Extent, type Revisions, readListingOrder, SEGMENT_SIZE } from '../db/feed-records.ts';
-import type { SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { Cut, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { FeedParameters } from './parameters.ts';
 
 /** A part of a feed, in its place: what it takes in, and what is kept of it. */
 export interface PlannedPart {
   readonly part: number;
-  /** Which properties it takes; asked for only where the part must be built. */
-  readonly extent: () => Promise<Extent>;
+  readonly extent: Extent;
   readonly kept: (KeptPart & { readonly name: SnapshotName }) | null;
   /**
-   * The revisions that a part must be read at to be kept, and how many parts there are then; `null` where the part may
-   * be kept at whatever revisions it is read.
+   * The cut that the part belongs to, and the revisions that it must be read at to be kept as part of it; `null` where a
+   * part may be kept at whatever revisions it is read.
    */
-  readonly order: { readonly revisions: Revisions; readonly parts: number } | null;
+  readonly order: { readonly revisions: Revisions; readonly cut: Cut } | null;
 }
 
 /** The parts of a feed, in their order. */
@@ -23,38 +22,27 @@ export async function planFeed(
   parameters: FeedParameters,
   set: SnapshotSet,
 ): Promise<PlannedPart[]> {
-  const named = (part: HeadPart) =>
-    part.kept === null ? null : { ...part.kept, name: nameOf(head.accountId, set, part.part, part.revisions) };
+  const { accountId, parts, revisions } = head;
   if (!set.byListing) {
-    return head.parts.map((part) => ({
+    return parts.map((part) => ({
       part: part.part,
-      extent: async () => ({ segment: part.part }),
-      kept: named(part),
+      extent: { segment: part.part },
+      kept: named(part, accountId, set),
       order: null,
     }));
   }
-  const kept = completeParts(head);
-  // Where KV has lost a part, the order is taken again, and must still be the one that the other parts are cut from.
-  const extentAsKept = async ({ part }: HeadPart) => {
-    const { numbers, revisions } = await readListingOrder(db, head.accountId, parameters);
-    if (!sameRevisions(revisions, head.revisions, set)) throw new Error('The order changed while a part was missing');
-    return { numbers: slice(numbers, part) };
-  };
-  if (kept !== null) {
-    const order = { revisions: head.revisions, parts: kept.length };
-    return kept.map((part) => ({ part: part.part, extent: () => extentAsKept(part), kept: named(part), order }));
-  }
-  // The order is taken once, so that a property which is listed anew meanwhile is neither lost nor shown twice.
-  const { numbers, revisions } = await readListingOrder(db, head.accountId, parameters);
-  const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
-  const still = sameRevisions(revisions, head.revisions, set);
-  return Array.from({ length: parts }, (_, part) => {
-    const before = still ? head.parts.find((other) => other.part === part) : undefined;
+  const keptCuts = parts.flatMap(({ kept }) => kept?.cut ?? []);
+  const allKept = parts.length > 0 && parts.length === keptCuts[0]?.parts;
+  const order = allKept ? { cuts: keptCuts, revisions } : await newOrder(db, accountId, parameters);
+  // Parts that were kept at other revisions belong to another cut.
+  const before = sameRevisions(order.revisions, revisions, set) ? parts : [];
+  return order.cuts.map((cut, index) => {
+    const part = before.find((other) => other.part === index);
     return {
-      part,
-      extent: async () => ({ numbers: slice(numbers, part) }),
-      kept: before === undefined ? null : named(before),
-      order: { revisions, parts },
+      part: index,
+      extent: { numbers: cut.numbers },
+      kept: part === undefined ? null : named(part, accountId, set),
+      order: { revisions: order.revisions, cut },
     };
   });
 }
@@ -76,11 +64,22 @@ export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: Snapsho
   return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
 }
 
-function slice(numbers: readonly number[], part: number): readonly number[] {
-  return numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE);
+/** The order is taken once a feed, so that a property which is listed anew meanwhile is neither lost nor shown twice. */
+async function newOrder(
+  db: D1Database,
+  accountId: number,
+  parameters: FeedParameters,
+): Promise<{ cuts: readonly Cut[]; revisions: Revisions }> {
+  const { numbers, revisions } = await readListingOrder(db, accountId, parameters);
+  const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
+  const cuts = Array.from({ length: parts }, (_, part) => ({
+    parts,
+    numbers: JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
+  }));
+  return { cuts, revisions };
 }
 
-/** The kept parts of a feed ordered by listing date, where all of them are kept. */
-function completeParts({ parts }: FeedHead): readonly HeadPart[] | null {
-  return parts.length > 0 && parts.length === parts[0]?.kept?.parts ? parts : null;
+function named(part: HeadPart, accountId: number, set: SnapshotSet): PlannedPart['kept'] {
+  if (part.kept === null) return null;
+  return { ...part.kept, name: nameOf(accountId, set, part.part, part.revisions) };
 }

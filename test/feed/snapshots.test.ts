@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { app, housekeep } from '../../src/app.ts';
+import { SNAPSHOT_LIFETIME } from '../../src/db/snapshots.ts';
 import { feedsChanged } from '../../src/feed/changed.ts';
 import { forgetHeads } from '../../src/feed/head.ts';
 import { MOST_SNAPSHOTS } from '../../src/feed/snapshots.ts';
@@ -260,6 +261,68 @@ describe('a feed that a change overtakes', () => {
     },
   );
 
+  test('with a label at each of its steps → no feed asked for afterwards shows the older label', async () => {
+    let label = 0;
+    const rename = async () => {
+      await env.DB.prepare(
+        `UPDATE property_type_labels SET older_type = 'label ' || ?2
+          WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?1)`,
+      )
+        .bind(account.id, ++label)
+        .run();
+      await changed();
+    };
+    for (let n = 1; ; n++) {
+      await rename();
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses === n) await rename();
+      }) as typeof env;
+      await feedAfresh('', {}, bindings);
+      if (uses < n) break;
+      for (const _ of ['built or kept', 'kept']) {
+        expect(new Set(text(await feedAfresh()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+      }
+    }
+    expect(label).toBeGreaterThan(10);
+  });
+
+  test('of two parts by listing date, at each of its steps → every property once, in it and in those after it', async () => {
+    const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
+    account = await sparseAccount(`S${++accounts}`, numbers);
+    const idsIn = (answer: Answer) =>
+      [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+    const forgetPart = (part: number) =>
+      env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
+    let last = 1_800_000_000;
+    for (const missing of [0, 1, 2]) {
+      for (let n = 1; ; n++) {
+        await feedAfresh('DisplayListingDate=TRUE');
+        await forgetPart(missing);
+        let uses = 0;
+        const bindings = watched(async () => {
+          if (++uses !== n) return;
+          await env.DB.prepare(
+            `UPDATE properties SET listed_at = ?2
+              WHERE id = (SELECT id FROM properties WHERE account_id = ?1 ORDER BY listed_at, number LIMIT 1)`,
+          )
+            .bind(account.id, ++last)
+            .run();
+          await changed();
+        }) as typeof env;
+        const overtaken = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+        if (uses < n) break;
+        for (const answer of [
+          overtaken,
+          await feedAfresh('DisplayListingDate=TRUE'),
+          await feedAfresh('DisplayListingDate=TRUE'),
+        ]) {
+          expect(idsIn(answer)).toEqual(numbers);
+        }
+      }
+    }
+  });
+
   test('(ordered by listing date) that lists a property anew → every property is there, each once', async () => {
     for (let n = 1; n <= 4; n++) {
       let uses = 0;
@@ -451,6 +514,8 @@ describe('the head', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
+    await feed();
+    await feedAfresh();
     forgetHeads(account.id);
     const { DB } = env;
     const late = { ...watched(() => {}), DB: slowAll(DB, held) } as typeof env;
@@ -500,6 +565,15 @@ function slowAll(db: D1Database, held: Promise<void>): D1Database {
 }
 
 describe('housekeeping', () => {
+  test('an entry past its lifetime → not asked for, but built anew', async () => {
+    await feedAfresh();
+    await env.DB.prepare('UPDATE snapshots SET kept_at = kept_at - ?2 WHERE account_id = ?1 AND part = 1')
+      .bind(account.id, SNAPSHOT_LIFETIME)
+      .run();
+    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('2 of 3 parts kept');
+    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+  });
+
   test('once a day → outdated and expired entries go, those in use stay', async () => {
     await feedAfresh('FV=2');
     await feedAfresh('FV=3');
