@@ -25,33 +25,40 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @param persist a directory that D1 and KV are kept in; in memory without one
  */
 export async function startServer(settings: Record<string, string> = {}, persist?: string): Promise<Server> {
-  const bundle = await mkdtemp(join(tmpdir(), 'lindero-'));
+  bundled ??= bundle();
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
+  const miniflare = new Miniflare({
+    ...workerOptions,
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundled }],
+    bindings: settings,
+    host: '127.0.0.1',
+    port: 0,
+    ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
+  } as MiniflareOptions);
+  const url = await miniflare.ready;
+  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+  await applyMigrations(db);
+  return {
+    url,
+    db,
+    snapshots: (await miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
+    stop: () => miniflare.dispose(),
+  };
+}
+
+let bundled: Promise<Uint8Array> | undefined;
+
+async function bundle(): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
   try {
     const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
-    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', bundle], {
+    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
       cwd: ROOT,
       env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
     });
-    const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
-    const miniflare = new Miniflare({
-      ...workerOptions,
-      modules: [{ type: 'ESModule', path: 'worker.js', contents: await readFile(join(bundle, 'worker.js')) }],
-      bindings: settings,
-      host: '127.0.0.1',
-      port: 0,
-      ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
-    } as MiniflareOptions);
-    const url = await miniflare.ready;
-    const db = (await miniflare.getD1Database('DB')) as unknown as D1Database;
-    await applyMigrations(db);
-    return {
-      url,
-      db,
-      snapshots: (await miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
-      stop: () => miniflare.dispose(),
-    };
+    return await readFile(join(folder, 'worker.js'));
   } finally {
-    await rm(bundle, { recursive: true });
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -1,41 +1,13 @@
 import { env, exports } from 'cloudflare:workers';
-import { createAccount } from '../../src/db/accounts.ts';
-import { createClient } from '../../src/db/clients.ts';
-import { writePortfolio } from '../../src/db/portfolio.ts';
-import { SCOPES } from '../../src/oauth/scopes.ts';
-import { parseDocument } from '../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from './portfolio.ts';
+import { type Agency, createAgency, DEVELOPMENT } from './agency.ts';
 
 export const ORIGIN = 'https://feeds.example';
 
-/** An agency with a development of units, each of which a property for sale is, and a client of the token endpoint. */
-export interface Agency {
-  readonly code: string;
-  readonly accountId: number;
-  readonly clientId: string;
-  readonly secret: string;
-}
+export { type Agency, DEVELOPMENT };
 
-export const DEVELOPMENT = 'LAS-LOMAS';
-
-/** An agency whose development has the units named; each is available, at 100,000, with no directions. */
-export async function openAgency(
-  code: string,
-  unitNames: readonly string[],
-  scopes: readonly string[] = SCOPES,
-): Promise<Agency> {
-  const accountId = await createAccount(env.DB, { code, name: code, password: 'demo' });
-  await writePortfolio(env.DB, accountId, [
-    ...VOCABULARY,
-    parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas' }),
-    ...unitNames.map((name) =>
-      parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: 100_000 }),
-    ),
-    ...unitNames.map((name, index) => property(`P${index + 1}`, { unit: { development: DEVELOPMENT, name } })),
-  ]);
-  const client = { clientId: `client-${code}`, secret: `secret of ${code}` };
-  await createClient(env.DB, { id: client.clientId, accountId, secret: client.secret, scopes });
-  return { code, accountId, ...client };
+/** As {@link createAgency}, in the database of the Worker under test. */
+export function openAgency(code: string, unitNames: readonly string[], scopes?: readonly string[]): Promise<Agency> {
+  return createAgency(env.DB, code, unitNames, scopes);
 }
 
 /** What the Worker answers to a request at {@link ORIGIN}. */

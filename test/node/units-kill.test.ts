@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { newSigningKey } from '../../src/oauth/keys.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { findErrors } from '../support/validator.ts';
+import { parseXml } from '../support/xml.ts';
+
+/** How often workerd is killed; `npm run test:kill` asks for more. */
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);
+
+const UNITS = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'];
+const UNITS_PATH = `/v1/developments/${DEVELOPMENT}/units`;
+
+/** A unit that is and stays sold is in no feed before and after. */
+const SOLD = 4;
+
+interface Values {
+  readonly status: number;
+  readonly price: number;
+  readonly directions: string;
+}
+
+interface Acknowledged extends Values {
+  readonly unit: string;
+  readonly version: number;
+}
+
+test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is there, none is half there, and the next feed shows them`, {
+  timeout: 0,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lindero-kill-'));
+  const settings = { SIGNING_KEYS: JSON.stringify({ keys: [await newSigningKey()] }) };
+  let server = await startServer(settings, folder);
+  try {
+    const agency = await createAgency(server.db, 'KILLED', UNITS);
+    const revision = await readRevision(server, agency);
+    /** By their prices, each of which is sent once. */
+    const sent = new Map<number, Values>();
+    const acknowledged: Acknowledged[] = [];
+    for (let round = 1; round <= ROUNDS; round++) {
+      await untilKilled(server, agency, sent, acknowledged);
+      await server.stop();
+      server = await startServer(settings, folder);
+      await expectWhole(server, agency, revision, sent, acknowledged, `after round ${round}`);
+    }
+    expect(acknowledged.length).toBeGreaterThan(ROUNDS);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** Updates and reads at once until workerd, killed at a random moment, answers no more. */
+async function untilKilled(
+  server: Server,
+  agency: Agency,
+  sent: Map<number, Values>,
+  acknowledged: Acknowledged[],
+): Promise<void> {
+  const token = await obtainToken(server, agency);
+  let began = () => {};
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const writers = UNITS.map(async (unit) => {
+    for (;;) {
+      const values = {
+        status: pick([1, 2, SOLD, 8]),
+        price: sent.size + 1,
+        directions: pick(['[]', '["N"]', '[["S","E"]]']),
+      };
+      sent.set(values.price, values);
+      const version = await update(server, token, unit, values);
+      if (version === undefined) return;
+      acknowledged.push({ ...values, unit, version });
+      began();
+    }
+  });
+  const reader = async () => {
+    while ((await readFeed(server, agency)) !== undefined);
+  };
+  const reading = reader();
+  await begun;
+  await pause(Math.random() * 150);
+  killWorkerd();
+  await Promise.all([...writers, reading]);
+}
+
+/** All that must hold of the database and the feed, whatever was going on. */
+async function expectWhole(
+  server: Server,
+  agency: Agency,
+  revisionBefore: number,
+  sent: ReadonlyMap<number, Values>,
+  acknowledged: readonly Acknowledged[],
+  when: string,
+): Promise<void> {
+  const units = await readUnits(server, agency);
+  const histories = new Map(
+    await Promise.all(UNITS.map(async (unit) => [unit, await readHistory(server, agency, unit)] as const)),
+  );
+  for (const { unit, version, ...values } of acknowledged) {
+    expect(histories.get(unit)![version - 2]?.to, `${unit} ${when}`).toEqual(values);
+  }
+  for (const [unit, history] of histories) {
+    const start = { status: 1, price: 100_000, directions: '[]' };
+    const states = [start, ...history.map(({ to }) => to)];
+    expect(
+      history.map(({ from }) => from),
+      `${unit} ${when}`,
+    ).toEqual(states.slice(0, -1));
+    expect(
+      history.map(({ to }) => to),
+      `${unit} ${when}`,
+    ).toEqual(history.map(({ to }) => sent.get(to.price)));
+    expect(units.get(unit), `${unit} ${when}`).toEqual({ ...states.at(-1), version: states.length });
+  }
+  const moves = [...histories.values()].flat().filter(({ from, to }) => from.status !== SOLD || to.status !== SOLD);
+  expect(await readRevision(server, agency), when).toBe(revisionBefore + moves.length);
+
+  const xml = (await readFeed(server, agency))!;
+  expect(findErrors(xml, 'feed-v3.xsd'), when).toEqual([]);
+  const records = parseXml(xml).all('property');
+  const shown = new Map(records.map((record) => [record.textOf('unit_name')!, Number(record.textOf('price'))]));
+  const listed = [...units].filter(([, { status }]) => status !== SOLD);
+  expect([...shown].sort(), when).toEqual(listed.map(([unit, { price }]) => [unit, price]).sort());
+}
+
+async function obtainToken(server: Server, { clientId, secret }: Agency): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  const response = await fetch(new URL('/oauth/token', server.url), { method: 'POST', body });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** The version that a 200 tells; `undefined` once workerd is gone. */
+async function update(server: Server, token: string, unit: string, values: Values): Promise<number | undefined> {
+  const { status: UntStatus, price: UntPrice, directions } = values;
+  try {
+    const response = await fetch(new URL(`${UNITS_PATH}/update-by-name`, server.url), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ UntName: unit, UntStatus, UntPrice, UntDirections: JSON.parse(directions) }),
+    });
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { version: number }).version;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** The feed; `undefined` once workerd is gone. */
+async function readFeed(server: Server, { code }: Agency): Promise<string | undefined> {
+  try {
+    const query = new URLSearchParams({ U: `OWNPROPERTIES@${code}`, P: 'demo', FV: '3' });
+    const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
+    expect(response.status).toBe(200);
+    return await response.text();
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+async function readUnits({ db }: Server, { accountId }: Agency): Promise<Map<string, Values & { version: number }>> {
+  const { results } = await db
+    .prepare('SELECT name, status, price, directions, version FROM units WHERE account_id = ?')
+    .bind(accountId)
+    .all<Values & { name: string; version: number }>();
+  return new Map(results.map(({ name, ...unit }) => [name, unit]));
+}
+
+async function readHistory(
+  { db }: Server,
+  { accountId }: Agency,
+  unit: string,
+): Promise<{ from: Values; to: Values }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT h.* FROM unit_history h JOIN units u ON u.id = h.unit_id
+        WHERE h.account_id = ? AND u.name = ? ORDER BY h.id`,
+    )
+    .bind(accountId, unit)
+    .all<Record<string, never>>();
+  return results.map((row) => ({
+    from: { status: row.from_status!, price: row.from_price!, directions: row.from_directions! },
+    to: { status: row.to_status!, price: row.to_price!, directions: row.to_directions! },
+  }));
+}
+
+async function readRevision({ db }: Server, { accountId }: Agency): Promise<number> {
+  const revision = await db
+    .prepare('SELECT sale_revision FROM accounts WHERE id = ?')
+    .bind(accountId)
+    .first<number>('sale_revision');
+  return revision!;
+}
+
+/** Kills the workerd that this process runs: it gets no chance to finish anything. */
+function killWorkerd(): void {
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
+  const own = processes
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, command]) => parent === String(process.pid) && command?.includes('workerd'));
+  expect(own).toHaveLength(1);
+  process.kill(Number(own[0]![0]), 'SIGKILL');
+}
+
+function pick<Value>(from: readonly Value[]): Value {
+  return from[Math.floor(Math.random() * from.length)]!;
+}

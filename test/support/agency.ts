@@ -1,0 +1,37 @@
+import { createAccount } from '../../src/db/accounts.ts';
+import { createClient } from '../../src/db/clients.ts';
+import { writePortfolio } from '../../src/db/portfolio.ts';
+import { SCOPES } from '../../src/oauth/scopes.ts';
+import { parseDocument } from '../../src/portfolio/documents.ts';
+import { property, VOCABULARY } from './portfolio.ts';
+
+/** An agency with a development of units, each of which a property for sale is, and a client of the token endpoint. */
+export interface Agency {
+  readonly code: string;
+  readonly accountId: number;
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+export const DEVELOPMENT = 'LAS-LOMAS';
+
+/** Stores an agency whose development has the units named; each is available, at 100,000, with no directions. */
+export async function createAgency(
+  db: D1Database,
+  code: string,
+  unitNames: readonly string[],
+  scopes: readonly string[] = SCOPES,
+): Promise<Agency> {
+  const accountId = await createAccount(db, { code, name: code, password: 'demo' });
+  await writePortfolio(db, accountId, [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas' }),
+    ...unitNames.map((name) =>
+      parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: 100_000 }),
+    ),
+    ...unitNames.map((name, index) => property(`P${index + 1}`, { unit: { development: DEVELOPMENT, name } })),
+  ]);
+  const client = { clientId: `client-${code}`, secret: `secret of ${code}` };
+  await createClient(db, { id: client.clientId, accountId, secret: client.secret, scopes });
+  return { code, accountId, ...client };
+}
