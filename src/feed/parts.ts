@@ -38,9 +38,6 @@ export interface FinishedPart {
   readonly checksum: Checksum;
 }
 
-/** How often properties and vocabulary are read again where a change came between the two. */
-const ATTEMPTS = 5;
-
 /** Gets a part from where it is kept, else reads what it is built from. */
 export async function beginPart(part: PlannedPart, request: FeedRequest): Promise<BegunPart> {
   const { env, accountId, parameters } = request;
@@ -49,12 +46,9 @@ export async function beginPart(part: PlannedPart, request: FeedRequest): Promis
     const deflated = kept.bytes === 0 ? new Uint8Array(0) : await tryGet(kept, request);
     if (deflated !== null) return { from: 'snapshot', deflated, checksum: { crc: kept.crc, length: kept.length } };
   }
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const read = await readProperties(env.DB, accountId, part.extent, parameters);
-    const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
-    if (dictionary.revision === read.vocabularyRevision) return { from: 'database', read, dictionary };
-  }
-  throw new Error('The vocabulary changes faster than it can be read');
+  const read = await readProperties(env.DB, accountId, part.extent, parameters);
+  const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
+  return { from: 'database', read, dictionary };
 }
 
 /** Makes the bytes of a part; what was built is kept in the background. */
@@ -67,7 +61,11 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
   const plain = new TextEncoder().encode(writeProperties(read.rows, request.parameters, dictionary));
   const { deflated, crc, length } = deflateStretch(plain);
   const { order } = part;
-  if (order === null || sameRevisions(order.revisions, read.revisions, request.set)) {
+  // What a change came between is good for this answer, and is no name's bytes.
+  const ofOneMoment =
+    dictionary.revision === read.vocabularyRevision &&
+    (order === null || sameRevisions(order.revisions, read.revisions, request.set));
+  if (ofOneMoment) {
     const name = nameOf(request.accountId, request.set, part.part, read.revisions);
     const facts = { crc, length, cut: order?.cut ?? null };
     request.background(async () => {

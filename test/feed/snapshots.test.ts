@@ -287,6 +287,23 @@ describe('a feed that a change overtakes', () => {
     expect(label).toBeGreaterThan(10);
   });
 
+  test('with a label, between its properties and their labels → not kept', async () => {
+    account = await sparseAccount(`S${++accounts}`, [1]);
+    let renamed = false;
+    const bindings = watched(async ({ what }) => {
+      if (renamed || !what.includes('property_type_labels')) return;
+      renamed = true;
+      await env.DB.prepare(
+        "UPDATE property_type_labels SET type = 'New' WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?)",
+      )
+        .bind(account.id)
+        .run();
+    }) as typeof env;
+    await feedAfresh('', {}, bindings);
+    expect(renamed).toBe(true);
+    expect(await keptInTable(account.id)).toEqual([]);
+  });
+
   test('of two parts by listing date, at each of its steps → every property once, in it and in those after it', async () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     account = await sparseAccount(`S${++accounts}`, numbers);
@@ -308,7 +325,7 @@ describe('a feed that a change overtakes', () => {
           )
             .bind(account.id, ++last)
             .run();
-          await changed();
+          forgetHeads(account.id);
         }) as typeof env;
         const overtaken = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
         if (uses < n) break;
@@ -522,7 +539,7 @@ describe('the head', () => {
     const waiting = feed('', {}, late);
     await vi.waitFor(async () => expect(slowed).toBe(true));
     await setPrice(account.id, 1, 88);
-    await changed();
+    forgetHeads(account.id);
     release();
     await waiting;
     expect(pricesIn(await feed())).toContain('88');
