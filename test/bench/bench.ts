@@ -1,0 +1,142 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
+import { LoadGenerator } from './load/client.ts';
+import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
+import { type Lindero, startLindero } from './servers/lindero.ts';
+import { type RunningProgram, startProgram } from './servers/node.ts';
+import { type RunningWorker, startWorker } from './servers/workerd.ts';
+
+export interface BenchOptions {
+  /** The project whose Worker is measured. */
+  readonly root: string;
+  /** Another checkout of it, of the same migrations, to be measured beside it; or none. */
+  readonly against: string | null;
+  readonly rounds: number;
+  /** The first of twenty ports. */
+  readonly port: number;
+  /** Whether to take short cuts: rough figures, soon. */
+  readonly quick: boolean;
+}
+
+/** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
+export class Bench {
+  readonly load = new LoadGenerator();
+  readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-'));
+  readonly #stops: (() => unknown)[] = [];
+  readonly #started = new Map<string, Promise<unknown>>();
+  #nextPort: number;
+
+  constructor(
+    readonly options: BenchOptions,
+    private readonly tell: (text: string) => void,
+  ) {
+    this.#nextPort = options.port;
+  }
+
+  /** The Worker under test, and the one it is compared with where there is one. */
+  async linderos(): Promise<{ readonly ours: Lindero; readonly before: Lindero | null }> {
+    const { root, against } = this.options;
+    return { ours: await this.#lindero(root), before: against === null ? null : await this.#lindero(against) };
+  }
+
+  /** A Worker of `peers/`, with the bindings of the Worker under test and an empty state. */
+  bare(name: string): Promise<RunningWorker> {
+    return this.#once(`bare ${name}`, async () => {
+      const { root } = this.options;
+      const entry = path.resolve('test/bench/peers', `${name}.ts`);
+      const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, name));
+      const state = path.join(this.#folder, `${name}-state`);
+      await migrate(root, state);
+      return this.#stopLater(await startWorker({ ...bundle, state, port: this.#ports(2) }));
+    });
+  }
+
+  /** A Node program of `peers/` on a copy of the database. */
+  program(name: string): Promise<RunningProgram> {
+    return this.#once(`program ${name}`, async () => {
+      const folder = path.join(await this.#seed(), 'v3/d1/miniflare-D1DatabaseObject');
+      const file = (await readdir(folder)).find((name) => /^[0-9a-f]+\.sqlite$/.test(name));
+      const copy = path.join(this.#folder, `${name}.sqlite`);
+      const seed = new Database(path.join(folder, file!));
+      await seed.backup(copy);
+      seed.close();
+      return this.#stopLater(await startProgram(name, copy, this.#ports(1)));
+    });
+  }
+
+  /** The Worker under test in a process that has done nothing yet, on a copy of the data; the caller stops it. */
+  async fresh(name: string, port: number): Promise<Lindero> {
+    const state = path.join(this.#folder, name);
+    rmSync(state, { recursive: true, force: true });
+    cpSync(await this.#seed(), state, { recursive: true });
+    return startLindero({ ...(await this.#bundle(this.options.root)), state, port });
+  }
+
+  /** So many ports that nothing else of this run uses. */
+  ports(count: number): number {
+    return this.#ports(count);
+  }
+
+  async stop(): Promise<void> {
+    this.load.stop();
+    await Promise.allSettled(this.#stops.map((stop) => stop()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #lindero(root: string): Promise<Lindero> {
+    return this.#once(`lindero ${root}`, async () => {
+      const state = path.join(this.#folder, `state-${this.#started.size}`);
+      cpSync(await this.#seed(), state, { recursive: true });
+      return this.#stopLater(await startLindero({ ...(await this.#bundle(root)), state, port: this.#ports(2) }));
+    });
+  }
+
+  #bundle(root: string): Promise<Bundle> {
+    return this.#once(`bundle ${root}`, () =>
+      bundleProject(root, path.join(this.#folder, `bundle-${this.#started.size}`)),
+    );
+  }
+
+  /** A state folder with all accounts, and the feeds kept that are measured as hits. */
+  #seed(): Promise<string> {
+    return this.#once('seed', async () => {
+      const { root } = this.options;
+      const state = path.join(this.#folder, 'seed');
+      mkdirSync(state);
+      await migrate(root, state);
+      const sizes = [SMALL, ...SIZES, LARGE];
+      this.tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
+      const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.#ports(2) });
+      try {
+        await loadAccounts(lindero.db, sizes);
+        for (const size of sizes) await lindero.keep(lindero.keptFeed(size));
+      } finally {
+        await lindero.stop();
+      }
+      return state;
+    });
+  }
+
+  #once<Value>(key: string, start: () => Promise<Value>): Promise<Value> {
+    const known = this.#started.get(key) as Promise<Value> | undefined;
+    if (known !== undefined) return known;
+    const started = start();
+    this.#started.set(key, started);
+    return started;
+  }
+
+  #stopLater<Running extends { stop(): unknown }>(running: Running): Running {
+    this.#stops.push(() => running.stop());
+    return running;
+  }
+
+  #ports(count: number): number {
+    const port = this.#nextPort;
+    this.#nextPort += count;
+    return port;
+  }
+}

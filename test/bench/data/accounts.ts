@@ -1,0 +1,34 @@
+import { createAccount } from '../../../src/db/accounts.ts';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { portfolio } from './portfolio.ts';
+
+/** Properties of the accounts whose feeds are built. */
+export const SIZES = [200, 1_000, 2_000, 10_000] as const;
+
+/** Properties of the account whose feed has about 20 KB compressed, and of that with about 1 MB. */
+export const SMALL = 14;
+export const LARGE = 640;
+
+export const PASSWORD = 'bench';
+
+/** Documents that one transaction writes. */
+const AT_ONCE = 1_000;
+
+/** The code of the account with so many properties. */
+export function accountCode(properties: number): string {
+  return `B${properties}`;
+}
+
+/** Opens the accounts of these sizes, and tells the id of each. */
+export async function loadAccounts(db: D1Database, sizes: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const ids = new Map<number, number>();
+  for (const size of sizes) {
+    const id = await createAccount(db, { code: accountCode(size), name: `Bench ${size}`, password: PASSWORD });
+    const documents = [...portfolio(size)];
+    for (let start = 0; start < documents.length; start += AT_ONCE) {
+      await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
+    }
+    ids.set(size, id);
+  }
+  return ids;
+}

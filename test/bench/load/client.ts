@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { processorTime } from '../servers/processes.ts';
+import type { Job, JobResult } from './job.ts';
+
+/** A server that requests go to. */
+export interface Server {
+  /** Its address, without a slash at the end. */
+  readonly origin: string;
+  readonly pid: number;
+}
+
+/** What came of a job, and the milliseconds of processor time that the server took for it. */
+export type Measured = JobResult & { readonly processor: number | null };
+
+/** The load generator, in a process of its own. */
+export class LoadGenerator {
+  readonly #process: ChildProcess;
+  #busiest = 0;
+
+  constructor() {
+    this.#process = fork(path.join(import.meta.dirname, 'generator.ts'), { execArgv: process.execArgv });
+  }
+
+  /** The largest share of a job's time that the generator itself had a processor: near 1, it is what was measured. */
+  get busiest(): number {
+    return this.#busiest;
+  }
+
+  /** Runs a job; one at a time. @throws Error when an answer is not what the job says */
+  async run({ origin, pid }: Server, job: Omit<Job, 'origin'>): Promise<Measured> {
+    const before = processorTime(pid);
+    this.#process.send({ ...job, origin });
+    const [message] = (await once(this.#process, 'message')) as [{ result: JobResult } | { error: string }];
+    if ('error' in message) throw new Error(message.error);
+    const after = processorTime(pid);
+    const { result } = message;
+    if (result.milliseconds > 100) this.#busiest = Math.max(this.#busiest, result.ownProcessor / result.milliseconds);
+    return { ...result, processor: before === null || after === null ? null : after - before };
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
+}

@@ -1,0 +1,38 @@
+import { Client } from 'undici';
+
+/** Reads a feed for some seconds at so many bytes a second, holding the connection back in between, then hangs up. */
+export async function readSlowly(
+  origin: string,
+  path: string,
+  encoding: string,
+  bytesPerSecond: number,
+  seconds: number,
+): Promise<number> {
+  const client = new Client(origin);
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    client.dispatch(
+      { path, method: 'GET', headers: { 'accept-encoding': encoding } },
+      {
+        onRequestStart(controller) {
+          setTimeout(() => {
+            resolve();
+            controller.abort(new Error('The reader hangs up'));
+          }, seconds * 1000).unref();
+        },
+        onResponseStart(controller, status) {
+          if (status !== 200) controller.abort(new Error(`The feed answered with ${status}`));
+        },
+        onResponseData(controller, chunk) {
+          bytes += chunk.length;
+          controller.pause();
+          setTimeout(() => controller.resume(), (chunk.length / bytesPerSecond) * 1000);
+        },
+        onResponseEnd: () => reject(new Error('The feed ended before the slow reader did')),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+  await client.destroy();
+  return bytes;
+}

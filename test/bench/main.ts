@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import yargs from 'yargs';
+import { Bench } from './bench.ts';
+import { build } from './measures/build.ts';
+import { change } from './measures/change.ts';
+import { firstByte } from './measures/first-byte.ts';
+import { hit } from './measures/hit.ts';
+import type { Measure } from './measures/measure.ts';
+import { memory } from './measures/memory.ts';
+import { notModified } from './measures/not-modified.ts';
+import type { Row } from './report/row.ts';
+import { isMet } from './report/row.ts';
+import { table } from './report/table.ts';
+
+const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, change, memory];
+
+const options = await yargs(process.argv.slice(2))
+  .scriptName('npm run bench --')
+  .usage('$0 [options]\n\nMeasures the Worker in workerd beside other programs that do the same, all on this machine.')
+  .option('only', {
+    type: 'string',
+    array: true,
+    choices: MEASURES.map(({ name }) => name),
+    describe: 'Take these measures alone',
+  })
+  .option('rounds', { type: 'number', default: 7, describe: 'How often each figure is taken; medians count' })
+  .option('quick', { type: 'boolean', default: false, describe: 'Short loads and three rounds: rough figures, soon' })
+  .option('json', { type: 'string', default: '.wrangler/bench.json', describe: 'Where all figures go as JSON' })
+  .option('source', { type: 'string', default: '.', describe: 'The checkout whose Worker is measured' })
+  .option('against', { type: 'string', describe: 'Another checkout, with the same migrations, to measure beside it' })
+  .option('port', { type: 'number', default: 8860, describe: 'The first of twenty ports' })
+  .strict()
+  .version(false)
+  .help()
+  .parse();
+
+const started = performance.now();
+const seconds = () => `${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s`;
+const tell = (text: string) => console.error(`${seconds()}  ${text}`);
+
+const bench = new Bench(
+  {
+    root: path.resolve(options.source),
+    against: options.against === undefined ? null : path.resolve(options.against),
+    rounds: options.quick ? Math.min(3, options.rounds) : options.rounds,
+    port: options.port,
+    quick: options.quick,
+  },
+  tell,
+);
+
+const rows: Row[] = [];
+try {
+  for (const measure of MEASURES) {
+    if (options.only !== undefined && !options.only.includes(measure.name)) continue;
+    tell(measure.name);
+    rows.push(...(await measure.run(bench)));
+  }
+} finally {
+  await bench.stop();
+  report();
+}
+
+/** What has been measured so far, when a measure fails as well. */
+function report(): void {
+  const machine = { processor: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version };
+  const { rounds } = bench.options;
+  const figures = rows.map((row) => ({ ...row, met: isMet(row) }));
+  mkdirSync(path.dirname(path.resolve(options.json)), { recursive: true });
+  writeFileSync(options.json, `${JSON.stringify({ machine, rounds, figures }, null, 2)}\n`);
+  console.log(table(rows));
+  tell(`the load generator was busy ${(bench.load.busiest * 100).toFixed(0)}% of the time at the most`);
+  tell(`done; every figure is in ${options.json}`);
+}

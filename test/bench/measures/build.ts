@@ -1,0 +1,159 @@
+import { gunzipSync } from 'node:zlib';
+import { request } from 'undici';
+import type { Bench } from '../bench.ts';
+import { accountCode, SIZES } from '../data/accounts.ts';
+import type { Measured } from '../load/client.ts';
+import type { Row, Target } from '../report/row.ts';
+import type { Lindero } from '../servers/lindero.ts';
+import type { RunningProgram } from '../servers/node.ts';
+import { compare } from './compare.ts';
+import type { Measure } from './measure.ts';
+import { alternate, exponent, median, medianFigure, type Sample } from './rounds.ts';
+
+type Encoding = 'identity' | 'gzip';
+
+/** The sizes whose builds are compared with the Node programs; the other one is for the growth alone. */
+const COMPARED: readonly number[] = [200, 2_000, 10_000];
+
+/** Properties that a sample is to build, by one request or several. */
+const PROPERTIES_A_SAMPLE = 2_000;
+
+/** xmlbuilder2 is so far behind that a few rounds tell. */
+const ROUNDS_OF_XMLBUILDER = 3;
+
+/** Feeds of which nothing is kept, against Node programs that write the same document from the same data. */
+export const build: Measure = {
+  name: 'build',
+  async run(bench) {
+    const { ours, before } = await bench.linderos();
+    const strings = await bench.program('strings');
+    const xmlbuilder = await bench.program('xmlbuilder');
+    const rows: Row[] = [];
+    const times: Record<Encoding, [number, number][]> = { identity: [], gzip: [] };
+    const firstBytes: Record<Encoding, Map<number, readonly Sample[]>> = { identity: new Map(), gzip: new Map() };
+
+    for (const size of SIZES) {
+      const megabytes = (await checkSameDocument(bench, size)) / 1e6;
+      const builds =
+        (lindero: Lindero, encoding: Encoding, firstByte: Sample[] = []) =>
+        async (): Promise<Sample> => {
+          const paths = Array.from({ length: repeats(size) }, () => lindero.newFeed(size));
+          const built = await bench.load.run(lindero, {
+            paths,
+            headers: { 'accept-encoding': encoding },
+            connections: 1,
+            requests: paths.length,
+            status: 200,
+            cacheStatus: 'fwd=miss',
+          });
+          for (const path of paths) await lindero.settle(path);
+          firstByte.push({ figure: median(built.firstByte), processor: null });
+          return speed(built, paths.length);
+        };
+      const writes = (program: RunningProgram, compression: 'none' | 'gzip') => async (): Promise<Sample> => {
+        const requests = repeats(size);
+        const paths = [`/${compression}/${accountCode(size)}/20`];
+        return speed(await bench.load.run(program, { paths, connections: 1, requests, status: 200 }), requests);
+      };
+      const speed = ({ milliseconds, processor }: Measured, feeds: number): Sample => ({
+        figure: (megabytes * feeds * 1000) / milliseconds,
+        processor,
+      });
+      const ofOurs: Record<Encoding, Sample[]> = { identity: [], gzip: [] };
+      const samples = await alternate(bench.options.rounds, {
+        identity: builds(ours, 'identity', ofOurs.identity),
+        gzip: builds(ours, 'gzip', ofOurs.gzip),
+        identityBefore: before && builds(before, 'identity'),
+        gzipBefore: before && builds(before, 'gzip'),
+        strings: writes(strings, 'none'),
+        stringsGzip: writes(strings, 'gzip'),
+      });
+      const add = (encoding: Encoding, other: readonly Sample[], against: string, target: Target | null) => {
+        const what = `${size.toLocaleString('en')} properties, ${encoding}`;
+        rows.push(compare({ measure: 'build', what, unit: 'MB/s', against, target }, samples[encoding], other));
+      };
+      if (COMPARED.includes(size)) {
+        const slow = await alternate(Math.min(ROUNDS_OF_XMLBUILDER, bench.options.rounds), {
+          xmlbuilder: writes(xmlbuilder, 'none'),
+        });
+        add('identity', samples.strings, 'Node, template strings', { atLeast: 0.75 });
+        add('identity', slow.xmlbuilder, 'Node, xmlbuilder2', { atLeast: 10 });
+        add('gzip', samples.stringsGzip, 'Node, template strings, zlib', { atLeast: 1 });
+      }
+      if (before !== null) {
+        add('identity', samples.identityBefore, 'the other checkout', null);
+        add('gzip', samples.gzipBefore, 'the other checkout', null);
+      }
+      for (const encoding of ['identity', 'gzip'] as const) {
+        times[encoding].push([size, megabytes / medianFigure(samples[encoding])]);
+        firstBytes[encoding].set(size, ofOurs[encoding]);
+      }
+    }
+
+    for (const encoding of ['identity', 'gzip'] as const) {
+      rows.push(
+        compare(
+          {
+            measure: 'first byte',
+            what: `10,000 properties, ${encoding}, built`,
+            unit: 'ms',
+            against: 'Lindero, 200 properties',
+            target: { atMost: 1.5 },
+          },
+          firstBytes[encoding].get(10_000)!,
+          firstBytes[encoding].get(200)!,
+        ),
+      );
+      const power = exponent(times[encoding]);
+      rows.push({
+        measure: 'growth',
+        what: `build time from 200 to 10,000 properties, ${encoding}`,
+        unit: '',
+        ours: power,
+        other: null,
+        against: 'exponent',
+        ratio: power,
+        target: { atMost: 1.05 },
+        byProcessor: null,
+        samples: {},
+      });
+    }
+    return rows;
+  },
+};
+
+function repeats(size: number): number {
+  return Math.max(1, PROPERTIES_A_SAMPLE / size);
+}
+
+/**
+ * Makes sure that all write one document: the Worker with and without compression, template strings byte for byte, and
+ * xmlbuilder2 but for quotes, which XML lets stand in a text as they are.
+ *
+ * @returns its bytes
+ */
+async function checkSameDocument(bench: Bench, size: number): Promise<number> {
+  const { ours, before } = await bench.linderos();
+  const read = async (url: string, encoding: Encoding) => {
+    const answer = await request(url, { headers: { 'Accept-Encoding': encoding } });
+    const body = Buffer.from(await answer.body.arrayBuffer());
+    return answer.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+  };
+  const same = (document: Buffer, other: Buffer, name: string) => {
+    if (!document.equals(other)) throw new Error(`${name} writes another document of ${size} properties`);
+  };
+  const account = accountCode(size);
+  const document = await read(ours.origin + ours.newFeed(size), 'identity');
+  same(document, await read(ours.origin + ours.newFeed(size), 'gzip'), 'The Worker with compression');
+  same(document, await read(ours.origin + ours.keptFeed(size), 'gzip'), 'The Worker from what it has kept');
+  if (before !== null) same(document, await read(before.origin + before.keptFeed(size), 'gzip'), 'The other checkout');
+  const { origin } = await bench.program('strings');
+  same(document, await read(`${origin}/none/${account}/20`, 'identity'), 'The program of template strings');
+  same(document, await read(`${origin}/gzip/${account}/20`, 'gzip'), 'The program of template strings with zlib');
+  if (COMPARED.includes(size)) {
+    const built = await read(`${(await bench.program('xmlbuilder')).origin}/none/${account}/20`, 'identity');
+    const withQuotes = Buffer.from(document.toString().replaceAll('&quot;', '"').replaceAll('&apos;', "'"));
+    same(withQuotes, built, 'The program with xmlbuilder2');
+  }
+  return document.length;
+}

@@ -1,0 +1,33 @@
+import type { Row, Target } from '../report/row.ts';
+import { median, medianFigure, type Sample } from './rounds.ts';
+
+/** What a comparison is about, for a row of the table. */
+export interface Comparison {
+  readonly measure: string;
+  readonly what: string;
+  readonly unit: Row['unit'];
+  readonly against: string;
+  readonly target: Target | null;
+}
+
+/** The row for two contestants' figures. */
+export function compare(comparison: Comparison, ours: readonly Sample[], other: readonly Sample[]): Row {
+  const [a, b] = [medianFigure(ours), medianFigure(other)];
+  return {
+    ...comparison,
+    ours: a,
+    other: b,
+    ratio: a / b,
+    byProcessor: ratioByProcessor(comparison.unit, ours, other),
+    samples: { ours, other },
+  };
+}
+
+/** The ratio that processor time alone would give: it is the steadier one where other programs run beside the bench. */
+function ratioByProcessor(unit: Row['unit'], ours: readonly Sample[], other: readonly Sample[]): number | null {
+  const [a, b] = [ours, other].map((samples) => samples.flatMap(({ processor }) => processor ?? []));
+  if (unit === 'MB' || !a?.length || !b?.length) return null;
+  const [mine, theirs] = [median(a), median(b)];
+  if (mine === 0 || theirs === 0) return null;
+  return unit === 'ms' ? mine / theirs : theirs / mine;
+}

@@ -1,0 +1,45 @@
+/** One figure, and the milliseconds of processor time that the server took for it, where the platform tells. */
+export interface Sample {
+  readonly figure: number;
+  readonly processor: number | null;
+}
+
+/**
+ * Has all contestants measured in every round, each round beginning with another, so that none always comes first; one
+ * that is not there (`null`) has no samples.
+ */
+export async function alternate<Name extends string>(
+  rounds: number,
+  contestants: Readonly<Record<Name, (() => Promise<Sample>) | null>>,
+): Promise<Readonly<Record<Name, readonly Sample[]>>> {
+  const names = Object.keys(contestants) as Name[];
+  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<Name, Sample[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length]!;
+      const sample = await contestants[name]?.();
+      if (sample !== undefined) samples[name].push(sample);
+    }
+  }
+  return samples;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export function medianFigure(samples: readonly Sample[]): number {
+  return median(samples.map(({ figure }) => figure));
+}
+
+/** The exponent of the power law that fits best, by least squares of the logarithms. */
+export function exponent(points: readonly (readonly [x: number, y: number])[]): number {
+  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
+  const meanX = logs.reduce((sum, [x]) => sum + x, 0) / logs.length;
+  const meanY = logs.reduce((sum, [, y]) => sum + y, 0) / logs.length;
+  const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const variance = logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return covariance / variance;
+}

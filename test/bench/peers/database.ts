@@ -1,0 +1,134 @@
+import type Database from 'better-sqlite3';
+
+/** What the Node programs read, by the same statements. */
+
+/** Writes the feed of an account in version 3, some properties at a time. */
+export type FeedProgram = (account: string, languages: readonly number[], pictures: number) => Generator<string>;
+
+/** The elements of the languages, by their codes. */
+export const ELEMENTS = ['', 'uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'];
+
+/** The columns of a property, in the order of the statement; the descriptions follow. */
+// biome-ignore lint/suspicious/noExplicitAny: the statement fixes what stands where
+export type Row = any[];
+
+/** All properties of an account that a feed lists, by one statement, one after the other. */
+export function readProperties(
+  db: Database.Database,
+  account: number,
+  languages: readonly number[],
+  pictures: number,
+): Iterable<Row> {
+  const descriptions = languages.map(
+    (language) =>
+      `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)})`,
+  );
+  return db
+    .prepare(
+      `SELECT p.identifier, p.reference, max(p.sale_updated_at, p.rental_updated_at), coalesce(u.feed_status, p.status),
+              p.currency, sale.property_id, long_term.property_id, iif(p.unit_id IS NULL, sale.price, u.price),
+              sale.minimum_price, long_term.rent, p.type_id, d.name, u.name, u.directions,
+              p.town, p.area, p.province, p.country, p.postcode, p.latitude, p.longitude, p.beds, p.bath,
+              p.built_area, p.plot_area, p.terrace_area, p.living_area, p.built_year,
+              p.community_fees, p.garbage_tax, p.ibi_fees, p.cadastral_ref,
+              p.has_pool, p.has_garden, p.has_garage, p.emissions, p.consumption, p.virtual_tour_url, p.video_url,
+              (SELECT group_concat(feature_id) FROM (
+                 SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position)),
+              (SELECT group_concat(url, char(10)) FROM (
+                 SELECT url FROM pictures WHERE property_id = p.id ORDER BY position LIMIT ?))
+              ${descriptions.join('')}
+         FROM properties p
+         LEFT JOIN units u ON u.id = p.unit_id
+         LEFT JOIN developments d ON d.id = u.development_id
+         LEFT JOIN sale_offers sale ON sale.property_id = p.id
+         LEFT JOIN long_term_offers long_term ON long_term.property_id = p.id
+         LEFT JOIN short_term_offers short_term ON short_term.property_id = p.id
+        WHERE p.account_id = ? AND NOT p.off_market AND coalesce(u.feed_status, p.status) <> 'Sold'
+          AND (sale.property_id IS NOT NULL OR long_term.property_id IS NOT NULL OR short_term.property_id IS NOT NULL)
+        ORDER BY p.number`,
+    )
+    .raw()
+    .iterate(pictures === 0 ? -1 : pictures, account) as IterableIterator<Row>;
+}
+
+export function accountId(db: Database.Database, code: string): number {
+  return db.prepare('SELECT id FROM accounts WHERE code = ?').pluck().get(code) as number;
+}
+
+/** A text in each language asked for that has it, with the language's element. */
+export type Labels = readonly (readonly [element: string, text: string])[];
+
+/** An account's vocabulary in some languages. */
+export interface Vocabulary {
+  readonly types: ReadonlyMap<number, { readonly type: Labels; readonly subtype: Labels }>;
+  /** In the order of the document. */
+  readonly categories: readonly { readonly id: number; readonly code: string; readonly name: Labels }[];
+  /** By id as text, as it stands in a list of ids. */
+  readonly features: ReadonlyMap<string, { readonly categoryId: number; readonly value: Labels }>;
+}
+
+export function readVocabulary(db: Database.Database, account: number, languages: readonly number[]): Vocabulary {
+  const read = (sql: string) => {
+    const byId = new Map<number, Row[]>();
+    for (const row of db.prepare(sql).raw().iterate(account) as IterableIterator<Row>) {
+      const rows = byId.get(row[0]);
+      if (rows === undefined) byId.set(row[0], [row]);
+      else rows.push(row);
+    }
+    return [...byId];
+  };
+  const labels = (rows: Row[], column: number): Labels =>
+    rows
+      .filter((row) => languages.includes(row[1]) && row[column] !== null)
+      .map((row) => [ELEMENTS[row[1]]!, row[column]] as const);
+  return {
+    types: new Map(
+      read(
+        `SELECT t.id, l.language, l.type, l.subtype FROM property_types t JOIN property_type_labels l ON l.type_id = t.id
+          WHERE t.account_id = ? ORDER BY 1, 2`,
+      ).map(([id, rows]) => [id, { type: labels(rows, 2), subtype: labels(rows, 3) }]),
+    ),
+    categories: read(
+      `SELECT c.id, l.language, l.label, c.code FROM feature_categories c
+         JOIN feature_category_labels l ON l.category_id = c.id WHERE c.account_id = ? ORDER BY 1, 2`,
+    ).map(([id, rows]) => ({ id, code: rows[0]![3], name: labels(rows, 2) })),
+    features: new Map(
+      read(
+        `SELECT f.id, l.language, l.label, f.category_id FROM features f JOIN feature_labels l ON l.feature_id = f.id
+          WHERE f.account_id = ? ORDER BY 1, 2`,
+      ).map(([id, rows]) => [String(id), { categoryId: rows[0]![3], value: labels(rows, 2) }]),
+    ),
+  };
+}
+
+const COMPASS: Readonly<Record<string, readonly string[]>> = {
+  N: ['', 'North', 'Norte'],
+  S: ['', 'South', 'Sur'],
+  E: ['', 'East', 'Este'],
+  W: ['', 'West', 'Oeste'],
+  SW: ['', 'South West', 'Suroeste'],
+};
+
+/** The category that a unit's directions stand in for. */
+export const ORIENTATION = 'Orientation';
+
+export function orientationName(languages: readonly number[]): Labels {
+  return languages.map((language) => [ELEMENTS[language]!, ['', 'Orientation', 'Orientación'][language]!]);
+}
+
+/** A unit's directions in words. */
+export function orientationValues(directions: string, languages: readonly number[]): Labels[] {
+  return (JSON.parse(directions) as string[]).map((code) =>
+    languages.map((language) => [ELEMENTS[language]!, COMPASS[code]?.[language] ?? code]),
+  );
+}
+
+/** `YYYY-MM-DD hh:mm:ss` in UTC of seconds since 1970-01-01 UTC. */
+export function dateTime(seconds: number): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** What stands before the first record. */
+export const HEAD =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<root>\n<resalesonline><feed_version>3</feed_version></resalesonline>\n';

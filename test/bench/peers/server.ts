@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import Database from 'better-sqlite3';
+import type { FeedProgram } from './database.ts';
+import { stringsFeed } from './strings.ts';
+import { xmlbuilderFeed } from './xmlbuilder.ts';
+
+/**
+ * Serves feeds of version 3 in English and Spanish from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
+ * `server.ts <program> <database> <port>`; tells its parent when it listens.
+ */
+
+const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>> = {
+  strings: stringsFeed,
+  xmlbuilder: xmlbuilderFeed,
+};
+
+/** As the Worker has it. */
+const LEVEL = 1;
+
+/** Characters that are written at once. */
+const WRITTEN_AT_ONCE = 256 * 1024;
+
+const [, , program, database, port] = process.argv;
+const db = new Database(database!, { readonly: true });
+const feed = PROGRAMS[program!]!(db);
+
+process.on('disconnect', () => process.exit());
+
+createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  const [, compression, account, pictures] = request.url!.split('/');
+  const chunks = inChunks(feed(account!, [1, 2], Number(pictures)));
+  response.setHeader('Content-Type', 'application/xml; charset=utf-8');
+  send(compression!, chunks, response).catch((error) => {
+    console.error(error);
+    response.destroy();
+  });
+}).listen(Number(port), '127.0.0.1', () => process.send?.('listening'));
+
+async function send(compression: string, chunks: Iterable<Buffer>, response: ServerResponse): Promise<void> {
+  switch (compression) {
+    case 'none':
+      for (const chunk of chunks) if (!response.write(chunk)) await once(response, 'drain');
+      response.end();
+      return;
+    case 'gzip':
+      response.setHeader('Content-Encoding', 'gzip');
+      await pipeline(Readable.from(chunks), createGzip({ level: LEVEL, chunkSize: 128 * 1024 }), response);
+      return;
+    default:
+      throw new TypeError(`There is no compression ${compression}`);
+  }
+}
+
+function* inChunks(parts: Iterable<string>): Generator<Buffer> {
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length >= WRITTEN_AT_ONCE) {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  yield Buffer.from(text);
+}

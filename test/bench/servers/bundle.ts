@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { WorkerOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+
+const run = promisify(execFile);
+
+/** A Worker as `wrangler deploy` would send it. */
+export interface Bundle {
+  readonly script: string;
+  readonly options: Partial<WorkerOptions>;
+}
+
+/**
+ * Bundles the Worker of a project as it is deployed.
+ *
+ * @param root the folder of its `wrangler.toml`
+ * @param outdir where the bundle goes
+ */
+export async function bundleProject(root: string, outdir: string): Promise<Bundle> {
+  const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path.join(root, 'wrangler.toml'));
+  await wrangler(root, ['deploy', '--dry-run', '--outdir', outdir]);
+  return { script: bundleOf(main!, outdir), options: workerOptions as Partial<WorkerOptions> };
+}
+
+/** Bundles another Worker for the bindings of this project's. */
+export async function bundleBeside(project: Bundle, root: string, entry: string, outdir: string): Promise<Bundle> {
+  await wrangler(root, ['deploy', entry, '--dry-run', '--outdir', outdir]);
+  return { script: bundleOf(entry, outdir), options: project.options };
+}
+
+/** Applies a project's migrations to the database of a state folder. */
+export async function migrate(root: string, state: string): Promise<void> {
+  await wrangler(root, ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]);
+}
+
+function bundleOf(entry: string, outdir: string): string {
+  return path.join(outdir, `${path.parse(entry).name}.js`);
+}
+
+async function wrangler(root: string, parameters: readonly string[]): Promise<void> {
+  const bin = path.resolve('node_modules', 'wrangler', 'bin', 'wrangler.js');
+  await run(process.execPath, [bin, ...parameters], {
+    cwd: root,
+    env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
+  });
+}

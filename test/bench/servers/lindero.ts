@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { accountCode, PASSWORD } from '../data/accounts.ts';
+import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
+
+/** Every property has as many pictures, so a feed has the same bytes with this IC and with every higher one. */
+const ALL_PICTURES = 20;
+const MOST_PICTURES = 999;
+
+/** The Worker under test. */
+export interface Lindero extends RunningWorker {
+  readonly db: D1Database;
+  /** The path and query of a feed that has been kept since the data were loaded, or is kept by {@link keep}. */
+  keptFeed(properties: number): string;
+  /** The path and query of the same feed under parameters that nothing is kept for. */
+  newFeed(properties: number): string;
+  /** Has a feed built, and waits until the whole of it is kept. */
+  keep(feed: string): Promise<void>;
+  /** Waits until the whole of a feed that was asked for is kept. */
+  settle(feed: string): Promise<void>;
+}
+
+export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
+  const running = await startWorker(worker);
+  const db = (await running.miniflare.getD1Database('DB')) as unknown as D1Database;
+  const feed = (properties: number, pictures: number) =>
+    `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${accountCode(properties)}&P=${PASSWORD}&FV=3&Language=1,2&IC=${pictures}`;
+  const used = new Map<number, number>();
+
+  const settle = async (path: string) => {
+    for (;;) {
+      const head = await request(running.origin + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+      await head.body.dump();
+      if (String(head.headers['cache-status']).includes('; hit;')) return;
+      await sleep(20);
+    }
+  };
+
+  return {
+    ...running,
+    db,
+    settle,
+    keptFeed: (properties) => feed(properties, ALL_PICTURES),
+    newFeed: (properties) => {
+      const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
+      if (pictures > MOST_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
+      used.set(properties, pictures);
+      return feed(properties, pictures);
+    },
+    keep: async (path) => {
+      const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });
+      await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
+      await settle(path);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+/** A Node program in a process of its own, on a loopback port. */
+export interface RunningProgram {
+  /** Its address, without a slash at the end. */
+  readonly origin: string;
+  readonly pid: number;
+  stop(): void;
+}
+
+/** Starts `peers/server.ts` with a program on a copy of the database. */
+export async function startProgram(program: string, database: string, port: number): Promise<RunningProgram> {
+  const server = path.join(import.meta.dirname, '../peers/server.ts');
+  const child = fork(server, [program, database, String(port)], { execArgv: process.execArgv });
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['exited'])]);
+  if (message !== 'listening') throw new Error(`The Node program ${program} did not start`);
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => child.kill() };
+}

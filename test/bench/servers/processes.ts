@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What Linux tells of processes under `/proc`; elsewhere nothing is known. */
+
+/** Ticks of the processor clock a second, on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** The process ids of this process's own children that run a program of this name. */
+export function childrenNamed(name: string): number[] {
+  try {
+    return readdirSync('/proc/self/task')
+      .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '))
+      .filter((id) => id !== '' && readFileSync(`/proc/${id}/comm`, 'utf8').trim() === name)
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Milliseconds of processor time that a process has taken so far, all its threads together. */
+export function processorTime(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return ((Number(user) + Number(system)) * 1000) / TICKS;
+  } catch {
+    return null;
+  }
+}
+
+/** The most memory that a process ever had resident, in MB. */
+export function peakMemory(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kilobytes === undefined) throw new Error(`No peak memory is told of process ${pid}`);
+  return (Number(kilobytes) * 1024) / 1e6;
+}
