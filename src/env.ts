@@ -6,7 +6,7 @@ export interface Env {
   readonly SNAPSHOTS: KVNamespace;
   /** How often a caller may present a credential that has not been verified before. */
   readonly CREDENTIAL_CHECKS: RateLimit;
-  /** Secret. The JWK set of private ES256 keys that sign access tokens: the first signs, the others still verify. */
+  /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;
   /** The origin that the service is known by: issuer and audience of its own tokens; that of each request unless set. */
   readonly PUBLIC_ORIGIN?: string;

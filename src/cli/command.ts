@@ -14,6 +14,7 @@ export interface Outcome {
 }
 
 type Shapes = Readonly<Record<string, Options & PositionalOptions>>;
+type Nothing = Readonly<Record<never, never>>;
 
 /** A command: the shape of its arguments, and what it does with them. */
 export interface CommandSpec<Positionals extends Shapes, Flags extends Shapes> {
@@ -37,7 +38,7 @@ export type AnyCommand = (context: Context, end: (exit: ExitCode) => void) => Co
 export const PROGRAM = 'npm run lindero --';
 
 /** Makes a command: its arguments are checked by yargs, and what it has done is printed. */
-export function command<Positionals extends Shapes = {}, Flags extends Shapes = {}>(
+export function command<Positionals extends Shapes = Nothing, Flags extends Shapes = Nothing>(
   spec: CommandSpec<Positionals, Flags>,
 ): AnyCommand {
   return (context, end) => ({
@@ -50,7 +51,7 @@ export function command<Positionals extends Shapes = {}, Flags extends Shapes = 
     },
     handler: async (args) => {
       const { json, text, exit } = await spec.run(args as never, context);
-      context.out(args.json ? `${JSON.stringify(json)}\n` : text);
+      await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
       end(exit ?? EXIT.done);
     },
   });

@@ -16,8 +16,8 @@ export interface Platform {
 
 /** What a command has of the world. */
 export interface Context {
-  /** Writes to the standard output. */
-  out(text: string): void;
+  /** Writes to the standard output; done once there is room for more. */
+  out(text: string): Promise<void>;
   /** Writes to the standard error. */
   err(text: string): void;
   /** Whether the standard error is a terminal. */

@@ -14,8 +14,9 @@ import { EXIT, type ExitCode, Failure } from './failure.ts';
 
 const COMMANDS: readonly AnyCommand[] = [account, client, importCommand, exportCommand, key, snapshot, unit, doctor];
 
-const EPILOGUE = `Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or
-the doctor has a finding.`;
+const EPILOGUE =
+  'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or the ' +
+  'doctor has a finding.';
 
 /**
  * Runs the operator's program once.
@@ -62,9 +63,11 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     );
   }
   try {
+    let help = '';
     await parser.parseAsync(args, {}, (_error, _args, output) => {
-      if (output !== '') context.out(`${output}\n`);
+      help = output;
     });
+    if (help !== '') await context.out(`${help}\n`);
     return exit;
   } catch (error) {
     return report(error, args.includes('--json'), context);

@@ -17,10 +17,10 @@ export const PASSWORD_STDIN = {
 
 /** The password of an account as its operator gives it, or a new one. */
 export async function passwordFor(
-  { passwordStdin }: { readonly passwordStdin?: unknown },
+  fromInput: boolean,
   context: Context,
 ): Promise<{ readonly password: string; readonly madeUp: boolean }> {
-  if (passwordStdin !== true) return { password: randomBytes(15).toString('base64url'), madeUp: true };
+  if (!fromInput) return { password: randomBytes(15).toString('base64url'), madeUp: true };
   const [password = ''] = (await text(context.input)).split(/\r?\n/, 1);
   if (password === '') throw new Failure('usage', 'The standard input has no password in its first line.', EXIT.usage);
   return { password, madeUp: false };

@@ -19,11 +19,12 @@ const keySetSchema = z.object({
         crv: z.literal('P-256'),
         x: z.string(),
         y: z.string(),
-        d: z.string(),
+        d: z.string().optional(),
         kid: z.string().min(1),
       }),
     )
     .min(1)
+    .refine(([first]) => first?.d !== undefined, 'cannot sign with its first key')
     .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'has a kid twice'),
 });
 
@@ -31,9 +32,9 @@ const keySetSchema = z.object({
 let known: { readonly setting: string; readonly keys: SigningKeys } | undefined;
 
 /**
- * The keys of the setting `SIGNING_KEYS`: the first signs, all verify.
+ * The keys of the setting `SIGNING_KEYS`: the first, a private one, signs; all verify, for which public halves do.
  *
- * @throws Unavailable where the setting is missing or is not a set of private ES256 keys
+ * @throws Unavailable where the setting is missing or is not such a set of ES256 keys
  */
 export async function signingKeys(setting: string | undefined): Promise<SigningKeys> {
   if (setting === undefined || setting === '') throw new Unavailable('SIGNING_KEYS is not set');
@@ -44,20 +45,21 @@ export async function signingKeys(setting: string | undefined): Promise<SigningK
 async function readKeys(setting: string): Promise<SigningKeys> {
   try {
     const { keys } = keySetSchema.parse(JSON.parse(setting));
-    const pairs = await Promise.all(keys.map(({ d, kid, ...half }) => keyPair(kid, half, d)));
-    const published = { keys: pairs.map((pair) => pair.published) };
-    const { kid, key } = pairs[0]!;
+    const published = { keys: await Promise.all(keys.map(publicHalf)) };
+    const { kid, d, ...half } = keys[0]!;
+    const key = (await importJWK({ ...half, d: d! }, SIGNING_ALGORITHM)) as CryptoKey;
     return { signing: { kid, key }, published, verifying: createLocalJWKSet(published) };
   } catch {
     // The reason could hold a part of a key.
-    throw new Unavailable('SIGNING_KEYS is not a JWK set of private ES256 keys, each with a kid of its own');
+    throw new Unavailable(
+      'SIGNING_KEYS is not a JWK set of ES256 keys, the first private and each with a kid of its own',
+    );
   }
 }
 
-/** Imports both halves, so that a key that is none shows when the setting is read. */
-async function keyPair(kid: string, half: { kty: 'EC'; crv: 'P-256'; x: string; y: string }, d: string) {
+/** A key as it is published; imported, so that a key that is none shows when the setting is read. */
+async function publicHalf({ d: _, kid, ...half }: z.output<typeof keySetSchema>['keys'][number]) {
   const published = { ...half, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
   await importJWK(published, SIGNING_ALGORITHM);
-  const key = (await importJWK({ ...half, d }, SIGNING_ALGORITHM)) as CryptoKey;
-  return { kid, key, published };
+  return published;
 }

@@ -25,12 +25,16 @@ export const createAccountCommand = command({
     const code = args.code.toUpperCase();
     const name = args.name ?? code;
     if (!/^[A-Z0-9._-]{1,40}$/.test(code)) {
-      throw new Failure('usage', `${args.code} is no code: 1 to 40 letters, digits, dots, underscores or hyphens.`, EXIT.usage);
+      throw new Failure(
+        'usage',
+        `${args.code} is no code: 1 to 40 letters, digits, dots, underscores or hyphens.`,
+        EXIT.usage,
+      );
     }
     if ([...name].length < 1 || [...name].length > 200) {
       throw new Failure('usage', 'The name must have 1 to 200 characters.', EXIT.usage);
     }
-    const { password, madeUp } = await passwordFor(args, context);
+    const { password, madeUp } = await passwordFor(args['password-stdin'], context);
     await withEnv(context, args, async (env) => {
       if ((await findAccountId(env.DB, code)) !== null) throw inUse(code);
       await createAccount(env.DB, { code, name, password }).catch((error: unknown) => {

@@ -1,7 +1,11 @@
 import { setAccountDisabled } from '../../db/accounts.ts';
 import { accountOf, command, withEnv } from '../command.ts';
 
-export const disableAccount = ability('disable', true, 'Refuse an account its feeds, tokens and updates; its data stays');
+export const disableAccount = ability(
+  'disable',
+  true,
+  'Refuse an account its feeds, tokens and updates; its data stays',
+);
 
 export const enableAccount = ability('enable', false, 'Serve a disabled account again');
 

@@ -12,7 +12,7 @@ export const passwordCommand = command({
   positionals: { code: { type: 'string', demandOption: true, describe: "The account's code" } },
   options: { 'password-stdin': PASSWORD_STDIN },
   async run(args, context) {
-    const { password, madeUp } = await passwordFor(args, context);
+    const { password, madeUp } = await passwordFor(args['password-stdin'], context);
     const code = args.code.toUpperCase();
     await withEnv(context, args, async (env) => setPassword(env.DB, await accountOf(env, code), password));
     return {

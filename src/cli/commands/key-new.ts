@@ -1,0 +1,32 @@
+import { command } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
+import { readSetting, SETTINGS_FILE } from '../settings-file.ts';
+import { remoteSecrets, setSigningKeys } from '../signing-keys.ts';
+
+export const newKey = command({
+  command: 'new',
+  describe: 'Make the first key; tokens of keys before it, if there are any, are refused from then on',
+  examples: [
+    ['key new', `A key for wrangler dev, in ${SETTINGS_FILE}`],
+    ['key new --remote', 'A key for the deployed Worker, as its secret'],
+  ],
+  options: {
+    force: { type: 'boolean', default: false, describe: 'Even where there are keys; rotate keeps their tokens good' },
+  },
+  async run({ remote, force }, context) {
+    const there = remote
+      ? (await remoteSecrets(context)).includes(SIGNING_KEYS)
+      : (await readSetting(SETTINGS_FILE, SIGNING_KEYS)) !== undefined;
+    if (there && !force) {
+      throw new Failure(
+        'keys_there',
+        'There are keys already. To change them: key rotate. To begin anew: key new --force',
+      );
+    }
+    const value = await keySet();
+    await setSigningKeys(value, remote, context);
+    const kid = keysOf(value)?.[0]?.kid;
+    return { json: { kid }, text: `Key ${kid} signs from now on${remote ? '' : `; it stands in ${SETTINGS_FILE}`}.\n` };
+  },
+});

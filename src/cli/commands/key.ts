@@ -1,0 +1,5 @@
+import { group } from '../command.ts';
+import { newKey } from './key-new.ts';
+import { rotateKey } from './key-rotate.ts';
+
+export const key = group('key', 'Keys that sign access tokens', [newKey, rotateKey]);

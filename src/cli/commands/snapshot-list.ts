@@ -1,0 +1,37 @@
+import { listSnapshots } from '../../db/snapshot-list.ts';
+import { snapshotKey } from '../../feed/snapshots.ts';
+import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
+import { table, time } from '../print.ts';
+
+export const listSnapshotsCommand = command({
+  command: 'list',
+  describe: "List what is kept of an account's feeds",
+  examples: [['snapshot list --account COSTA', 'Names in KV, with their sizes and times']],
+  options: { account: ACCOUNT },
+  async run(args, context) {
+    const snapshots = await withEnv(context, args, async (env) =>
+      listSnapshots(env.DB, await accountOf(env, args.account)),
+    );
+    return {
+      json: {
+        snapshots: snapshots.map((snapshot) => ({
+          name: snapshotKey(snapshot),
+          bytes: snapshot.bytes,
+          length: snapshot.length,
+          kept_at: time(snapshot.keptAt),
+          used_at: time(snapshot.usedAt),
+        })),
+      },
+      text: table(
+        ['NAME', 'BYTES', 'UNCOMPRESSED', 'KEPT', 'USED'],
+        snapshots.map((snapshot) => [
+          snapshotKey(snapshot),
+          snapshot.bytes,
+          snapshot.length,
+          time(snapshot.keptAt),
+          time(snapshot.usedAt),
+        ]),
+      ),
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import { Failure } from '../failure.ts';
+
+/** Bytes looked at for a byte order mark and an XML declaration. */
+const HEAD = 256;
+
+/**
+ * The text of a file, decoded as its byte order mark says, else as its XML declaration says, else as UTF-8
+ * (XML 1.0 appendix F). A byte order mark is no part of the text.
+ *
+ * @throws Failure where the encoding is unknown, or the bytes are not of it
+ */
+export async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  let head: Uint8Array = new Uint8Array(0);
+  for await (const chunk of chunks) {
+    if (decoder === undefined) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length < HEAD) continue;
+      decoder = decoderFor(head);
+      yield text(decoder, head);
+    } else {
+      yield text(decoder, chunk);
+    }
+  }
+  if (decoder === undefined) {
+    decoder = decoderFor(head);
+    yield text(decoder, head);
+  }
+  yield text(decoder);
+}
+
+function text(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    throw new Failure('bad_encoding', `The file is not in ${decoder.encoding}, though it is taken to be.`);
+  }
+}
+
+function decoderFor(head: Uint8Array): TextDecoder {
+  const label = encodingOf(head);
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: false });
+  } catch {
+    throw new Failure('bad_encoding', `The file says that it is in ${label}, an encoding that is not known here.`);
+  }
+}
+
+function encodingOf(head: Uint8Array): string {
+  const [first, second, third] = head;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const start = Buffer.from(head.subarray(0, HEAD)).toString('latin1');
+  return /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
+}

@@ -1,0 +1,232 @@
+import { findChanged, PortfolioError, writePortfolio } from '../../db/portfolio.ts';
+import { findMisfits, type Placed } from '../../db/portfolio-check.ts';
+import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
+import { readStored } from '../../db/portfolio-read.ts';
+import type { Env } from '../../env.ts';
+import { dropOutdated } from '../../feed/snapshots.ts';
+import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { Failure } from '../failure.ts';
+import type { BadRecords } from './bad-records.ts';
+import { describeBad } from './bad-records.ts';
+import { KINDS } from './kinds.ts';
+import { ontoStored } from './onto-stored.ts';
+import type { Progress } from './progress.ts';
+import type { GoodRecord, Source, Vocabulary } from './record.ts';
+import { Spool } from './spool.ts';
+import { type Staged, stage } from './stage.ts';
+
+/** Records of one transaction, and characters of JSON that they have at the most. */
+const BATCH = 500;
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
+
+export interface ImportOptions {
+  /** Whether properties that the file does not have are taken off the market. */
+  readonly replace: boolean;
+  /** The most of those on the market, in percent, that may be taken off it. */
+  readonly mostWithdrawn: number;
+  /** Whether nothing is to be written. */
+  readonly dryRun: boolean;
+  /** Whether one bad record is enough to change nothing. */
+  readonly strict: boolean;
+}
+
+/** What an import has done, or would do. */
+export interface Imported {
+  readonly records: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly withdrawn: number;
+  readonly bad: BadRecords;
+}
+
+/**
+ * Imports a file into an account's portfolio, record by record under its key; repeated, it changes nothing. The file is
+ * read to its end, and every record is checked against the others and against what is stored, before anything is
+ * written. Then records are written some hundred at a time, each time in one transaction: an import that is killed leaves
+ * whole records, and done again ends as it would have.
+ *
+ * @throws Failure where the file breaks off or is not of its format, a record is bad and `strict` is asked for, or more
+ * would be taken off the market than may be; nothing is changed then
+ */
+export async function importPortfolio(
+  env: Env,
+  accountId: number,
+  source: Source,
+  options: ImportOptions,
+  progress: Progress,
+): Promise<Imported> {
+  const spool = await Spool.create();
+  try {
+    const staged = await stage(source, spool);
+    const vocabulary = await findNewVocabulary(env.DB, accountId, source.vocabulary());
+    for (const document of vocabulary) staged.keys.add(documentKey(document));
+    await check(env.DB, accountId, staged);
+    if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
+    const gone = options.replace ? await findGone(env.DB, accountId, staged, options.mostWithdrawn) : [];
+    const count = options.dryRun ? countChanges : writeAll;
+    try {
+      const { written, unchanged } = await count(env.DB, accountId, staged, vocabulary, progress);
+      const withdrawn = options.dryRun ? gone.length : await withdraw(env.DB, accountId, gone);
+      return { records: staged.records, written, unchanged, withdrawn, bad: staged.bad };
+    } finally {
+      if (!options.dryRun) await dropOutdated(env, accountId);
+    }
+  } finally {
+    progress.end();
+    await spool.remove();
+  }
+}
+
+/** What is to be written of types and features that the records name. */
+async function findNewVocabulary(
+  db: D1Database,
+  accountId: number,
+  { set, fallback }: Vocabulary,
+): Promise<PortfolioDocument[]> {
+  const stored = await readStored(db, accountId, fallback);
+  const documents = [...set, ...fallback.filter((document) => !stored.has(documentKey(document)))];
+  return KINDS.flatMap((kind) => documents.filter((document) => document.kind === kind));
+}
+
+/** Finds records that do not fit those of the file that are good, or what is stored. */
+async function check(db: D1Database, accountId: number, { spool, keys, bad }: Staged): Promise<void> {
+  for (const kind of KINDS) {
+    for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+      const placed = records.map(({ document }, index): Placed => [index, document]);
+      for (const { index, field, detail } of await findMisfits(db, accountId, placed, keys)) {
+        addMisfit(bad, records[index]!, field, detail);
+        keys.delete(documentKey(records[index]!.document));
+      }
+    }
+  }
+}
+
+function addMisfit(bad: BadRecords, { line, document }: GoodRecord, field: string, detail: string): void {
+  bad.add({ line, id: document.kind === 'property' ? document.id : undefined, problems: [{ field, detail }] });
+}
+
+function strictFailure(bad: BadRecords): Failure {
+  const shown = bad.remembered.slice(0, 20).map(describeBad).join('');
+  return new Failure('bad_records', `${shown}${bad.count} bad records, so nothing was changed.`);
+}
+
+/** The properties on the market that the file does not have. */
+async function findGone(
+  db: D1Database,
+  accountId: number,
+  { ids, nameless }: Staged,
+  mostWithdrawn: number,
+): Promise<string[]> {
+  if (nameless.length > 0) {
+    throw new Failure(
+      'nameless_records',
+      `The record at line ${nameless[0]} does not say which it is, so none can be known to be gone. Nothing was changed.`,
+    );
+  }
+  const gone: string[] = [];
+  let onMarket = 0;
+  for await (const id of listOnMarket(db, accountId)) {
+    onMarket++;
+    if (!ids.has(id)) gone.push(id);
+  }
+  if (gone.length * 100 > onMarket * mostWithdrawn) {
+    throw new Failure(
+      'too_many_withdrawn',
+      `The file lacks ${gone.length} of ${onMarket} properties on the market, more than ${mostWithdrawn}%. Nothing was ` +
+        'changed. If they are to go, say so with --most-withdrawn 100.',
+    );
+  }
+  return gone;
+}
+
+interface Counts {
+  written: number;
+  unchanged: number;
+}
+
+/** The documents of a batch as they would be written, with their records. */
+async function prepare(
+  db: D1Database,
+  accountId: number,
+  batch: readonly GoodRecord[],
+  bad: BadRecords,
+): Promise<{ records: GoodRecord[]; documents: PortfolioDocument[] }> {
+  const records = batch.filter(({ line }) => !bad.has(line));
+  const open = records.filter((record) => record.open !== undefined).map(({ document }) => document);
+  const stored = await readStored(db, accountId, open);
+  return { records, documents: records.map((record) => ontoStored(record, stored.get(documentKey(record.document)))) };
+}
+
+async function countChanges(
+  db: D1Database,
+  accountId: number,
+  { spool, bad }: Staged,
+  vocabulary: readonly PortfolioDocument[],
+): Promise<Counts> {
+  let written = (await findChanged(db, accountId, vocabulary)).length;
+  let unchanged = vocabulary.length - written;
+  for (const kind of KINDS) {
+    for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+      const { documents } = await prepare(db, accountId, batch, bad);
+      const changed = (await findChanged(db, accountId, documents)).length;
+      written += changed;
+      unchanged += documents.length - changed;
+    }
+  }
+  return { written, unchanged };
+}
+
+async function writeAll(
+  db: D1Database,
+  accountId: number,
+  { spool, keys, bad }: Staged,
+  vocabulary: readonly PortfolioDocument[],
+  progress: Progress,
+): Promise<Counts> {
+  const counts = await writePortfolio(db, accountId, vocabulary);
+  const late: GoodRecord[] = [];
+  progress.begin('Writing', keys.size);
+  for (const kind of KINDS) {
+    for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+      late.push(...(await writeFitting(db, accountId, batch, bad, counts)).map(({ record }) => record));
+      progress.add(batch.length);
+    }
+  }
+  // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there.
+  for (const { record, field, detail } of await writeFitting(db, accountId, late, bad, counts)) {
+    addMisfit(bad, record, field, detail);
+  }
+  return counts;
+}
+
+interface Unfit {
+  readonly record: GoodRecord;
+  readonly field: string;
+  readonly detail: string;
+}
+
+/** Writes those of the records that fit, in one transaction, and gives back the others. */
+async function writeFitting(
+  db: D1Database,
+  accountId: number,
+  batch: readonly GoodRecord[],
+  bad: BadRecords,
+  counts: Counts,
+): Promise<Unfit[]> {
+  const unfit: Unfit[] = [];
+  let { records, documents } = await prepare(db, accountId, batch, bad);
+  for (;;) {
+    try {
+      const { written, unchanged } = await writePortfolio(db, accountId, documents);
+      counts.written += written;
+      counts.unchanged += unchanged;
+      return unfit;
+    } catch (error) {
+      if (!(error instanceof PortfolioError)) throw error;
+      const out = new Map(error.misfits.map((misfit) => [misfit.index, misfit]));
+      for (const [index, { field, detail }] of out) unfit.push({ record: records[index]!, field, detail });
+      records = records.filter((_, index) => !out.has(index));
+      documents = documents.filter((_, index) => !out.has(index));
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import {
+  type CategoryDocument,
+  type DocumentProblem,
+  type FeatureDocument,
+  type PortfolioDocument,
+  parseDocument,
+  type TypeDocument,
+} from '../../../portfolio/documents.ts';
+import { EXIT, Failure } from '../../failure.ts';
+
+const names = z.array(z.string().min(1)).min(1);
+const code = z.string().min(1);
+const labels = z.record(z.string(), z.unknown());
+
+/**
+ * What Kyero's names of types and features stand for, as JSON: `names` are matched in any letter case; the rest is a
+ * document of `portfolio/documents.ts` without its `kind`.
+ */
+const tableSchema = z.strictObject({
+  types: z.array(z.strictObject({ names, code, labels })).default([]),
+  categories: z.array(z.strictObject({ code, labels })).default([]),
+  features: z.array(z.strictObject({ names, code, category: code, labels })).default([]),
+});
+
+/** The category of features that no table names. */
+const OTHER_CATEGORY = 'Features';
+
+/** Where a document of the vocabulary comes from: an operator's own table counts for more than what is stored. */
+interface Entry<Document> {
+  readonly document: Document;
+  readonly own: boolean;
+}
+
+/** Tables of names, looked up by a name. */
+export interface KyeroNames {
+  readonly types: ReadonlyMap<string, Entry<TypeDocument>>;
+  readonly categories: ReadonlyMap<string, Entry<CategoryDocument>>;
+  readonly features: ReadonlyMap<string, Entry<FeatureDocument>>;
+}
+
+/**
+ * The built-in table, with an operator's own laid over it.
+ *
+ * @param file the path of the operator's table
+ * @throws Failure saying what is wrong with it
+ */
+export async function readKyeroNames(file?: string): Promise<KyeroNames> {
+  const builtIn = await readTable(new URL('./names.json', import.meta.url), false);
+  if (file === undefined) return builtIn;
+  const own = await readTable(file, true);
+  const table = {
+    types: new Map([...builtIn.types, ...own.types]),
+    categories: new Map([...builtIn.categories, ...own.categories]),
+    features: new Map([...builtIn.features, ...own.features]),
+  };
+  for (const { document } of own.features.values()) {
+    if (!table.categories.has(document.category)) {
+      throw unusable(file, `the feature ${document.code} is in a category that no table has: ${document.category}`);
+    }
+  }
+  return table;
+}
+
+/** Types and features that the records of a feed name, as documents: those of the tables, and new ones for new texts. */
+export class KyeroVocabulary {
+  readonly #names: KyeroNames;
+  readonly #used = new Map<string, Entry<PortfolioDocument>>();
+
+  constructor(names: KyeroNames) {
+    this.#names = names;
+  }
+
+  /** The code of the type with this name. */
+  type(name: string): string {
+    const known = this.#names.types.get(key(name));
+    return this.#use(
+      known ?? {
+        document: { kind: 'type', code: name, labels: { uk: { older_type: name, type: name, subtype: null } } },
+        own: false,
+      },
+    );
+  }
+
+  /** The code of the feature with this name, which is its English label unless it has others. */
+  feature(name: string, labels: FeatureDocument['labels'] = { uk: name }): string {
+    const known = this.#names.features.get(key(name));
+    const entry: Entry<FeatureDocument> = known ?? {
+      document: { kind: 'feature', code: name, category: OTHER_CATEGORY, labels },
+      own: false,
+    };
+    this.#use(this.#names.categories.get(entry.document.category)!);
+    return this.#use(entry);
+  }
+
+  /** What the codes that were given out stand for. */
+  documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
+    const entries = [...this.#used.values()];
+    return {
+      set: entries.filter(({ own }) => own).map(({ document }) => document),
+      fallback: entries.filter(({ own }) => !own).map(({ document }) => document),
+    };
+  }
+
+  #use(entry: Entry<TypeDocument | CategoryDocument | FeatureDocument>): string {
+    const { kind, code } = entry.document;
+    const name = `${kind} ${code}`;
+    if (!this.#used.has(name)) this.#used.set(name, entry);
+    return code;
+  }
+}
+
+async function readTable(file: string | URL, own: boolean): Promise<KyeroNames> {
+  const table = await parseTable(file);
+  const entry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
+    document: checked(file, given) as Document,
+    own,
+  });
+  return {
+    types: new Map(
+      table.types.flatMap(({ names, ...rest }) => {
+        const type = entry<TypeDocument>({ kind: 'type', ...rest });
+        return names.map((name) => [key(name), type] as const);
+      }),
+    ),
+    categories: new Map(
+      table.categories.map((category) => [category.code, entry<CategoryDocument>({ kind: 'category', ...category })]),
+    ),
+    features: new Map(
+      table.features.flatMap(({ names, ...rest }) => {
+        const feature = entry<FeatureDocument>({ kind: 'feature', ...rest });
+        return names.map((name) => [key(name), feature] as const);
+      }),
+    ),
+  };
+}
+
+async function parseTable(file: string | URL): Promise<z.output<typeof tableSchema>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error));
+  }
+  const result = tableSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw unusable(file, result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+}
+
+function checked(file: string | URL, given: object): PortfolioDocument {
+  try {
+    return parseDocument(given);
+  } catch (error) {
+    const problems = (error as { problems?: readonly DocumentProblem[] }).problems;
+    const { code } = given as { code: string };
+    throw problems === undefined ? error : unusable(file, `${code}: ${(error as Error).message}`);
+  }
+}
+
+function unusable(file: string | URL, why: string): Failure {
+  return new Failure('bad_names', `The table of names ${file} cannot be used: ${why}`, EXIT.usage);
+}
+
+function key(name: string): string {
+  return name.normalize('NFC').replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}

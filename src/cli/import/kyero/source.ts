@@ -1,0 +1,90 @@
+import { SaxesParser } from 'saxes';
+import { Failure } from '../../failure.ts';
+import { MOST_OF_A_RECORD } from '../lines.ts';
+import type { Ignored, Source, SourceRecord } from '../record.ts';
+import { isEmpty, type XmlNode } from './element.ts';
+import { type KyeroNames, KyeroVocabulary } from './names.ts';
+import { kyeroProperty } from './property.ts';
+
+/**
+ * A Kyero v3 feed: `root` with a `kyero` that says the version, and a `property` for each record.
+ *
+ * @param names what the names of types and features stand for
+ * @param now when a property without a date counts as listed
+ */
+export function kyeroSource(chunks: AsyncIterable<string>, names: KyeroNames, now: Date): Source {
+  const vocabulary = new KyeroVocabulary(names);
+  const ignored = new Map<string, Ignored>();
+  const reading = {
+    vocabulary,
+    now: `${now.toISOString().slice(0, 19)}Z`,
+    ignored(path: string, line: number) {
+      const before = ignored.get(path);
+      ignored.set(path, { times: (before?.times ?? 0) + 1, line: before?.line ?? line });
+    },
+  };
+  return {
+    format: 'kyero',
+    async *records(): AsyncGenerator<SourceRecord> {
+      let version: string | undefined;
+      for await (const node of elementsOfRoot(chunks)) {
+        if (node.name === 'property') yield kyeroProperty(node, reading);
+        else if (node.name === 'kyero') version = versionOf(node);
+        else if (node.name !== 'agent' && !isEmpty(node)) reading.ignored(node.name, node.line);
+      }
+      if (!/^3(\.\d+)?$/.test(version ?? '')) {
+        throw new Failure('bad_file', `The file is not a Kyero v3 feed: its feed_version is ${version ?? 'missing'}.`);
+      }
+    },
+    vocabulary: () => vocabulary.documents(),
+    ignored: () => ignored,
+  };
+}
+
+function versionOf(kyero: XmlNode): string | undefined {
+  return kyero.children.find(({ name }) => name === 'feed_version')?.text.trim();
+}
+
+/** The elements that stand directly in `root`, each whole. */
+async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<XmlNode> {
+  const parser = new SaxesParser({ xmlns: false });
+  const open: XmlNode[] = [];
+  let depth = 0;
+  let began = 0;
+  let done: XmlNode[] = [];
+  parser.on('error', ({ message }) => {
+    throw new Failure('bad_file', `The file is not well-formed XML, at line ${message.replace(':', ', column ')}`);
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    depth++;
+    if (depth === 1) {
+      if (name !== 'root') throw new Failure('bad_file', `The file is not a Kyero feed: its first element is ${name}.`);
+      return;
+    }
+    if (depth === 2) began = parser.position;
+    const node = { name, attributes, line: parser.line, children: [], text: '' };
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  });
+  const addText = (text: string) => {
+    const node = open.at(-1);
+    if (node !== undefined) node.text += text;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    depth--;
+    const node = open.pop();
+    if (depth === 1 && node !== undefined) done.push(node);
+  });
+  for await (const chunk of chunks) {
+    parser.write(chunk);
+    if (depth > 1 && parser.position - began > MOST_OF_A_RECORD) {
+      throw new Failure('bad_file', `The record at line ${open[0]?.line} is longer than any record is.`);
+    }
+    yield* done;
+    done = [];
+  }
+  parser.close();
+  yield* done;
+}

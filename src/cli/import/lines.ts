@@ -1,0 +1,27 @@
+import { Failure } from '../failure.ts';
+
+/** Characters that a record may have in its file: more than any that the tables hold. */
+export const MOST_OF_A_RECORD = 16 * 1024 * 1024;
+
+/** A line of a text, with its number, from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The lines of a text, without their ends; a line of white space alone is left out. */
+export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  let number = 1;
+  let rest = '';
+  for await (const chunk of chunks) {
+    const parts = chunk.split('\n');
+    parts[0] = rest + parts[0];
+    rest = parts.pop() ?? '';
+    for (const text of parts) {
+      if (text.trim() !== '') yield { number, text };
+      number++;
+    }
+    if (rest.length > MOST_OF_A_RECORD) throw new Failure('bad_file', `Line ${number} is longer than any record is.`);
+  }
+  if (rest.trim() !== '') yield { number, text: rest };
+}

@@ -1,0 +1,71 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PortfolioDocument } from '../../portfolio/documents.ts';
+import { lines } from './lines.ts';
+import type { GoodRecord } from './record.ts';
+
+type Kind = PortfolioDocument['kind'];
+
+/** Characters that are written to a file at a time. */
+const BLOCK = 1024 * 1024;
+
+/**
+ * The good records of a file, on disk: they are read, checked and kept here before any is written to the database, and
+ * neither their number nor a change of the file makes a difference.
+ */
+export class Spool {
+  readonly #directory: string;
+  readonly #files = new Map<Kind, { readonly handle: FileHandle; pending: string }>();
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  static async create(): Promise<Spool> {
+    return new Spool(await mkdtemp(join(tmpdir(), 'lindero-import-')));
+  }
+
+  async add(record: GoodRecord): Promise<void> {
+    const { kind } = record.document;
+    let file = this.#files.get(kind);
+    if (file === undefined) {
+      file = { handle: await open(join(this.#directory, kind), 'a+', 0o600), pending: '' };
+      this.#files.set(kind, file);
+    }
+    file.pending += `${JSON.stringify(record)}\n`;
+    if (file.pending.length >= BLOCK) await this.#flush(file);
+  }
+
+  /** The records of a kind in their order, so many at a time, and fewer where they are long. */
+  async *batches(kind: Kind, most: number, characters: number): AsyncGenerator<GoodRecord[]> {
+    const file = this.#files.get(kind);
+    if (file === undefined) return;
+    await this.#flush(file);
+    let batch: GoodRecord[] = [];
+    let length = 0;
+    for await (const { text } of lines(
+      file.handle.createReadStream({ start: 0, encoding: 'utf8', autoClose: false, highWaterMark: BLOCK }),
+    )) {
+      if (batch.length === most || (batch.length > 0 && length + text.length > characters)) {
+        yield batch;
+        batch = [];
+        length = 0;
+      }
+      batch.push(JSON.parse(text));
+      length += text.length;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async remove(): Promise<void> {
+    for (const { handle } of this.#files.values()) await handle.close();
+    await rm(this.#directory, { recursive: true });
+  }
+
+  async #flush(file: { readonly handle: FileHandle; pending: string }): Promise<void> {
+    const { pending } = file;
+    file.pending = '';
+    if (pending !== '') await file.handle.appendFile(pending);
+  }
+}

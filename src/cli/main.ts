@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import type { Context } from './context.ts';
+import { openPlatform } from './platform.ts';
+import { run } from './program.ts';
+import { runWrangler } from './wrangler.ts';
+
+const context: Context = {
+  out: async (text) => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  },
+  err: (text) => process.stderr.write(text),
+  terminal: process.stderr.isTTY === true,
+  input: process.stdin,
+  now: () => new Date(),
+  open: openPlatform,
+  wrangler: runWrangler,
+};
+
+// A reader that has had enough, as head has, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+process.exitCode = await run(process.argv.slice(2), context);

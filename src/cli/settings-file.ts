@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { parseEnv } from 'node:util';
+
+/** The file from which wrangler takes a Worker's settings in development. */
+export const SETTINGS_FILE = '.dev.vars';
+
+/** A setting of a file; `undefined` where it is not set, or there is no file. */
+export async function readSetting(file: string, name: string): Promise<string | undefined> {
+  return parseEnv(await readIfThere(file))[name];
+}
+
+/** Sets a setting in a file, which its owner alone can read; its other lines stay. */
+export async function writeSetting(file: string, name: string, value: string): Promise<void> {
+  const setting = new RegExp(`^\\s*(export\\s+)?${name}\\s*=.*\\n?`, 'gm');
+  const rest = (await readIfThere(file)).replaceAll(setting, '');
+  const end = rest === '' || rest.endsWith('\n') ? '' : '\n';
+  await replaceFile(file, `${rest}${end}${name}='${value}'\n`);
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** In one step, so that there is always the old file or the new one. */
+async function replaceFile(file: string, content: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, file);
+}

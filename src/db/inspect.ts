@@ -1,0 +1,53 @@
+/** A row that names what is not there. */
+export interface BrokenReference {
+  readonly table: string;
+  readonly rowid: number | null;
+  readonly parent: string;
+}
+
+/** The migrations that wrangler has noted as applied, in their order; none where it has applied none. */
+export async function appliedMigrations(db: D1Database): Promise<string[]> {
+  const noted = await db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations'").first();
+  if (noted === null) return [];
+  const { results } = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all<{ name: string }>();
+  return results.map(({ name }) => name);
+}
+
+/** What SQLite finds wrong with the file of the database, up to 100 findings. */
+export async function damage(db: D1Database): Promise<string[]> {
+  const { results } = await db.prepare('PRAGMA quick_check').all<Record<string, string>>();
+  return results.flatMap((row) => Object.values(row)).filter((finding) => finding !== 'ok');
+}
+
+/** Rows whose foreign keys name rows that are not there. */
+export async function brokenReferences(db: D1Database): Promise<BrokenReference[]> {
+  return (await db.prepare('PRAGMA foreign_key_check').all<BrokenReference>()).results;
+}
+
+/** Segments that properties lie in and that are not there: what is in them shows in no feed. */
+export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT DISTINCT a.code AS account, (p.number - 1) / 500 AS segment
+         FROM properties p JOIN accounts a ON a.id = p.account_id
+        WHERE NOT EXISTS (
+          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.number - 1) / 500)
+        ORDER BY 1, 2`,
+    )
+    .all<{ account: string; segment: number }>();
+  return results;
+}
+
+/** The units whose names have characters beyond ASCII, a name each account and development. */
+export async function unitsBeyondAscii(
+  db: D1Database,
+): Promise<{ account: string; development: string; name: string }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT a.code AS account, d.identifier AS development, u.name
+         FROM units u JOIN developments d ON d.id = u.development_id JOIN accounts a ON a.id = u.account_id
+        WHERE u.name GLOB '*[^ -~]*' ORDER BY 1, 2, 3`,
+    )
+    .all<{ account: string; development: string; name: string }>();
+  return results;
+}
