@@ -37,13 +37,12 @@ const price = z.number({
 
 const code = textUpTo(MOST_CODE_CHARACTERS);
 
+/** Counted before any entry is looked at, which bounds what can be wrong with them. */
 const directions = z
-  .array(
-    z.union([code, z.array(code)], expecting('must be a text code or an array of text codes')),
-    expecting('must be an array'),
-  )
-  .max(MOST_CODES, `must have at most ${MOST_CODES} entries`)
-  .refine((entries) => entries.flat().length <= MOST_CODES, `must hold at most ${MOST_CODES} codes in all`);
+  .array(z.unknown(), expecting('must be an array'))
+  .max(MOST_CODES, { error: `must have at most ${MOST_CODES} entries`, abort: true })
+  .refine((entries) => entries.flat().length <= MOST_CODES, `must hold at most ${MOST_CODES} codes in all`)
+  .pipe(z.array(z.union([code, z.array(code)], expecting('must be a text code or an array of text codes'))));
 
 const changeSchema = z
   .object(

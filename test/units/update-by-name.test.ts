@@ -272,6 +272,18 @@ describe('a body with bad fields is 422, each named', () => {
       [['/UntDirections/0/0', 'must not hold half of a surrogate pair']],
     ],
     ['65 codes', { ...good, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] }, [['/UntDirections', codes]]],
+    ['65 codes in one list', { ...good, UntDirections: [Array(65).fill('N')] }, [['/UntDirections', codes]]],
+    [
+      '65 codes one by one',
+      { ...good, UntDirections: Array(65).fill('N') },
+      [['/UntDirections', 'must have at most 64 entries']],
+    ],
+    [
+      '20,000 numbers',
+      { ...good, UntDirections: Array(20_000).fill(1) },
+      [['/UntDirections', 'must have at most 64 entries']],
+    ],
+    ['20,000 numbers in a list', { ...good, UntDirections: [Array(20_000).fill(1)] }, [['/UntDirections', codes]]],
     [
       '65 entries',
       { ...good, UntDirections: Array(65).fill([]) },
