@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 import { newSigningKey } from './src/oauth/keys.ts';
+import { fuzzBudget } from './test/fuzz/settings.ts';
 import { answerValidation } from './test/support/validator.ts';
 
 const signingKeys = JSON.stringify({ keys: [await newSigningKey()] });
@@ -9,13 +10,15 @@ const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', 
 
 export default defineConfig({
   test: {
+    // A line a request would bury what tests say.
+    onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [
       {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys },
+              bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys, FUZZ: fuzzBudget(process.env) },
               serviceBindings: { VALIDATOR: answerValidation },
             },
           }),
@@ -25,6 +28,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/node/**', 'test/bench/**'],
           setupFiles: ['./test/support/migrate.ts'],
+          testTimeout: 60_000,
         },
       },
       { test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 60_000 } },

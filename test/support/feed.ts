@@ -1,17 +1,8 @@
-import { exports } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { Answer } from './ask.ts';
+import { type Answer, ask } from './ask.ts';
 import { validate } from './schema.ts';
 import { parseXml, XmlElement } from './xml.ts';
-
-declare global {
-  namespace Cloudflare {
-    interface GlobalProps {
-      mainModule: typeof import('../../src/worker.ts');
-    }
-  }
-}
 
 /** An answer to a feed request whose document has been checked. */
 export interface FeedAnswer {
@@ -27,14 +18,13 @@ export interface FeedAnswer {
 export type FeedQuery = string | Readonly<Record<string, string | number>>;
 
 /**
- * Asks the Worker for a feed, and checks the answer as {@link checkFeedAnswer} does.
+ * Asks the Worker for a feed, waits for what it does in the background, and checks the answer as {@link checkFeedAnswer}
+ * does.
  *
  * @param init the request's method and headers
  */
 export async function fetchFeed(query: FeedQuery, init: RequestInit = {}): Promise<FeedAnswer> {
-  const response = await exports.default.fetch(feedUrl(query), init);
-  const { status, headers } = response;
-  return checkFeedAnswer({ status, headers, bytes: new Uint8Array(await response.arrayBuffer()) });
+  return checkFeedAnswer(await ask(feedUrl(query), init));
 }
 
 /** The address of a feed. */

@@ -5,6 +5,9 @@ export type { SchemaName };
 
 declare global {
   namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof import('../../src/worker.ts');
+    }
     interface Env {
       /** libxml2 in Node, since the Worker compiles no WebAssembly from bytes: `answerValidation` of `validator.ts`. */
       readonly VALIDATOR: Fetcher;
