@@ -16,11 +16,12 @@ export async function openPlatform({ remote, persistTo }: Where): Promise<Platfo
   process.env.WRANGLER_SEND_METRICS = 'false';
   const configPath = remote ? await writeRemoteConfig(CONFIG, runWrangler) : CONFIG;
   try {
-    return await wranglerLibrary().getPlatformProxy<Env>({
+    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Env>({
       configPath,
       persist: { path: join(resolve(persistTo), 'v3') },
       remoteBindings: remote,
     });
+    return { env: { ...env, DB: preparingOnce(env.DB) }, dispose };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
@@ -28,4 +29,20 @@ export async function openPlatform({ remote, persistTo }: Where): Promise<Platfo
       remote ? `The deployed database cannot be reached: ${reason}` : `The local database cannot be opened: ${reason}`,
     );
   }
+}
+
+/**
+ * A database that prepares each statement once: through the proxy, preparing and finding `bind` on what comes back are
+ * two calls of another process, each of which holds this one up.
+ */
+function preparingOnce(db: D1Database): D1Database {
+  const prepared = new Map<string, D1PreparedStatement>();
+  const prepare = (sql: string): D1PreparedStatement => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+  return new Proxy(db, {
+    get: (target, property) => (property === 'prepare' ? prepare : Reflect.get(target, property)),
+  });
 }

@@ -45,10 +45,10 @@ export async function signingKeys(setting: string | undefined): Promise<SigningK
 async function readKeys(setting: string): Promise<SigningKeys> {
   try {
     const { keys } = keySetSchema.parse(JSON.parse(setting));
-    const published = { keys: await Promise.all(keys.map(publicHalf)) };
-    const { kid, d, ...half } = keys[0]!;
-    const key = (await importJWK({ ...half, d: d! }, SIGNING_ALGORITHM)) as CryptoKey;
-    return { signing: { kid, key }, published, verifying: createLocalJWKSet(published) };
+    const read = await Promise.all(keys.map(readKey));
+    const published = { keys: read.map((key) => key.published) };
+    const { kid } = published.keys[0]!;
+    return { signing: { kid, key: read[0]!.key! }, published, verifying: createLocalJWKSet(published) };
   } catch {
     // The reason could hold a part of a key.
     throw new Unavailable(
@@ -57,9 +57,10 @@ async function readKeys(setting: string): Promise<SigningKeys> {
   }
 }
 
-/** A key as it is published; imported, so that a key that is none shows when the setting is read. */
-async function publicHalf({ d: _, kid, ...half }: z.output<typeof keySetSchema>['keys'][number]) {
+/** Imports each half that there is, so that a key that is none shows when the setting is read. */
+async function readKey({ d, kid, ...half }: z.output<typeof keySetSchema>['keys'][number]) {
   const published = { ...half, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
   await importJWK(published, SIGNING_ALGORITHM);
-  return published;
+  const key = d === undefined ? undefined : ((await importJWK({ ...half, d }, SIGNING_ALGORITHM)) as CryptoKey);
+  return { key, published };
 }

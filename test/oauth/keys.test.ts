@@ -67,6 +67,12 @@ describe('rotation', () => {
     expect(await status(old, withKeys(after))).toBe(401);
   });
 
+  test('the public half of the key before is enough for its tokens', async () => {
+    const old = await tokenFrom(withKeys(before));
+    const { d: _, ...half } = before;
+    expect(await status(old, withKeys(after, half))).toBe(200);
+  });
+
   test('the first key signs', async () => {
     const fresh = await tokenFrom(withKeys(after, before));
     expect(await status(fresh, withKeys(after))).toBe(200);

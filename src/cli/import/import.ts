@@ -41,9 +41,8 @@ export interface Imported {
 
 /**
  * Imports a file into an account's portfolio, record by record under its key; repeated, it changes nothing. The file is
- * read to its end, and every record is checked against the others and against what is stored, before anything is
- * written. Then records are written some hundred at a time, each time in one transaction: an import that is killed leaves
- * whole records, and done again ends as it would have.
+ * read to its end before anything is written. Then records are written some hundred at a time, each time in one
+ * transaction: an import that is killed leaves whole records, and done again ends as it would have.
  *
  * @throws Failure where the file breaks off or is not of its format, a record is bad and `strict` is asked for, or more
  * would be taken off the market than may be; nothing is changed then
@@ -60,7 +59,7 @@ export async function importPortfolio(
     const staged = await stage(source, spool);
     const vocabulary = await findNewVocabulary(env.DB, accountId, source.vocabulary());
     for (const document of vocabulary) staged.keys.add(documentKey(document));
-    await check(env.DB, accountId, staged);
+    if (options.strict || options.dryRun) await check(env.DB, accountId, staged);
     if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const gone = options.replace ? await findGone(env.DB, accountId, staged, options.mostWithdrawn) : [];
     const count = options.dryRun ? countChanges : writeAll;
@@ -88,7 +87,10 @@ async function findNewVocabulary(
   return KINDS.flatMap((kind) => documents.filter((document) => document.kind === kind));
 }
 
-/** Finds records that do not fit those of the file that are good, or what is stored. */
+/**
+ * Finds records that do not fit those of the file that are good, or what is stored, before any is written; else that
+ * shows when they are.
+ */
 async function check(db: D1Database, accountId: number, { spool, keys, bad }: Staged): Promise<void> {
   for (const kind of KINDS) {
     for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {

@@ -9,6 +9,7 @@ import {
   type TypeDocument,
 } from '../../../portfolio/documents.ts';
 import { EXIT, Failure } from '../../failure.ts';
+import builtInTable from './names.json' with { type: 'json' };
 
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
@@ -47,9 +48,9 @@ export interface KyeroNames {
  * @throws Failure saying what is wrong with it
  */
 export async function readKyeroNames(file?: string): Promise<KyeroNames> {
-  const builtIn = await readTable(new URL('./names.json', import.meta.url), false);
+  const builtIn = readTable(BUILT_IN, builtInTable, false);
   if (file === undefined) return builtIn;
-  const own = await readTable(file, true);
+  const own = readTable(file, await readJson(file), true);
   const table = {
     types: new Map([...builtIn.types, ...own.types]),
     categories: new Map([...builtIn.categories, ...own.categories]),
@@ -111,8 +112,10 @@ export class KyeroVocabulary {
   }
 }
 
-async function readTable(file: string | URL, own: boolean): Promise<KyeroNames> {
-  const table = await parseTable(file);
+const BUILT_IN = 'names.json';
+
+function readTable(file: string, value: unknown, own: boolean): KyeroNames {
+  const table = parseTable(file, value);
   const entry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
     document: checked(file, given) as Document,
     own,
@@ -136,19 +139,21 @@ async function readTable(file: string | URL, own: boolean): Promise<KyeroNames> 
   };
 }
 
-async function parseTable(file: string | URL): Promise<z.output<typeof tableSchema>> {
-  let value: unknown;
+async function readJson(file: string): Promise<unknown> {
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     throw unusable(file, error instanceof Error ? error.message : String(error));
   }
+}
+
+function parseTable(file: string, value: unknown): z.output<typeof tableSchema> {
   const result = tableSchema.safeParse(value);
   if (result.success) return result.data;
   throw unusable(file, result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
 }
 
-function checked(file: string | URL, given: object): PortfolioDocument {
+function checked(file: string, given: object): PortfolioDocument {
   try {
     return parseDocument(given);
   } catch (error) {
@@ -158,7 +163,7 @@ function checked(file: string | URL, given: object): PortfolioDocument {
   }
 }
 
-function unusable(file: string | URL, why: string): Failure {
+function unusable(file: string, why: string): Failure {
   return new Failure('bad_names', `The table of names ${file} cannot be used: ${why}`, EXIT.usage);
 }
 
