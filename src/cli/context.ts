@@ -23,6 +23,8 @@ export interface Context {
   /** Whether the standard error is a terminal. */
   readonly terminal: boolean;
   readonly input: AsyncIterable<Uint8Array>;
+  /** The project's directory. */
+  readonly directory: string;
   now(): Date;
   open(where: Where): Promise<Platform>;
   /**

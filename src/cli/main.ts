@@ -11,6 +11,7 @@ const context: Context = {
   err: (text) => process.stderr.write(text),
   terminal: process.stderr.isTTY === true,
   input: process.stdin,
+  directory: '.',
   now: () => new Date(),
   open: openPlatform,
   wrangler: runWrangler,

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { wranglerLibrary } from './wrangler.ts';
@@ -9,6 +9,8 @@ export interface Resources {
   /** The Worker's name. */
   readonly name: string;
   readonly compatibilityDate: string;
+  /** The Cloudflare account, where the configuration names one. */
+  readonly account: { readonly account_id?: string };
   readonly database: { readonly binding: string; readonly name: string; readonly id: string | undefined };
   readonly store: { readonly binding: string; readonly title: string; readonly id: string | undefined };
 }
@@ -18,7 +20,9 @@ export interface Resources {
  * first deployment; `undefined` stands for one that the account does not have yet.
  */
 export async function findResources(config: string, wrangler: Context['wrangler']): Promise<Resources> {
-  const { name, compatibility_date, d1_databases, kv_namespaces } = wranglerLibrary().unstable_readConfig({ config });
+  const { name, compatibility_date, account_id, d1_databases, kv_namespaces } = wranglerLibrary().unstable_readConfig({
+    config,
+  });
   const [database] = d1_databases;
   const [store] = kv_namespaces;
   if (name === undefined || compatibility_date === undefined || database?.database_name === undefined || !store) {
@@ -31,6 +35,7 @@ export async function findResources(config: string, wrangler: Context['wrangler'
   return {
     name,
     compatibilityDate: compatibility_date,
+    account: account_id === undefined ? {} : { account_id },
     database: {
       binding: database.binding,
       name: database.database_name,
@@ -46,7 +51,7 @@ export async function findResources(config: string, wrangler: Context['wrangler'
  * @throws Failure where they are not there, or cannot be asked for
  */
 export async function writeRemoteConfig(config: string, wrangler: Context['wrangler']): Promise<string> {
-  const { name, compatibilityDate, database, store } = await findResources(config, wrangler);
+  const { name, compatibilityDate, account, database, store } = await findResources(config, wrangler);
   if (database.id === undefined || store.id === undefined) {
     const missing = database.id === undefined ? `database ${database.name}` : `KV namespace ${store.title}`;
     throw new Failure('not_deployed', `The account has no ${missing}. Deploy first: npm run deploy`);
@@ -54,6 +59,7 @@ export async function writeRemoteConfig(config: string, wrangler: Context['wrang
   return writeConfig(config, 'remote.json', {
     name,
     compatibility_date: compatibilityDate,
+    ...account,
     d1_databases: [{ binding: database.binding, database_name: database.name, database_id: database.id, remote: true }],
     kv_namespaces: [{ binding: store.binding, id: store.id, remote: true }],
   });
@@ -65,11 +71,6 @@ export async function writeConfig(config: string, file: string, content: object)
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(content, null, 2));
   return path;
-}
-
-/** A path of the configuration as one that it derives from this must write it. */
-export function fromDerived(path: string): string {
-  return relative(join('.wrangler', 'lindero'), path);
 }
 
 async function findDatabase(name: string, wrangler: Context['wrangler']): Promise<string | undefined> {

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Context } from './context.ts';
 
 /** The file from which wrangler takes a Worker's settings in development. */
 export const SETTINGS_FILE = '.dev.vars';
+
+export function settingsFile({ directory }: Pick<Context, 'directory'>): string {
+  return join(directory, SETTINGS_FILE);
+}
 
 /** A setting of a file; `undefined` where it is not set, or there is no file. */
 export async function readSetting(file: string, name: string): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 import type { Context } from './context.ts';
 import { SIGNING_KEYS } from './keys.ts';
-import { SETTINGS_FILE, writeSetting } from './settings-file.ts';
+import { settingsFile, writeSetting } from './settings-file.ts';
 
 /** Sets the keys: as a secret of the deployed Worker, or for `wrangler dev` on this machine. */
 export async function setSigningKeys(value: string, remote: boolean, context: Context): Promise<void> {
   if (remote) await context.wrangler(['secret', 'put', SIGNING_KEYS], value);
-  else await writeSetting(SETTINGS_FILE, SIGNING_KEYS, value);
+  else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
 }
 
 /** The names of the deployed Worker's secrets. */

@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Failure } from './failure.ts';
 
 const require = createRequire(import.meta.url);
+
+/** How much wrangler is to say where it runs by itself. */
+const { WRANGLER_LOG } = process.env;
 
 /** Wrangler as a library: the half second and the memory that it costs are spent by those commands only that need it. */
 export function wranglerLibrary(): typeof import('wrangler') {
@@ -19,10 +22,7 @@ export function wranglerLibrary(): typeof import('wrangler') {
  * @param input its standard input; that of this process without one
  */
 export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
-  const child = spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
-    stdio: [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'],
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
-  });
+  const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe']);
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out += text;
@@ -31,11 +31,32 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
     err += text;
   });
   child.stdin?.end(input);
-  const code = await new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done));
-  if (code !== 0) {
-    throw new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed:\n${plain(err.trim() || out.trim())}`);
-  }
+  if ((await end(child)) !== 0) throw failed(args, `:\n${plain(err.trim() || out.trim())}`);
   return out;
+}
+
+/**
+ * Runs wrangler as the terminal's user does, in front.
+ *
+ * @throws Failure where it fails, having said why
+ */
+export async function showWrangler(args: readonly string[]): Promise<void> {
+  if ((await end(start(args, 'inherit'))) !== 0) throw failed(args, '.');
+}
+
+function start(args: readonly string[], stdio: StdioOptions): ChildProcess {
+  return spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
+    stdio,
+    env: { ...process.env, WRANGLER_LOG, WRANGLER_SEND_METRICS: 'false' },
+  });
+}
+
+function end(child: ChildProcess): Promise<number | null> {
+  return new Promise((done, fail) => child.on('error', fail).on('close', done));
+}
+
+function failed(args: readonly string[], why: string): Failure {
+  return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${why}`);
 }
 
 /** Text without the codes that colour it on a terminal. */

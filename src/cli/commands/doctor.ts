@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { command, withEnv } from '../command.ts';
 import { examine } from '../doctor.ts';
 import { EXIT } from '../failure.ts';
@@ -12,7 +13,11 @@ export const doctor = command({
   ],
   async run(args, context) {
     const findings = await withEnv(context, args, (env) =>
-      examine(env, { migrations: 'migrations', remote: args.remote, secrets: () => remoteSecrets(context) }),
+      examine(env, {
+        migrations: join(context.directory, 'migrations'),
+        remote: args.remote,
+        secrets: () => remoteSecrets(context),
+      }),
     );
     const ok = findings.every((finding) => finding.ok);
     return {

@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
-import { readSetting, SETTINGS_FILE } from '../settings-file.ts';
+import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
 import { remoteSecrets, setSigningKeys } from '../signing-keys.ts';
 
 export const newKey = command({
@@ -17,7 +17,7 @@ export const newKey = command({
   async run({ remote, force }, context) {
     const there = remote
       ? (await remoteSecrets(context)).includes(SIGNING_KEYS)
-      : (await readSetting(SETTINGS_FILE, SIGNING_KEYS)) !== undefined;
+      : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
     if (there && !force) {
       throw new Failure(
         'keys_there',

@@ -1,8 +1,9 @@
 import type { JWK } from 'jose';
 import { command } from '../command.ts';
+import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
-import { readSetting, SETTINGS_FILE } from '../settings-file.ts';
+import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
 import { setSigningKeys } from '../signing-keys.ts';
 
 export const rotateKey = command({
@@ -33,7 +34,7 @@ export const rotateKey = command({
     if (remote !== (origin !== undefined)) {
       throw new Failure('usage', '--remote and --origin go together.', EXIT.usage);
     }
-    const former = origin === undefined ? await localKeys() : await publishedKeys(origin);
+    const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
     const value = await keySet(former.slice(0, keep));
     await setSigningKeys(value, remote, context);
     const [kid, ...verify] = keysOf(value)?.map((key) => key.kid) ?? [];
@@ -44,8 +45,8 @@ export const rotateKey = command({
   },
 });
 
-async function localKeys(): Promise<JWK[]> {
-  const setting = await readSetting(SETTINGS_FILE, SIGNING_KEYS);
+async function localKeys(context: Context): Promise<JWK[]> {
+  const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
   if (setting === undefined)
     throw new Failure('no_keys', `${SETTINGS_FILE} has no ${SIGNING_KEYS}. Make them: key new`);
   const keys = keysOf(setting);
