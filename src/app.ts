@@ -18,7 +18,8 @@ app.use(async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('requestId', requestId);
   await next();
-  c.header('X-Request-Id', requestId);
+  // Not c.header, which makes a new response out of one that is there already.
+  c.res.headers.set('X-Request-Id', requestId);
   log('info', 'request', {
     requestId,
     method: c.req.method,

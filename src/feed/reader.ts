@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { FeedHead } from '../db/feed-head.ts';
 import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
@@ -16,7 +17,7 @@ export type Verdict =
 const verified = new LruMap<number, Uint8Array>(10_000);
 
 /** Made at the first use, since the platform gives no random bytes before a request. */
-let digestKey: CryptoKey | undefined;
+let digestKey: Uint8Array | undefined;
 
 /**
  * Checks a reader's password: by its remembered digest, or in full, which costs the same whether the account exists.
@@ -29,7 +30,7 @@ export async function verifyReader(
   mayCheck: () => Promise<boolean>,
 ): Promise<Verdict> {
   const stored = head?.password ?? UNMATCHABLE_PASSWORD;
-  const digest = await digestOf(stored, credentials.password);
+  const digest = digestOf(stored, credentials.password);
   const remembered = head === null ? undefined : verified.get(head.accountId);
   if (head !== null && remembered !== undefined && digestsEqual(digest, remembered)) return { kind: 'welcome', head };
   if (onlyForKnownReaders) return { kind: 'unknown' };
@@ -40,9 +41,7 @@ export async function verifyReader(
   return { kind: 'welcome', head };
 }
 
-async function digestOf(stored: string, password: string): Promise<Uint8Array> {
-  const key = digestKey ?? (await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']));
-  digestKey ??= key as CryptoKey;
-  const message = new TextEncoder().encode(`${stored}\n${password}`);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', digestKey, message));
+function digestOf(stored: string, password: string): Uint8Array {
+  digestKey ??= randomBytes(32);
+  return createHmac('sha256', digestKey).update(`${stored}\n${password}`).digest();
 }
