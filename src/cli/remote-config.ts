@@ -32,16 +32,16 @@ export async function findResources(config: string, wrangler: Context['wrangler'
     );
   }
   const title = `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`;
+  const [databaseId, storeId] = await Promise.all([
+    database.database_id ?? findDatabase(database.database_name, wrangler),
+    store.id ?? findStore(title, wrangler),
+  ]);
   return {
     name,
     compatibilityDate: compatibility_date,
     account: account_id === undefined ? {} : { account_id },
-    database: {
-      binding: database.binding,
-      name: database.database_name,
-      id: database.database_id ?? (await findDatabase(database.database_name, wrangler)),
-    },
-    store: { binding: store.binding, title, id: store.id ?? (await findStore(title, wrangler)) },
+    database: { binding: database.binding, name: database.database_name, id: databaseId },
+    store: { binding: store.binding, title, id: storeId },
   };
 }
 

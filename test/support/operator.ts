@@ -1,0 +1,99 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../src/cli/program.ts';
+import type { Env } from '../../src/env.ts';
+import { type Server, startServer } from './server.ts';
+
+/** What a run of the operator's program gave. */
+export interface Ran {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** An operator at work on the database and the store of a Worker that serves. */
+export interface Operator {
+  readonly server: Server;
+  /** A directory of the operator's own, where the Worker's settings for development are. */
+  readonly directory: string;
+  /** Calls of wrangler that commands made, each with its standard input. */
+  readonly wrangler: { readonly args: readonly string[]; readonly input: string | undefined }[];
+  /** What wrangler prints. */
+  wranglerPrints: string;
+  /** Runs the program in this process. */
+  run(args: readonly string[], input?: string): Promise<Ran>;
+  /** What a run with `--json` printed; it must have ended with this exit code. */
+  json<Printed>(args: readonly string[], input?: string, exit?: number): Promise<Printed>;
+  /** Writes a file, and gives its path. */
+  file(name: string, content: string | Uint8Array): Promise<string>;
+  /** A feed's bytes, as text. */
+  feed(query: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** When commands are run. */
+export const NOW = new Date('2026-05-01T09:30:00.500Z');
+
+/** Starts a Worker with an empty database, and an operator for it. */
+export async function startOperator(settings: Record<string, string> = {}): Promise<Operator> {
+  const server = await startServer(settings);
+  const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
+  await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
+  const operator: Operator = {
+    server,
+    directory,
+    wrangler: [],
+    wranglerPrints: '',
+    async run(args, input = '') {
+      let [out, err] = ['', ''];
+      const exit = await run(args, {
+        out: async (text) => {
+          out += text;
+        },
+        err: (text) => {
+          err += text;
+        },
+        terminal: false,
+        input: chunksOf(input),
+        directory,
+        now: () => NOW,
+        open: async () => ({
+          env: { DB: server.db, SNAPSHOTS: server.snapshots, ...settings } as unknown as Env,
+          dispose: async () => {},
+        }),
+        wrangler: async (given, text) => {
+          operator.wrangler.push({ args: given, input: text });
+          return operator.wranglerPrints;
+        },
+      });
+      return { exit, out, err };
+    },
+    async json(args, input, expected = 0) {
+      const { exit, out, err } = await operator.run([...args, '--json'], input);
+      if (exit !== expected) throw new Error(`${args.join(' ')}: exit ${exit}\n${out}${err}`);
+      return JSON.parse(out || err);
+    },
+    async file(name, content) {
+      const path = join(directory, name);
+      await writeFile(path, content);
+      return path;
+    },
+    async feed(query) {
+      const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${text}`);
+      return text;
+    },
+    async stop() {
+      await server.stop();
+      await rm(directory, { recursive: true });
+    },
+  };
+  return operator;
+}
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  if (text !== '') yield new TextEncoder().encode(text);
+}
