@@ -1,0 +1,243 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/db/accounts.ts';
+import { writePortfolio } from '../../src/db/portfolio.ts';
+import { LANGUAGES } from '../../src/lib/languages.ts';
+import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
+import { peakMemory, workerdProcesses } from '../support/memory.ts';
+import { property, VOCABULARY } from '../support/portfolio.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { findErrors } from '../support/validator.ts';
+import { parseXml, type XmlElement } from '../support/xml.ts';
+
+const SEGMENT = 500;
+const MANY = 25_000;
+
+/** Letters of one to four bytes in UTF-8, and what must be escaped. */
+const LETTERS = ['a', 'ñ', 'ß', 'ø', 'Ж', 'ł', '€', '😀', '&', '<', '\r\n', ' '];
+const longest = atMost65536Bytes(LETTERS.join(''));
+
+let folder: string;
+let server: Server;
+/**
+ * Peak memory, in MiB, while as many segments were built, and sent again, as the largest feed has, but each as a feed of
+ * its own: memory is freed some time after its use, so only the same work can be compared.
+ */
+let usual: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lindero-extremes-'));
+  server = await startServer({}, folder);
+  await open('EMPTY');
+  await open('ONE', [property('one')]);
+  await open('SEGMENT', houses(SEGMENT));
+  await open('HOLLOW', houses(2 * SEGMENT + 1));
+  await open('MANY', houses(MANY));
+  await open('PICTURES', [property('p', { pictures: Array.from({ length: 1_000 }, (_, index) => picture(index)) })]);
+  await open('TEXTS', [
+    property('p', { texts: Object.fromEntries(LANGUAGES.map(({ element }) => [element, { description: longest }])) }),
+  ]);
+  await open(
+    'PRICES',
+    Object.entries(PRICES).map(([id, { price }]) =>
+      property(id, {
+        community_fees: price,
+        offers: {
+          sale: { price, minimum_price: price },
+          long_term: { rent: price },
+          short_term: { low: price, high: price },
+        },
+      }),
+    ),
+  );
+  // Begun anew, so that memory holds nothing of what was written.
+  await restart();
+  usual = await peak(async () => {
+    for (const encoding of ['gzip', 'identity']) {
+      for (let IC = 1; IC <= MANY / SEGMENT; IC++) await fetchFeed('SEGMENT', { FV: '3', IC: String(IC) }, encoding);
+    }
+  });
+}, 0);
+
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const PRICES: Readonly<Record<string, { price: number; text: string }>> = {
+  huge: { price: 1e300, text: `1${'0'.repeat(300)}` },
+  inexact: { price: 0.1 + 0.2, text: '0.30000000000000004' },
+  negative: { price: -1250.5, text: '-1250.5' },
+  tiny: { price: 5e-324, text: `0.${'0'.repeat(323)}5` },
+  zero: { price: 0, text: '0' },
+};
+
+describe('each version is a valid feed, in no more memory than usual', () => {
+  test.each<[string, string, Record<string, string>, (feed: XmlElement) => void]>([
+    ['an account with no property', 'EMPTY', {}, (feed) => expect(feed.names()).toEqual(['resalesonline'])],
+    ['an account with one property', 'ONE', {}, (feed) => expect(feed.texts('property/id')).toEqual(['one'])],
+    [
+      'a property with 1,000 pictures, all asked for',
+      'PICTURES',
+      { IC: '0' },
+      (feed) => {
+        const images = feed.all('property/images/image');
+        expect(images.map((image) => image.attributes.id)).toEqual(images.map((_, index) => String(index + 1)));
+        expect(images.map((image) => image.textOf('url'))).toEqual(
+          Array.from({ length: 1_000 }, (_, index) => picture(index)),
+        );
+      },
+    ],
+    [
+      'a property with 1,000 pictures, 999 asked for',
+      'PICTURES',
+      { IC: '999' },
+      (feed) => expect(feed.all('property/images/image').length).toBe(999),
+    ],
+    [
+      'descriptions of 64 KiB in ten languages',
+      'TEXTS',
+      { Language: '1,2,3,4,5,6,7,8,9,10' },
+      (feed) => {
+        const descriptions = feed.find('property/description')!;
+        expect(descriptions.names()).toEqual(LANGUAGES.map(({ element }) => element));
+        for (const { text } of descriptions.children) expect(text === longest).toBe(true);
+      },
+    ],
+    [
+      'prices of 1e300, of 0.1 + 0.2, below 0, of 5e-324, of 0',
+      'PRICES',
+      { ARP: 'TRUE' },
+      (feed) => {
+        for (const record of feed.all('property')) {
+          const { text } = PRICES[record.textOf('id')!]!;
+          const version3 = record.has('status') ? ['price_minimum', 'community_fees'] : [];
+          for (const node of ['price', 'longterm', 'shortterm_low', 'shortterm_high', ...version3]) {
+            expect([node, record.textOf(node)]).toEqual([node, text]);
+          }
+        }
+        expect(feed.all('property').length).toBe(Object.keys(PRICES).length);
+      },
+    ],
+  ])('%s', async (_, account, query, check) => {
+    const needed = await peak(async () => {
+      for (const FV of ['1', '2', '3']) {
+        for (const encoding of ['gzip', 'identity']) {
+          check(parseXml(await fetchValid(account, { ...query, FV }, encoding)));
+        }
+      }
+    });
+    expect(needed).toBeLessThan(usual * 1.25);
+  });
+
+  test('properties deleted until a segment is empty, and then all', async () => {
+    const needed = await peak(async () => {
+      expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }))).toEqual(numbers(1, 2 * SEGMENT + 1));
+      await remove('HOLLOW', SEGMENT + 1, 2 * SEGMENT);
+      const left = [...numbers(1, SEGMENT), String(2 * SEGMENT + 1)];
+      expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }))).toEqual(left);
+      expect(idsIn(await fetchValid('HOLLOW', { FV: '3', DisplayListingDate: 'TRUE' }))).toEqual(left.toReversed());
+      await remove('HOLLOW', 1, 2 * SEGMENT + 1);
+      for (const encoding of ['gzip', 'identity']) {
+        expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }, encoding))).toEqual([]);
+      }
+      expect(idsIn(await fetchValid('HOLLOW', { DisplayListingDate: 'TRUE' }))).toEqual([]);
+    });
+    expect(needed).toBeLessThan(usual * 1.25);
+  });
+});
+
+test('25,000 properties, built and then kept, both encodings and orders → valid, in no more memory than single segments', async () => {
+  await restart();
+  const all = numbers(1, MANY);
+  const feeds: string[] = [];
+  const needed = await peak(async () => {
+    for (const encoding of ['gzip', 'identity']) feeds.push(await fetchFeed('MANY', { FV: '3' }, encoding));
+    feeds.push(await fetchFeed('MANY', { FV: '3', DisplayListingDate: 'TRUE' }));
+  });
+  const [built, kept, byListing] = feeds as [string, string, string];
+  expect(idsIn(built)).toEqual(all);
+  expect(kept === built).toBe(true);
+  expect(idsIn(byListing)).toEqual(all.toReversed());
+  expect(findErrors(built, 'feed-v3.xsd')).toEqual([]);
+  expect(findErrors(byListing, 'feed-v3.xsd')).toEqual([]);
+  expect(needed).toBeLessThan(usual * 1.25);
+});
+
+async function open(code: string, documents: readonly PortfolioDocument[] = []): Promise<void> {
+  const id = await createAccount(server.db, { code, name: code, password: 'secret' });
+  await writePortfolio(server.db, id, VOCABULARY);
+  for (let start = 0; start < documents.length; start += 2_500) {
+    await writePortfolio(server.db, id, documents.slice(start, start + 2_500));
+  }
+}
+
+async function restart(): Promise<void> {
+  await server.stop();
+  server = await startServer({}, folder);
+}
+
+/** Deletes an account's properties by their running numbers; a second later every isolate knows. */
+async function remove(code: string, from: number, to: number): Promise<void> {
+  await server.db
+    .prepare(
+      'DELETE FROM properties WHERE account_id = (SELECT id FROM accounts WHERE code = ?) AND number BETWEEN ? AND ?',
+    )
+    .bind(code, from, to)
+    .run();
+  await wait(1_100);
+}
+
+/** The peak memory of the Worker's process during a task, in MiB. */
+function peak(task: () => Promise<unknown>): Promise<number> {
+  const [pid] = workerdProcesses();
+  return peakMemory(pid!, task);
+}
+
+async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {
+  const given = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: 'secret', ...query });
+  const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${given}`, server.url), {
+    headers: { 'Accept-Encoding': encoding },
+  });
+  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+  return answer.text();
+}
+
+async function fetchValid(account: string, query: Record<string, string>, encoding?: string): Promise<string> {
+  const xml = await fetchFeed(account, query, encoding);
+  expect(findErrors(xml, `feed-v${(query.FV ?? '1') as '1' | '2' | '3'}.xsd`)).toEqual([]);
+  return xml;
+}
+
+function idsIn(feed: string): string[] {
+  return [...feed.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => id!);
+}
+
+function numbers(from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+}
+
+/** Properties with a description and pictures, whose identifiers are their running numbers. */
+function houses(count: number): PortfolioDocument[] {
+  return numbers(1, count).map((id) =>
+    property(id, {
+      texts: { uk: { description: `House ${id}. ${'A house by the sea. '.repeat(50)}` } },
+      pictures: Array.from({ length: 8 }, (_, index) => picture(index)),
+      features: ['Sea', 'Golf'],
+    }),
+  );
+}
+
+function picture(index: number): string {
+  return `https://pictures.example/property.jpg?picture=${index}&size=large`;
+}
+
+/** A text, over and over, to as near 64 KiB in UTF-8 as its characters allow. */
+function atMost65536Bytes(text: string): string {
+  const buffer = new Uint8Array(65_536);
+  const { written } = new TextEncoder().encodeInto(text.repeat(65_536 / text.length), buffer);
+  return new TextDecoder().decode(buffer.subarray(0, written));
+}
