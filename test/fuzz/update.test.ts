@@ -14,8 +14,8 @@ beforeEach(() => {
 
 const anything = fc.jsonValue({ noUnicodeString: false });
 
-const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201)), text(0, 210));
-const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17)), text(0, 17));
+const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201), '\ud800'), text(0, 210));
+const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'), text(0, 17));
 const directions = fc.array(fc.oneof(directionCode, fc.array(directionCode, { maxLength: 4 })), { maxLength: 70 });
 
 /** Usually what belongs there, now and then anything else. */
