@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { writeProperties } from './document.ts';
-import { type Checksum, deflateStretch, inflateStretch } from './gzip.ts';
+import { type Checksum, deflateStretch, EMPTY_CHECKSUM, inflateStretch, type Stretch } from './gzip.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, sameRevisions } from './plan.ts';
 import { getSnapshot, keepSnapshot } from './snapshots.ts';
@@ -34,7 +34,7 @@ export type BegunPart =
 /** The bytes of a part as the answer sends them: deflated, or plain. */
 export interface FinishedPart {
   readonly bytes: Uint8Array;
-  /** Of the plain bytes. */
+  /** Of the plain bytes; of no use to an answer that is not compressed. */
   readonly checksum: Checksum;
 }
 
@@ -59,21 +59,33 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
   }
   const { read, dictionary } = begun;
   const plain = new TextEncoder().encode(writeProperties(read.rows, request.parameters, dictionary));
-  const { deflated, crc, length } = deflateStretch(plain);
-  const { order } = part;
-  // What a change came between is good for this answer, and is no name's bytes.
+  if (request.compressed) {
+    const stretch = deflateStretch(plain);
+    request.background(() => keep(part, begun, stretch, request));
+    return { bytes: stretch.deflated, checksum: stretch };
+  }
+  request.background(async () => {
+    // The reader comes first: nothing that it gets is to wait for a compression that it does not need.
+    await new Promise((resolve) => setTimeout(resolve));
+    await keep(part, begun, deflateStretch(plain), request);
+  });
+  return { bytes: plain, checksum: EMPTY_CHECKSUM };
+}
+
+/** Keeps what was built, unless a change came between its statements: then it is no name's bytes. */
+async function keep(
+  { part, order }: PlannedPart,
+  { read, dictionary }: Extract<BegunPart, { from: 'database' }>,
+  { deflated, crc, length }: Stretch,
+  { env, accountId, set, kept }: FeedRequest,
+): Promise<void> {
   const ofOneMoment =
     dictionary.revision === read.vocabularyRevision &&
-    (order === null || sameRevisions(order.revisions, read.revisions, request.set));
-  if (ofOneMoment) {
-    const name = nameOf(request.accountId, request.set, part.part, read.revisions);
-    const facts = { crc, length, cut: order?.cut ?? null };
-    request.background(async () => {
-      await keepSnapshot(request.env, name, deflated, facts);
-      request.kept();
-    });
-  }
-  return { bytes: request.compressed ? deflated : plain, checksum: { crc, length } };
+    (order === null || sameRevisions(order.revisions, read.revisions, set));
+  if (!ofOneMoment) return;
+  const facts = { crc, length, cut: order?.cut ?? null };
+  await keepSnapshot(env, nameOf(accountId, set, part, read.revisions), deflated, facts);
+  kept();
 }
 
 async function tryGet(kept: NonNullable<PlannedPart['kept']>, request: FeedRequest): Promise<Uint8Array | null> {
