@@ -9,6 +9,7 @@ import { forgetHeads } from '../../src/feed/head.ts';
 import { MOST_SNAPSHOTS } from '../../src/feed/snapshots.ts';
 import { hashPassword } from '../../src/lib/secrets.ts';
 import { type Answer, ask, type Use, watched } from '../support/ask.ts';
+import { checkFeedAnswer } from '../support/feed.ts';
 import {
   addProperties,
   keptInStore,
@@ -36,8 +37,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
-  return ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
+async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+  const answer = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
+  await checkFeedAnswer(answer);
+  return answer;
 }
 
 /** As another isolate would, or this one a second later. */

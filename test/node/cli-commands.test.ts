@@ -11,6 +11,7 @@ import { newSigningKey } from '../../src/oauth/keys.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';
+import { findErrors, findFeedErrors } from '../support/validator.ts';
 
 let operator: Operator;
 let SIGNING_KEYS: string;
@@ -34,7 +35,8 @@ async function accountId(code: string): Promise<number> {
 function feedStatus(code: string, password: string): Promise<number> {
   const url = new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`, operator.server.url);
   return fetch(url).then(async (answer) => {
-    await answer.arrayBuffer();
+    const document = await answer.text();
+    expect(answer.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd')).toEqual([]);
     return answer.status;
   });
 }

@@ -10,6 +10,7 @@ import { createAccount } from '../../src/db/accounts.ts';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import { VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';
+import { findFeedErrors } from '../support/validator.ts';
 
 let server: Server;
 let accounts = 0;
@@ -113,6 +114,7 @@ describe.concurrent.each(SIZES)('a feed of %i segments', (segments) => {
   test('with any mixture of kept and built parts → one gzip member of the same document, for every reader', async () => {
     const { id, address } = sized.get(segments)!;
     const plain = await bytesOf(address(), 'identity');
+    expect(findFeedErrors(plain)).toEqual([]);
     expect(plain.toString().match(/<property>/g)?.length ?? 0).toBe(segments);
     for (const forgotten of mixtures) {
       await untilKept(id, segments);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { newSigningKey } from '../../src/oauth/keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { findErrors } from '../support/validator.ts';
+import { findErrors, findFeedErrors } from '../support/validator.ts';
 import { parseXml } from '../support/xml.ts';
 
 /** How often workerd is killed; `npm run test:kill` asks for more. */
@@ -160,7 +160,9 @@ async function readFeed(server: Server, { code }: Agency): Promise<string | unde
     const query = new URLSearchParams({ U: `OWNPROPERTIES@${code}`, P: 'demo', FV: '3' });
     const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
     expect(response.status).toBe(200);
-    return await response.text();
+    const feed = await response.text();
+    expect(findFeedErrors(feed)).toEqual([]);
+    return feed;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

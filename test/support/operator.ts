@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/program.ts';
 import type { Env } from '../../src/env.ts';
 import { type Server, startServer } from './server.ts';
+import { findFeedErrors } from './validator.ts';
 
 /** What a run of the operator's program gave. */
 export interface Ran {
@@ -84,6 +85,8 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
       const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
       const text = await answer.text();
       if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${text}`);
+      const errors = findFeedErrors(text);
+      if (errors.length > 0) throw new Error(`${query}: ${errors.join('; ')}`);
       return text;
     },
     async stop() {

@@ -22,6 +22,13 @@ export function findErrors(xml: string | Uint8Array, which: SchemaName): string[
   }
 }
 
+/** What libxml2 has against a feed, by the schema of the version that it says it is. */
+export function findFeedErrors(feed: string | Uint8Array): string[] {
+  const start = typeof feed === 'string' ? feed.slice(0, 200) : new TextDecoder().decode(feed.subarray(0, 200));
+  const version = /<feed_version>([123])<\/feed_version>/.exec(start)?.[1] as '1' | '2' | '3' | undefined;
+  return version === undefined ? ['There is no feed_version'] : findErrors(feed, `feed-v${version}.xsd`);
+}
+
 /** A service for the Worker under test: POST a document to the path of its schema, and its errors are answered as JSON. */
 export async function answerValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
   const which = new URL(request.url).pathname.slice(1) as SchemaName;
