@@ -7,19 +7,19 @@ import { EXIT, Failure } from '../failure.ts';
 import { count } from '../print.ts';
 
 export const exportCommand = command({
-  command: 'export <file>',
+  command: 'export [file]',
   describe: "Write an account's whole portfolio to a file, as NDJSON that import reads",
   examples: [
     ['export costa.ndjson --account COSTA', 'The portfolio of COSTA'],
-    ['export - --account COSTA --remote | gzip > costa.ndjson.gz', 'That of the deployed database, compressed'],
+    ['export --account COSTA --remote | gzip > costa.ndjson.gz', 'That of the deployed database, compressed'],
   ],
   positionals: {
-    file: { type: 'string', demandOption: true, describe: 'The file; - is the standard output' },
+    file: { type: 'string', describe: 'The file; the standard output without one' },
   },
   options: { account: ACCOUNT },
   async run(args, context) {
-    const toOutput = args.file === '-';
-    if (toOutput && args.json) {
+    const { file } = args;
+    if (file === undefined && args.json) {
       throw new Failure('usage', '--json has no place beside a portfolio on the standard output.', EXIT.usage);
     }
     let documents = 0;
@@ -31,12 +31,12 @@ export const exportCommand = command({
           yield `${JSON.stringify(document)}\n`;
         }
       };
-      if (toOutput) for await (const line of lines()) await context.out(line);
-      else await writeWhole(args.file, lines());
+      if (file === undefined) for await (const line of lines()) await context.out(line);
+      else await writeWhole(file, lines());
     });
     return {
-      json: { documents, file: args.file },
-      text: toOutput ? '' : `${count(documents, 'document')} written to ${args.file}.\n`,
+      json: { documents, file },
+      text: file === undefined ? '' : `${count(documents, 'document')} written to ${file}.\n`,
     };
   },
 });

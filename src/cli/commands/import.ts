@@ -14,16 +14,16 @@ import { count } from '../print.ts';
 const SHOWN = 50;
 
 export const importCommand = command({
-  command: 'import <file>',
+  command: 'import [file]',
   describe: "Write a file's records into an account's portfolio: a Kyero v3 feed, or NDJSON as export gives it",
   examples: [
     ['import feed.xml --account COSTA', 'Add and update the properties of a Kyero feed'],
     ['import feed.xml --account COSTA --replace', 'And take those off the market that it no longer has'],
     ['import feed.xml --account COSTA --dry-run --strict', 'Say what would be done, and fail if a record is bad'],
-    ['import - --account COSTA --remote < costa.ndjson', 'Write an export into the deployed database'],
+    ['import --account COSTA --remote < costa.ndjson', 'Write an export into the deployed database'],
   ],
   positionals: {
-    file: { type: 'string', demandOption: true, describe: 'The file; - is the standard input' },
+    file: { type: 'string', describe: 'The file; the standard input without one' },
   },
   options: {
     account: ACCOUNT,
@@ -98,8 +98,12 @@ export const importCommand = command({
 });
 
 /** The bytes of a file; how far they are read is told. */
-async function bytesOf(file: string, context: Context, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return context.input;
+async function bytesOf(
+  file: string | undefined,
+  context: Context,
+  progress: Progress,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (file === undefined) return context.input;
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });

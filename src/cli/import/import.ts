@@ -6,6 +6,7 @@ import type { Env } from '../../env.ts';
 import { dropOutdated } from '../../feed/snapshots.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
+import { count } from '../print.ts';
 import type { BadRecords } from './bad-records.ts';
 import { describeBad } from './bad-records.ts';
 import { KINDS } from './kinds.ts';
@@ -62,9 +63,9 @@ export async function importPortfolio(
     if (options.strict || options.dryRun) await check(env.DB, accountId, staged);
     if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const gone = options.replace ? await findGone(env.DB, accountId, staged, options.mostWithdrawn) : [];
-    const count = options.dryRun ? countChanges : writeAll;
+    const work = options.dryRun ? countChanges : writeAll;
     try {
-      const { written, unchanged } = await count(env.DB, accountId, staged, vocabulary, progress);
+      const { written, unchanged } = await work(env.DB, accountId, staged, vocabulary, progress);
       const withdrawn = options.dryRun ? gone.length : await withdraw(env.DB, accountId, gone);
       return { records: staged.records, written, unchanged, withdrawn, bad: staged.bad };
     } finally {
@@ -109,7 +110,7 @@ function addMisfit(bad: BadRecords, { line, document }: GoodRecord, field: strin
 
 function strictFailure(bad: BadRecords): Failure {
   const shown = bad.remembered.slice(0, 20).map(describeBad).join('');
-  return new Failure('bad_records', `${shown}${bad.count} bad records, so nothing was changed.`);
+  return new Failure('bad_records', `${shown}${count(bad.count, 'bad record')}, so nothing was changed.`);
 }
 
 /** The properties on the market that the file does not have. */

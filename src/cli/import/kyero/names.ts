@@ -5,6 +5,7 @@ import {
   type DocumentProblem,
   type FeatureDocument,
   type PortfolioDocument,
+  type PropertyDocument,
   parseDocument,
   type TypeDocument,
 } from '../../../portfolio/documents.ts';
@@ -48,7 +49,7 @@ export interface KyeroNames {
  * @throws Failure saying what is wrong with it
  */
 export async function readKyeroNames(file?: string): Promise<KyeroNames> {
-  const builtIn = readTable(BUILT_IN, builtInTable, false);
+  const builtIn = readTable('names.json', builtInTable, false);
   if (file === undefined) return builtIn;
   const own = readTable(file, await readJson(file), true);
   const table = {
@@ -64,55 +65,78 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   return table;
 }
 
-/** Types and features that the records of a feed name, as documents: those of the tables, and new ones for new texts. */
+/**
+ * Types and features that the records of a feed name, as documents: those of the tables, and new ones for new texts.
+ * A name is resolved whether its record turns out good or bad; what good ones use is told by {@link use}.
+ */
 export class KyeroVocabulary {
   readonly #names: KyeroNames;
-  readonly #used = new Map<string, Entry<PortfolioDocument>>();
+  readonly #resolved = new Map<string, Entry<PortfolioDocument>>();
+  readonly #used = new Set<Entry<PortfolioDocument>>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
   }
 
-  /** The code of the type with this name. */
+  /**
+   * The code of the type with this name.
+   *
+   * @throws DocumentError where the name cannot be that of a type
+   */
   type(name: string): string {
-    const known = this.#names.types.get(key(name));
-    return this.#use(
-      known ?? {
-        document: { kind: 'type', code: name, labels: { uk: { older_type: name, type: name, subtype: null } } },
-        own: false,
-      },
-    );
+    return this.#resolve('type', name, this.#names.types.get(key(name)), () => ({
+      labels: { uk: { older_type: name, type: name, subtype: null } },
+    }));
   }
 
-  /** The code of the feature with this name, which is its English label unless it has others. */
+  /**
+   * The code of the feature with this name, which is its English label unless it has others.
+   *
+   * @throws DocumentError where the name or a label cannot be that of a feature
+   */
   feature(name: string, labels: FeatureDocument['labels'] = { uk: name }): string {
-    const known = this.#names.features.get(key(name));
-    const entry: Entry<FeatureDocument> = known ?? {
-      document: { kind: 'feature', code: name, category: OTHER_CATEGORY, labels },
-      own: false,
-    };
-    this.#use(this.#names.categories.get(entry.document.category)!);
-    return this.#use(entry);
+    return this.#resolve('feature', name, this.#names.features.get(key(name)), () => ({
+      category: OTHER_CATEGORY,
+      labels,
+    }));
   }
 
-  /** What the codes that were given out stand for. */
+  /** Notes what a property that is taken names. */
+  use({ type, features }: PropertyDocument): void {
+    this.#used.add(this.#resolved.get(`type ${type}`)!);
+    for (const code of features) {
+      const feature = this.#resolved.get(`feature ${code}`)!;
+      this.#used.add(this.#names.categories.get((feature.document as FeatureDocument).category)!);
+      this.#used.add(feature);
+    }
+  }
+
+  /** What is used. */
   documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
-    const entries = [...this.#used.values()];
+    const entries = [...this.#used];
     return {
       set: entries.filter(({ own }) => own).map(({ document }) => document),
       fallback: entries.filter(({ own }) => !own).map(({ document }) => document),
     };
   }
 
-  #use(entry: Entry<TypeDocument | CategoryDocument | FeatureDocument>): string {
-    const { kind, code } = entry.document;
-    const name = `${kind} ${code}`;
-    if (!this.#used.has(name)) this.#used.set(name, entry);
-    return code;
+  #resolve(
+    kind: 'type' | 'feature',
+    name: string,
+    known: Entry<TypeDocument | FeatureDocument> | undefined,
+    unknown: () => object,
+  ): string {
+    const place = `${kind} ${known === undefined ? name : known.document.code}`;
+    const resolved = this.#resolved.get(place) as Entry<TypeDocument | FeatureDocument> | undefined;
+    if (resolved !== undefined) return resolved.document.code;
+    const entry = known ?? {
+      document: parseDocument({ kind, code: name, ...unknown() }) as TypeDocument | FeatureDocument,
+      own: false,
+    };
+    this.#resolved.set(place, entry);
+    return entry.document.code;
   }
 }
-
-const BUILT_IN = 'names.json';
 
 function readTable(file: string, value: unknown, own: boolean): KyeroNames {
   const table = parseTable(file, value);

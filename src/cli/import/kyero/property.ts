@@ -51,17 +51,18 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading): SourceRecor
   const problems: DocumentProblem[] = [];
   const found: Part = {};
   const met = new Set<string>();
-  const attempt = (work: () => void) => {
+  const attempt = (node: string, work: () => void) => {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof NodeProblem)) throw error;
-      problems.push({ field: error.field, detail: error.message });
+      if (error instanceof DocumentError) problems.push({ field: node, detail: error.message });
+      else if (error instanceof NodeProblem) problems.push({ field: error.field, detail: error.message });
+      else throw error;
     }
   };
   for (const child of node.children) {
     const read = NODES[child.name];
-    attempt(() => {
+    attempt(child.name, () => {
       if (read === undefined) {
         if (!isEmpty(child)) reading.ignored(child.name, child.line);
       } else if (met.has(child.name)) {

@@ -1,7 +1,8 @@
 import { SaxesParser } from 'saxes';
+import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { Failure } from '../../failure.ts';
 import { MOST_OF_A_RECORD } from '../lines.ts';
-import type { Ignored, Source, SourceRecord } from '../record.ts';
+import { type Ignored, isBad, type Source, type SourceRecord } from '../record.ts';
 import { isEmpty, type XmlNode } from './element.ts';
 import { type KyeroNames, KyeroVocabulary } from './names.ts';
 import { kyeroProperty } from './property.ts';
@@ -23,12 +24,17 @@ export function kyeroSource(chunks: AsyncIterable<string>, names: KyeroNames, no
       ignored.set(path, { times: (before?.times ?? 0) + 1, line: before?.line ?? line });
     },
   };
+  const propertyOf = (node: XmlNode): SourceRecord => {
+    const record = kyeroProperty(node, reading);
+    if (!isBad(record)) vocabulary.use(record.document as PropertyDocument);
+    return record;
+  };
   return {
     format: 'kyero',
     async *records(): AsyncGenerator<SourceRecord> {
       let version: string | undefined;
       for await (const node of elementsOfRoot(chunks)) {
-        if (node.name === 'property') yield kyeroProperty(node, reading);
+        if (node.name === 'property') yield propertyOf(node);
         else if (node.name === 'kyero') version = versionOf(node);
         else if (node.name !== 'agent' && !isEmpty(node)) reading.ignored(node.name, node.line);
       }

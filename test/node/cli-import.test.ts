@@ -1,0 +1,793 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../src/db/portfolio.ts';
+import { exportPortfolio } from '../../src/db/portfolio-export.ts';
+import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
+import { property, seedDemo, VOCABULARY } from '../support/portfolio.ts';
+
+let operator: Operator;
+let accounts = 0;
+
+beforeAll(async () => {
+  operator = await startOperator();
+});
+
+afterAll(() => operator.stop());
+
+interface Agency {
+  readonly code: string;
+  readonly id: number;
+  readonly password: string;
+}
+
+async function openAgency(): Promise<Agency> {
+  const code = `A${++accounts}`;
+  const { password } = await operator.json<{ password: string }>(['account', 'create', code]);
+  const id = await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id');
+  return { code, id: id!, password };
+}
+
+interface Report {
+  format: string;
+  dry_run: boolean;
+  records: number;
+  written: number;
+  unchanged: number;
+  skipped: number;
+  withdrawn: number;
+  skipped_records: { line: number; id: string | null; problems: { field: string; detail: string }[] }[];
+  ignored: { name: string; times: number; line: number }[];
+}
+
+async function load(
+  { code }: Agency,
+  content: string | Uint8Array,
+  options: readonly string[] = [],
+  exit = 0,
+): Promise<Report> {
+  const file = await operator.file('import', content);
+  return operator.json<Report>(['import', file, '--account', code, ...options], '', exit);
+}
+
+/** What an import says that changes nothing. */
+async function refusal(agency: Agency, content: string | Uint8Array, options: readonly string[] = []): Promise<string> {
+  const before = await everything(agency);
+  const { error } = (await load(agency, content, options, 1)) as unknown as {
+    error: { code: string; message: string };
+  };
+  expect(await everything(agency)).toEqual(before);
+  return `${error.code}: ${error.message}`;
+}
+
+async function documents({ id }: Agency): Promise<PortfolioDocument[]> {
+  const found: PortfolioDocument[] = [];
+  for await (const document of exportPortfolio(operator.server.db, id)) found.push(document);
+  return found;
+}
+
+async function everything(agency: Agency): Promise<unknown> {
+  return [await documents(agency), await revisions(agency)];
+}
+
+async function properties(agency: Agency): Promise<PropertyDocument[]> {
+  return (await documents(agency)).filter((document) => document.kind === 'property');
+}
+
+async function theProperty(agency: Agency): Promise<PropertyDocument> {
+  const [only, ...others] = await properties(agency);
+  expect(others).toEqual([]);
+  return only!;
+}
+
+function revisions({ id }: Agency) {
+  return operator.server.db
+    .prepare('SELECT sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ?')
+    .bind(id)
+    .first();
+}
+
+describe('a Kyero record', () => {
+  test('is kept whole', async () => {
+    const agency = await openAgency();
+    const report = await load(
+      agency,
+      kyeroFeed([
+        kyeroRecord('K1', {
+          new_build: '1',
+          type: 'Detached  villa',
+          country: 'Spain',
+          location: '<latitude>36.51</latitude><longitude>-4.88</longitude>',
+          location_detail: 'Nueva Andalucía',
+          beds: '3',
+          baths: '2',
+          pool: '1',
+          surface_area: '<built>120</built><plot>500.4</plot><terrace>20</terrace>',
+          energy_rating: '<consumption>b</consumption><emissions>X</emissions>',
+          url: '<en>https://a.example/en?x=1&amp;y=2</en><es>https://a.example/es</es>',
+          desc: '<en><![CDATA[ A & B\r\n<b>bold</b> ]]></en><es>Uno&#13;\nDos ñ 🏡</es><sv></sv>',
+          features: '<feature>sea views</feature><feature>Own helipad</feature><feature>Sea View</feature>',
+          images:
+            '<image id="2"><url>https://p.example/2.jpg</url></image><image id="1"><url> https://p.example/1.jpg?v=1&amp;w=2 </url></image>',
+          postcode: '29660',
+          cadastralRef: '1234567AB',
+          community_fees: '120.5',
+          video_url: 'https://v.example/1',
+          virtual_tour_url: 'https://t.example/1',
+          status: 'Reserved',
+        }),
+      ]),
+    );
+    expect(report).toMatchObject({ format: 'kyero', records: 1, skipped: 0, ignored: [] });
+    expect(await theProperty(agency)).toEqual({
+      kind: 'property',
+      id: 'K1',
+      ref: 'R-K1',
+      type: 'villa',
+      unit: null,
+      status: 'Sale Agreed',
+      rented: false,
+      on_own_website: true,
+      on_other_websites: true,
+      listed_at: '2026-03-04T05:06:07Z',
+      source_changed_at: '2026-03-04T05:06:07Z',
+      sale_updated_at: expect.any(String),
+      rental_updated_at: '1970-01-01T00:00:00Z',
+      currency: 'EUR',
+      town: 'Marbella',
+      area: 'Nueva Andalucía',
+      province: 'Málaga',
+      country: 'Spain',
+      postcode: '29660',
+      location: { latitude: 36.51, longitude: -4.88 },
+      beds: 3,
+      bath: 2,
+      built_area: 120,
+      plot_area: 500,
+      terrace_area: 20,
+      living_area: null,
+      built_year: null,
+      community_fees: 120.5,
+      garbage_tax: null,
+      ibi_fees: null,
+      cadastral_ref: '1234567AB',
+      new_build: true,
+      has_pool: true,
+      has_garden: false,
+      has_garage: false,
+      emissions: 'X',
+      consumption: 'B',
+      virtual_tour_url: 'https://t.example/1',
+      video_url: 'https://v.example/1',
+      offers: { sale: { price: 250_000, minimum_price: 0 }, long_term: null, short_term: null },
+      texts: {
+        uk: { description: 'A & B\n<b>bold</b>', url: 'https://a.example/en?x=1&y=2' },
+        es: { description: 'Uno\r\nDos ñ 🏡', url: 'https://a.example/es' },
+      },
+      pictures: ['https://p.example/1.jpg?v=1&w=2', 'https://p.example/2.jpg'],
+      features: ['Views: Sea', 'Own helipad'],
+    });
+  });
+
+  test('that says the least is taken, with what it does not say left out', async () => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('K1', { date: null, currency: null })]));
+    expect(await theProperty(agency)).toMatchObject({
+      status: 'Available',
+      currency: 'EUR',
+      source_changed_at: null,
+      listed_at: '2026-05-01T09:30:00Z',
+      beds: 0,
+      bath: 0,
+      location: null,
+      emissions: 'X',
+      texts: {},
+      pictures: [],
+      features: [],
+    });
+  });
+
+  test.each<[string, KyeroNodes, Partial<PropertyDocument['offers']>]>([
+    ['a price on request', { price: 'x' }, { sale: { price: null, minimum_price: 0 } }],
+    ['a price with cents', { price: '99.5' }, { sale: { price: 99.5, minimum_price: 0 } }],
+    ['a rent per month', { price_freq: 'month' }, { long_term: { rent: 250_000 } }],
+    ['a rent', { price_freq: 'rent' }, { long_term: { rent: 250_000 } }],
+    ['a long-term rent', { price_freq: 'rentlong' }, { long_term: { rent: 250_000 } }],
+    ['a rent per week', { price_freq: 'week' }, { short_term: { low: 250_000, high: null, license: null } }],
+    ['a short-term rent', { price_freq: 'RentShort' }, { short_term: { low: 250_000, high: null, license: null } }],
+  ])('with %s', async (_, nodes, offers) => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('K1', nodes)]));
+    expect((await theProperty(agency)).offers).toEqual({ sale: null, long_term: null, short_term: null, ...offers });
+  });
+
+  test.each<[string, KyeroNodes, Partial<PropertyDocument>]>([
+    [
+      '200 pictures',
+      { images: pictures(200) },
+      { pictures: Array.from({ length: 200 }, (_, i) => `https://p.example/${i + 1}.jpg`) },
+    ],
+    [
+      'pictures whose numbers have gaps and are equal',
+      {
+        images:
+          '<image id="7"><url>c</url></image><image id="1"><url>a</url></image><image><url>d</url></image><image id="1"><url>b</url></image><image id="9"/>',
+      },
+      { pictures: ['a', 'b', 'c', 'd'] },
+    ],
+    [
+      'empty nodes',
+      {
+        beds: '',
+        baths: ' ',
+        surface_area: '<built/>',
+        location: '<latitude/><longitude></longitude>',
+        energy_rating: '',
+        features: '<feature/>',
+        images: '',
+        url: '',
+        desc: '<en/>',
+        new_build: '',
+        pool: '',
+      },
+      { beds: 0, built_area: null, location: null },
+    ],
+    ['entities', { town: 'A &amp; &lt;B&gt; &quot;&apos; &#241;&#x1F3E1;' }, { town: 'A & <B> "\' ñ🏡' }],
+    ['a comment and a processing instruction', { town: 'Ner<!-- x -->ja<?pi?>' }, { town: 'Nerja' }],
+    ['midnight as 24:00:00', { date: '2026-03-04 24:00:00' }, { source_changed_at: '2026-03-05T00:00:00Z' }],
+    ['a type that no table names', { type: 'Castle' }, { type: 'Castle' }],
+  ])('with %s', async (_, nodes, expected) => {
+    const agency = await openAgency();
+    expect(await load(agency, kyeroFeed([kyeroRecord('K1', nodes)]))).toMatchObject({ skipped: 0 });
+    expect(await theProperty(agency)).toMatchObject(expected);
+  });
+
+  test('with features in several languages, and new types and features: they become entries', async () => {
+    const agency = await openAgency();
+    const features =
+      '<feature><es>Huerto</es><en>Orchard</en><fi>x</fi></feature><feature><de>Weinkeller</de></feature>';
+    await load(agency, kyeroFeed([kyeroRecord('K1', { type: 'Castle', features })]));
+    const vocabulary = (await documents(agency)).filter(({ kind }) => kind !== 'property' && kind !== 'category');
+    expect(vocabulary).toEqual([
+      { kind: 'type', code: 'Castle', labels: { uk: { older_type: 'Castle', type: 'Castle', subtype: null } } },
+      { kind: 'feature', code: 'Orchard', category: 'Features', labels: { uk: 'Orchard', es: 'Huerto' } },
+      { kind: 'feature', code: 'Weinkeller', category: 'Features', labels: { de: 'Weinkeller' } },
+    ]);
+  });
+
+  test('with nodes that are not taken: each name is told once', async () => {
+    const agency = await openAgency();
+    const nodes = {
+      title: '<en>x</en>',
+      notes: 'x',
+      distances: '',
+      floor: '3',
+      desc: '<en>a</en><ca>b</ca><pt>c</pt>',
+      surface_area: '<usable>1</usable>',
+    };
+    const { ignored, skipped } = await load(agency, kyeroFeed([kyeroRecord('K1', nodes), kyeroRecord('K2', nodes)]));
+    expect(skipped).toBe(0);
+    expect(ignored.map(({ name, times }) => [name, times])).toEqual([
+      ['title', 2],
+      ['notes', 2],
+      ['floor', 2],
+      ['desc/ca', 2],
+      ['desc/pt', 2],
+      ['surface_area/usable', 2],
+    ]);
+    expect(ignored[0]?.line).toBe(14);
+  });
+
+  test.each<[string, KyeroNodes, string | null, string, RegExp]>([
+    ['no id', { id: null }, null, 'id', /^is missing$/],
+    ['an empty id', { id: ' ' }, null, 'id', /^is empty$/],
+    ['no ref', { ref: null }, 'bad', 'ref', /^is missing$/],
+    ['no price', { price: null }, 'bad', 'price', /^is missing$/],
+    ['no type', { type: null }, 'bad', 'type', /^is missing$/],
+    ['no town', { town: '' }, 'bad', 'town', /^is empty$/],
+    ['a price that is none', { price: '1.000.000' }, 'bad', 'price', /^must be a number, not "1\.000\.000"$/],
+    ['an unknown price_freq', { price_freq: 'day' }, 'bad', 'price_freq', /^must be sale, month or week, not "day"$/],
+    ['half a bedroom', { beds: '2.5' }, 'bad', 'beds', /^must be a whole number/],
+    ['a day that there is not', { date: '2026-02-30 00:00:00' }, 'bad', 'date', /^must be a time/],
+    ['a latitude alone', { location: '<latitude>36</latitude>' }, 'bad', 'location', /latitude and a longitude/],
+    [
+      'a place off the earth',
+      { location: '<latitude>91</latitude><longitude>0</longitude>' },
+      'bad',
+      'location.latitude',
+      /90/,
+    ],
+    [
+      'an unknown energy letter',
+      { energy_rating: '<emissions>H</emissions>' },
+      'bad',
+      'energy_rating/emissions',
+      /A to G or X/,
+    ],
+    ['an unknown status', { status: 'maybe' }, 'bad', 'status', /^must be one of available/],
+    ['a pool of 2', { pool: '2' }, 'bad', 'pool', /^must be 0 or 1/],
+    ['text in place of languages', { desc: 'Nice' }, 'bad', 'desc', /one child per language/],
+    ['a language twice', { desc: '<en>a</en><en>b</en>' }, 'bad', 'desc/en', /^is given twice$/],
+    ['a node twice', { ref: 'a</ref><ref>b' }, 'bad', 'ref', /^is given twice$/],
+    ['an id of 101 characters', { id: 'x'.repeat(101) }, 'x'.repeat(101), 'id', /1 to 100 characters/],
+    ['1,001 pictures', { images: pictures(1_001) }, 'bad', 'pictures', /at most 1000/],
+    [
+      'a description that is too long',
+      { desc: `<en>${'x'.repeat(65_537)}</en>` },
+      'bad',
+      'texts.uk.description',
+      /65536 bytes/,
+    ],
+    [
+      'a feature that is too long',
+      { features: `<feature>${'x'.repeat(201)}</feature>` },
+      'bad',
+      'features',
+      /200 characters/,
+    ],
+  ])(
+    'with %s: is skipped with its line and the reason, and the others are taken',
+    async (_, nodes, id, field, detail) => {
+      const agency = await openAgency();
+      const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('bad', nodes), kyeroRecord('fine')]);
+      const { skipped, skipped_records } = await load(agency, feed, [], 3);
+      expect(skipped).toBe(1);
+      expect(skipped_records).toEqual([{ line: 15, id, problems: [{ field, detail: expect.stringMatching(detail) }] }]);
+      expect((await properties(agency)).map(({ id }) => id)).toEqual(['good', 'fine']);
+    },
+  );
+
+  test('that is bad, with --strict: exit code 1, and nothing is changed', async () => {
+    const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('bad', { beds: '?' })]);
+    expect(await refusal(await openAgency(), feed, ['--strict'])).toBe(
+      'bad_records: line 15, property bad: beds: must be a number, not "?"\n1 bad record, so nothing was changed.',
+    );
+  });
+
+  test('that names several things wrong: all are told', async () => {
+    const agency = await openAgency();
+    const { skipped_records } = await load(
+      agency,
+      kyeroFeed([kyeroRecord('bad', { price: '?', beds: '?', town: null })]),
+      [],
+      3,
+    );
+    expect(skipped_records[0]?.problems.map(({ field }) => field)).toEqual(['price', 'beds', 'town']);
+  });
+
+  test('whose identifier comes again, or differs in -LT alone: the later one is skipped', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([kyeroRecord('a', { beds: '1' }), kyeroRecord('a', { beds: '2' }), kyeroRecord('a-LT')]);
+    const { skipped_records } = await load(agency, feed, [], 3);
+    expect(skipped_records).toEqual([
+      { line: 16, id: 'a', problems: [{ field: '', detail: 'is given before in this file' }] },
+      {
+        line: 28,
+        id: 'a-LT',
+        problems: [{ field: 'id', detail: 'differs from that of property a only in an appended -LT or -ST' }],
+      },
+    ]);
+    expect((await theProperty(agency)).beds).toBe(1);
+  });
+});
+
+function pictures(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, i) => `<image id="${i + 1}"><url>https://p.example/${i + 1}.jpg</url></image>`,
+  ).join('');
+}
+
+describe('a Kyero feed imported again', () => {
+  test('changes nothing and moves no revision', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([
+      kyeroRecord('a', { features: '<feature>Pool View</feature><feature>New one</feature>', date: null }),
+      kyeroRecord('b', { price_freq: 'week' }),
+    ]);
+    await load(agency, feed);
+    const before = await everything(agency);
+    expect(await load(agency, feed)).toMatchObject({ written: 0, unchanged: 2, withdrawn: 0 });
+    expect(await everything(agency)).toEqual(before);
+  });
+
+  test('changes what it says, and leaves what the format has no word for', async () => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('a', { baths: '4', beds: '1', postcode: '29660', desc: '<en>x</en>' })]));
+    const [stored] = await properties(agency);
+    const own: PropertyDocument = {
+      ...stored!,
+      bath: 4.5,
+      rented: true,
+      on_own_website: false,
+      status: 'Under Offer',
+      listed_at: '2020-01-01T00:00:00Z',
+      has_garage: true,
+      ibi_fees: 700,
+      offers: { ...stored!.offers, sale: { price: 250_000, minimum_price: 200_000 } },
+      texts: { ...stored!.texts, pl: { description: 'Willa', url: null } },
+      sale_updated_at: '2026-01-01T00:00:00Z',
+    };
+    await writePortfolio(operator.server.db, agency.id, [own]);
+    await load(
+      agency,
+      kyeroFeed([kyeroRecord('a', { baths: '4', price: '260000', date: '2026-04-01 00:00:00', desc: '<es>y</es>' })]),
+    );
+    const after = await theProperty(agency);
+    expect(after.sale_updated_at! > own.sale_updated_at!).toBe(true);
+    expect(after).toEqual({
+      ...own,
+      beds: 0,
+      source_changed_at: '2026-04-01T00:00:00Z',
+      offers: { ...own.offers, sale: { price: 260_000, minimum_price: 200_000 } },
+      texts: { es: { description: 'y', url: null }, pl: { description: 'Willa', url: null } },
+      sale_updated_at: after.sale_updated_at,
+    });
+  });
+
+  test('brings a withdrawn property back, and keeps how far a sale has come', async () => {
+    const agency = await openAgency();
+    const { db } = operator.server;
+    await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
+    const status = (id: string, status: string) =>
+      db
+        .prepare('UPDATE properties SET status = ?3 WHERE account_id = ?1 AND identifier = ?2')
+        .bind(agency.id, id, status)
+        .run();
+    await status('a', 'Withdrawn');
+    await status('b', 'Sold');
+    await status('c', 'Under Offer');
+    await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
+    expect((await properties(agency)).map(({ status }) => status)).toEqual(['Available', 'Available', 'Under Offer']);
+  });
+
+  test('leaves labels that the account has, unless the operator’s own table has others', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
+    await load(agency, feed);
+    await writePortfolio(operator.server.db, agency.id, [
+      parseDocument({ kind: 'feature', code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } }),
+    ]);
+    await load(agency, feed);
+    const labels = async () =>
+      (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels.uk]] : []));
+    expect(await labels()).toEqual([
+      ['Views: Sea', 'Views', 'Ocean'],
+      ['Helipad', 'Features', 'Helipad'],
+    ]);
+    const names = await operator.file(
+      'names.json',
+      JSON.stringify({
+        types: [{ names: ['Villa'], code: 'palace', labels: { uk: { older_type: 'Palace', type: 'Palace' } } }],
+        categories: [{ code: 'Extras', labels: { uk: 'Extras' } }],
+        features: [
+          { names: ['Helipad'], code: 'Helipad', category: 'Extras', labels: { uk: 'Helicopter pad' } },
+          { names: ['sea view'], code: 'Views: Sea', category: 'Views', labels: { uk: 'The sea' } },
+        ],
+      }),
+    );
+    await load(agency, feed, ['--names', names]);
+    expect(await labels()).toEqual([
+      ['Views: Sea', 'Views', 'The sea'],
+      ['Helipad', 'Extras', 'Helicopter pad'],
+    ]);
+    expect((await theProperty(agency)).type).toBe('palace');
+    const before = await everything(agency);
+    await load(agency, feed, ['--names', names]);
+    expect(await everything(agency)).toEqual(before);
+  });
+
+  test.each([
+    ['not there', undefined, 'ENOENT'],
+    ['not JSON', '{', 'JSON'],
+    ['of another shape', '{"kinds": []}', 'kinds'],
+    [
+      'in a category that is nowhere',
+      '{"features": [{"names": ["a"], "code": "a", "category": "c", "labels": {}}]}',
+      'category',
+    ],
+    ['with a language that is none', '{"categories": [{"code": "c", "labels": {"xx": "a"}}]}', 'xx'],
+  ])('with a table of names that is %s: exit code 2, and nothing is changed', async (_, table, why) => {
+    const agency = await openAgency();
+    const names = table === undefined ? '/nowhere.json' : await operator.file('names.json', table);
+    const file = await operator.file('import', kyeroFeed([kyeroRecord('a')]));
+    const { exit, err } = await operator.run(['import', file, '--account', agency.code, '--names', names]);
+    expect(err).toContain(why);
+    expect([exit, await documents(agency)]).toEqual([2, []]);
+  });
+});
+
+describe('a file', () => {
+  const feed = kyeroFeed([kyeroRecord('a', { town: 'Peñíscola' }), kyeroRecord('b')]);
+
+  test.each<[string, Uint8Array]>([
+    ['a byte order mark', Buffer.from(`\ufeff${feed}`)],
+    ['CR LF', Buffer.from(feed.replaceAll('\n', '\r\n'))],
+    ['ISO-8859-1 declared', Buffer.from(feed.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
+    ['windows-1252 declared in single quotes', Buffer.from(feed.replace('"UTF-8"', "'windows-1252'"), 'latin1')],
+    ['UTF-16 and a byte order mark', Buffer.from(`\ufeff${feed.replace('UTF-8', 'UTF-16')}`, 'utf16le')],
+    ['UTF-16 big-endian', Buffer.from(feed.replace('UTF-8', 'UTF-16'), 'utf16le').swap16()],
+    ['no declaration', Buffer.from(feed.replace(/^.*\n/, ''))],
+    ['a document type', Buffer.from(feed.replace('<root>', '<!DOCTYPE root [<!ELEMENT root ANY>]><root>'))],
+    ['an agent', Buffer.from(feed.replace('</kyero>', '</kyero><agent><name>x</name></agent>'))],
+  ])('with %s is read', async (_, bytes) => {
+    const agency = await openAgency();
+    expect(await load(agency, bytes)).toMatchObject({ records: 2, skipped: 0, ignored: [] });
+    expect((await properties(agency)).map(({ town }) => town)).toEqual(['Peñíscola', 'Marbella']);
+  });
+
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['empty', '', /^bad_file: The file is empty/],
+    ['white space', ' \n\n', /^bad_file: The file is empty/],
+    ['neither XML nor NDJSON', 'id;ref\n1;2\n', /^bad_file: The file is neither XML/],
+    ['XML that breaks off within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
+    [
+      'XML that breaks off between records',
+      feed.slice(0, feed.indexOf('<property>', 300)),
+      /^bad_file: .*unclosed tag/,
+    ],
+    ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 14, column/],
+    ['XML with an unknown entity', feed.replace('Marbella', '&nbsp;'), /^bad_file: .*undefined entity/],
+    ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
+    ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
+    ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],
+    ['not in the encoding that it declares', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not in utf-8/],
+    ['in an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
+    ['NDJSON that breaks off', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
+  ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('there')]));
+    expect(await refusal(agency, content, ['--replace', '--most-withdrawn', '100'])).toMatch(message);
+  });
+
+  test('on the standard input is read', async () => {
+    const agency = await openAgency();
+    const args = ['import', '--account', agency.code];
+    expect(await operator.json(args, feed)).toMatchObject({ records: 2, skipped: 0 });
+  });
+
+  test.each([
+    ['that is not there', '/nowhere.xml', 'ENOENT'],
+    ['that is a directory', '/', 'is no file'],
+  ])('%s: exit code 1', async (_, file, why) => {
+    const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);
+    expect(err).toContain(why);
+    expect(exit).toBe(1);
+  });
+
+  test('leaves nothing behind on disk', async () => {
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('lindero-import-'));
+    const before = await left();
+    const agency = await openAgency();
+    await load(agency, feed);
+    await refusal(agency, feed.slice(0, -60));
+    expect((await left()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  test('of 1,200 records is written in their order, over more than one transaction', async () => {
+    const agency = await openAgency();
+    const ids = Array.from({ length: 1_200 }, (_, index) => `p${(index * 7) % 1_200}`);
+    expect(await load(agency, kyeroFeed(ids.map((id) => kyeroRecord(id))))).toMatchObject({
+      records: 1_200,
+      skipped: 0,
+    });
+    expect((await properties(agency)).map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe('NDJSON', () => {
+  const lines = (...all: readonly object[]) => all.map((document) => `${JSON.stringify(document)}\n`).join('');
+  const development = { kind: 'development', id: 'd', name: 'D' };
+  const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1 });
+  const inUnit = (id: string, name: string) => ({
+    ...property(id, { unit: { development: 'd', name } }),
+    sale_updated_at: null,
+    rental_updated_at: null,
+  });
+
+  test('is taken in whatever order its documents stand', async () => {
+    const agency = await openAgency();
+    const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
+    expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', records: 7, written: 7, skipped: 0 });
+    expect((await theProperty(agency)).unit).toEqual({ development: 'd', name: 'A' });
+    expect(await load(agency, lines(...all))).toMatchObject({ written: 0, unchanged: 7 });
+  });
+
+  test('with a record that does not fit: is skipped with its line and the reason, and the others are taken', async () => {
+    const agency = await openAgency();
+    const file = lines(
+      ...VOCABULARY,
+      property('n1', { type: 'castle' }),
+      property('n2'),
+      { ...property('n3'), beds: 'many', colour: 'red' },
+      property('n4', { features: ['Moat'] }),
+    );
+    const expected = {
+      records: 8,
+      skipped: 3,
+      skipped_records: [
+        { line: 5, id: 'n1', problems: [{ field: 'type', detail: 'there is no type castle' }] },
+        {
+          line: 7,
+          id: 'n3',
+          problems: [
+            { field: 'beds', detail: expect.any(String) },
+            { field: '', detail: expect.stringContaining('colour') },
+          ],
+        },
+        { line: 8, id: 'n4', problems: [{ field: 'features.0', detail: 'there is no feature Moat' }] },
+      ],
+    };
+    expect(await refusal(agency, file, ['--strict'])).toMatch(
+      /^bad_records: .*there is no type castle.*3 bad records/s,
+    );
+    expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({ ...expected, written: 5, dry_run: true });
+    expect(await documents(agency)).toEqual([]);
+    expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
+    expect((await theProperty(agency)).id).toBe('n2');
+  });
+
+  test('with two properties in one unit: the later one is skipped', async () => {
+    const agency = await openAgency();
+    const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
+    expect((await load(agency, file, [], 3)).skipped_records).toEqual([
+      { line: 8, id: 'b', problems: [{ field: 'unit', detail: 'is that of property a' }] },
+    ]);
+  });
+
+  test('in which two properties far from each other exchange their units', async () => {
+    const agency = await openAgency();
+    const others = Array.from({ length: 600 }, (_, index) => property(`p${index}`));
+    await load(
+      agency,
+      lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('a', 'A'), ...others, inUnit('b', 'B')),
+    );
+    const exchange = lines(inUnit('a', 'B'), ...others, inUnit('b', 'A'));
+    expect(await load(agency, exchange, ['--strict'])).toMatchObject({ written: 2, skipped: 0 });
+    const units = (await properties(agency)).flatMap(({ id, unit }) => (unit === null ? [] : [[id, unit.name]]));
+    expect(units).toEqual([
+      ['a', 'B'],
+      ['b', 'A'],
+    ]);
+  });
+});
+
+describe('--replace', () => {
+  const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id)));
+  const ten = Array.from({ length: 10 }, (_, index) => `p${index}`);
+  const statuses = async (agency: Agency) =>
+    Object.fromEntries((await properties(agency)).map(({ id, status }) => [id, status]));
+
+  test('takes off the market what the file does not have, and the feed follows', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const query = `U=OWNPROPERTIES@${agency.code}&P=${agency.password}`;
+    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(10);
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 3, unchanged: 7 });
+    expect(await statuses(agency)).toMatchObject({ p0: 'Withdrawn', p2: 'Withdrawn', p3: 'Available' });
+    await new Promise((done) => setTimeout(done, 1_100));
+    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(7);
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 0, unchanged: 7 });
+  });
+
+  test('without it, nothing is taken off', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    expect(await load(agency, feedOf('p0'))).toMatchObject({ withdrawn: 0 });
+    expect(Object.values(await statuses(agency))).not.toContain('Withdrawn');
+  });
+
+  test('refuses when more than 30% would go, unless told', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
+      'too_many_withdrawn: The file lacks 4 of 10 properties on the market, more than 30%. Nothing was changed. If they ' +
+        'are to go, say so with --most-withdrawn 100.',
+    );
+    expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: The file lacks 10 of 10/);
+    const told = ['--replace', '--most-withdrawn', '40'];
+    expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
+    expect(await load(agency, feedOf(), ['--replace', '--most-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
+  });
+
+  test('keeps a property whose record is bad', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { price: '?' } : {})));
+    expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, skipped: 1 });
+  });
+
+  test('refuses where a record does not say which it is', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null } : {})));
+    expect(await refusal(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
+  });
+
+  test('leaves alone what is off the market, and other accounts', async () => {
+    const [one, other] = [await openAgency(), await openAgency()];
+    for (const agency of [one, other]) await load(agency, feedOf('a', 'b', 'c', 'd'));
+    await operator.server.db
+      .prepare("UPDATE properties SET status = 'Sold' WHERE account_id = ? AND identifier = 'a'")
+      .bind(one.id)
+      .run();
+    expect(await load(one, feedOf('b', 'c', 'd'), ['--replace'])).toMatchObject({ withdrawn: 0 });
+    expect(await statuses(one)).toMatchObject({ a: 'Sold' });
+    expect(Object.values(await statuses(other))).toEqual(Array(4).fill('Available'));
+  });
+
+  test.each(['101', '-1', 'x'])('--most-withdrawn %s: exit code 2', async (percent) => {
+    const { exit } = await operator.run(['import', '--account', 'x', '--replace', `--most-withdrawn=${percent}`]);
+    expect(exit).toBe(2);
+  });
+
+  test('--dry-run says what would be done, and does nothing', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const before = await everything(agency);
+    const feed = kyeroFeed([
+      ...ten.slice(2).map((id) => kyeroRecord(id, id === 'p5' ? { price: '1' } : {})),
+      kyeroRecord('new', { type: 'Castle' }),
+    ]);
+    expect(await load(agency, feed, ['--replace', '--dry-run'])).toMatchObject({
+      dry_run: true,
+      written: 3,
+      unchanged: 7,
+      withdrawn: 2,
+    });
+    expect(await everything(agency)).toEqual(before);
+  });
+});
+
+test('an import says for a person what was skipped and not taken', async () => {
+  const agency = await openAgency();
+  const file = await operator.file(
+    'import',
+    kyeroFeed([kyeroRecord('a', { floor: '2' }), kyeroRecord('b', { beds: '?' })]),
+  );
+  const { exit, out } = await operator.run(['import', file, '--account', agency.code]);
+  expect(out).toBe(
+    'Skipped: line 16, property b: beds: must be a number, not "?"\n' +
+      'Not taken: floor, 1 time, first at line 14\n' +
+      '2 records read: 2 written, 0 unchanged, 1 skipped, 0 taken off the market.\n',
+  );
+  expect(exit).toBe(3);
+});
+
+test('an import drops the snapshots that it has outdated', async () => {
+  const agency = await openAgency();
+  await load(agency, kyeroFeed([kyeroRecord('a')]));
+  await operator.feed(`U=OWNPROPERTIES@${agency.code}&P=${agency.password}`);
+  const kept = async () =>
+    (await operator.server.snapshots.list()).keys.filter(({ name }) => name.includes(`/account${agency.id}/`)).length;
+  await expect.poll(kept).toBe(1);
+  await load(agency, kyeroFeed([kyeroRecord('a', { price: '1' })]));
+  expect(await kept()).toBe(0);
+});
+
+test('an export and an import into an empty account: the feeds are the same bytes', async () => {
+  await seedDemo(operator.server.db);
+  const copy = await openAgency();
+  const file = `${operator.directory}/demo.ndjson`;
+  expect((await operator.run(['export', file, '--account', 'demo'])).exit).toBe(0);
+  await operator.json(['import', file, '--account', copy.code, '--strict']);
+  const piped = await operator.run(['export', '--account', copy.code]);
+  expect(piped.out).toBe((await operator.run(['export', '--account', 'demo'])).out);
+  for (const query of [
+    '',
+    'FV=2&AR=TRUE&ARP=TRUE',
+    'FV=3&Language=1,2,3,4,5,6,7,8,9,10&IC=0&ShowRTA=TRUE',
+    'FV=3&DisplayListingDate=TRUE',
+  ]) {
+    expect(await operator.feed(`U=OWNPROPERTIES@${copy.code}&P=${copy.password}&${query}`)).toBe(
+      await operator.feed(`U=OWNPROPERTIES@DEMO&P=demo&${query}`),
+    );
+  }
+});
+
+test('an export of an account that is not there, and --json on the standard output', async () => {
+  expect((await operator.run(['export', '--account', 'nobody'])).exit).toBe(1);
+  expect((await operator.run(['export', '--account', 'demo', '--json'])).exit).toBe(2);
+});

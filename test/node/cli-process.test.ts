@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+let directory: string;
+let state: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lindero-process-'));
+  state = join(directory, 'state');
+  const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
+  const { code, err } = await ended(
+    start([wrangler, 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]),
+  );
+  expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** In a process group of its own, as a terminal has it. */
+function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [...args], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+async function ended(child: ChildProcess, input = ''): Promise<Ended> {
+  let [out, err] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  child.stdin?.on('error', () => {}).end(input);
+  const code = await new Promise<number | null>((done) => child.on('close', done));
+  return { code, out, err };
+}
+
+function program(...args: string[]): string[] {
+  return ['src/cli/lindero.mjs', ...args, '--persist-to', state];
+}
+
+/** Bytes that are written to the database and not yet moved to its main file. */
+async function pendingBytes(): Promise<number> {
+  const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject');
+  const logs = (await readdir(folder)).filter((name) => name.endsWith('.sqlite-wal') && !name.startsWith('metadata'));
+  const sizes = await Promise.all(logs.map((name) => stat(join(folder, name)).then(({ size }) => size)));
+  return Math.max(0, ...sizes);
+}
+
+async function portfolio(account: string): Promise<object[]> {
+  const { code, out } = await ended(start(program('export', '--account', account)));
+  expect(code).toBe(0);
+  return out
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({ ...JSON.parse(line), sale_updated_at: null, rental_updated_at: null }));
+}
+
+test('an import that is killed leaves whole properties, and done again ends as one that was not', async () => {
+  for (const account of ['KILLED', 'CALM']) {
+    expect((await ended(start(program('account', 'create', account)))).code).toBe(0);
+  }
+  const description = 'Cerca del mar. '.repeat(60);
+  const feed = kyeroFeed(
+    Array.from({ length: 4_000 }, (_, index) =>
+      kyeroRecord(`p${index}`, {
+        desc: `<en>${description}${index}</en>`,
+        images: `<image id="1"><url>https://p.example/${index}.jpg</url></image>`,
+        features: `<feature>Feature ${index % 50}</feature>`,
+      }),
+    ),
+  );
+  const killed = start(program('import', '--account', 'KILLED'));
+  const end = ended(killed, feed);
+  const before = await pendingBytes();
+  await expect.poll(async () => (await pendingBytes()) > before, { timeout: 50_000, interval: 5 }).toBe(true);
+  process.kill(-killed.pid!, 'SIGKILL');
+  expect((await end).code).toBeNull();
+
+  const left = await portfolio('KILLED');
+  const properties = left.filter((document) => 'pictures' in document);
+  expect(properties.length).toBeLessThan(4_000);
+  for (const property of properties) {
+    expect(property).toMatchObject({
+      status: 'Available',
+      pictures: [expect.any(String)],
+      features: [expect.any(String)],
+    });
+  }
+
+  for (const account of ['KILLED', 'CALM']) {
+    const { code, out } = await ended(start(program('import', '--account', account, '--json')), feed);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { records: 4_000, skipped: 0 }]);
+  }
+  expect(await portfolio('KILLED')).toEqual(await portfolio('CALM'));
+}, 120_000);
+
+test('npm run lindero -- --help, from the shell', async () => {
+  const out = await new Promise<string>((done) => {
+    execFile('npm', ['run', '-s', 'lindero', '--', '--help'], { cwd: ROOT }, (_, text) => done(text));
+  });
+  expect(out).toMatch(/^npm run lindero -- <command>$/m);
+  expect(out).toContain('Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but');
+});
+
+test('a reader that has had enough of an export: no complaint', async () => {
+  const child = start(program('export', '--account', 'CALM'));
+  let err = '';
+  child.stderr?.on('data', (text) => {
+    err += text;
+  });
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const code = await new Promise((done) => child.on('close', done));
+  expect([code, err]).toEqual([0, '']);
+});
