@@ -34,7 +34,7 @@ async function migrate(): Promise<void> {
   if (before.database.id === undefined) await runWrangler(['d1', 'create', before.database.name]);
   const { name, account, compatibilityDate, database } =
     before.database.id === undefined ? await findResources(CONFIG, runWrangler) : before;
-  const config = await writeConfig(CONFIG, 'migrate.json', {
+  const config = await writeConfig(CONFIG, 'database.json', {
     name,
     compatibility_date: compatibilityDate,
     ...account,

@@ -106,7 +106,7 @@ async function checkReferences(db: D1Database): Promise<Result> {
   return { ok: false, detail: withMore(detail, more.length), remedy: RESTORE };
 }
 
-const RESTORE = 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore DB --help';
+const RESTORE = 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
 
 async function checkSegments(db: D1Database): Promise<Result> {
   const [first, ...more] = await missingSegments(db);

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+
+/** The program itself stands in the README under this name. */
+const PROGRAM = 'lindero';
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  let help = '';
+  const exit = await run([...words, '--help'], {
+    out: async (text) => {
+      help += text;
+    },
+    err: () => {},
+    terminal: false,
+    input: (async function* () {})(),
+    directory: '',
+    now: () => new Date(0),
+    open: () => Promise.reject(new Error('help opens nothing')),
+    wrangler: () => Promise.reject(new Error('help runs nothing')),
+  });
+  expect(exit).toBe(0);
+  return help.trim();
+}
+
+/** The help of the program and of every command, by the words that it is asked for by. */
+async function helpTexts(words: readonly string[] = []): Promise<Map<string, string>> {
+  const help = await helpOf(words);
+  const texts = new Map([[words.join(' ') || PROGRAM, help]]);
+  const commands = /^Commands:\n(.*?)\n\n/ms.exec(help)?.[1] ?? '';
+  const prefix = ['npm run lindero --', ...words].join(' ');
+  for (const [, word] of commands.matchAll(new RegExp(`^  ${prefix} ([a-z]+)`, 'gm'))) {
+    for (const [name, text] of await helpTexts([...words, word!])) texts.set(name, text);
+  }
+  return texts;
+}
+
+test('README.md has the help of every command, as the program gives it', async () => {
+  const readme = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+  const written = new Map(
+    [...readme.matchAll(/<!-- help:([a-z ]+) -->\s*```text\n(.*?)\n```\s*<!-- \/help -->/gs)].map(([, name, text]) => [
+      name,
+      text,
+    ]),
+  );
+  const texts = await helpTexts();
+  expect(texts.size).toBeGreaterThan(15);
+  expect(Object.fromEntries(written)).toEqual(Object.fromEntries(texts));
+});
+
+test('every command has an example', async () => {
+  for (const [name, text] of await helpTexts()) {
+    if (!text.includes('\nCommands:')) expect(text, name).toContain('\nExamples:\n');
+  }
+});
