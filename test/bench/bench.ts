@@ -3,6 +3,8 @@ import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import type { Json } from 'miniflare';
+import { newSigningKey } from '../../src/oauth/keys.ts';
 import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
@@ -44,14 +46,24 @@ export class Bench {
   }
 
   /** A Worker of `peers/`, with the bindings of the Worker under test and an empty state. */
-  bare(name: string): Promise<RunningWorker> {
+  bare(name: string, bindings: Record<string, Json> = {}): Promise<RunningWorker> {
     return this.#once(`bare ${name}`, async () => {
       const { root } = this.options;
       const entry = path.resolve('test/bench/peers', `${name}.ts`);
       const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, name));
       const state = path.join(this.#folder, `${name}-state`);
       await migrate(root, state);
-      return this.#stopLater(await startWorker({ ...bundle, state, port: this.#ports(2) }));
+      const options = { ...bundle.options, bindings };
+      return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.#ports(2) }));
+    });
+  }
+
+  /** The key that signs access tokens, as the Worker's setting and for those who verify them. */
+  keys(): Promise<{ readonly setting: string; readonly public: Json }> {
+    return this.#once('keys', async () => {
+      const key = await newSigningKey();
+      const { d: _, ...publicKey } = key;
+      return { setting: JSON.stringify({ keys: [key] }), public: publicKey as Json };
     });
   }
 
@@ -96,9 +108,11 @@ export class Bench {
   }
 
   #bundle(root: string): Promise<Bundle> {
-    return this.#once(`bundle ${root}`, () =>
-      bundleProject(root, path.join(this.#folder, `bundle-${this.#started.size}`)),
-    );
+    return this.#once(`bundle ${root}`, async () => {
+      const bundle = await bundleProject(root, path.join(this.#folder, `bundle-${this.#started.size}`));
+      const bindings = { SIGNING_KEYS: (await this.keys()).setting };
+      return { ...bundle, options: { ...bundle.options, bindings } };
+    });
   }
 
   /** A state folder with all accounts, and the feeds kept that are measured as hits. */

@@ -10,11 +10,12 @@ import { hit } from './measures/hit.ts';
 import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
+import { update } from './measures/update.ts';
 import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, change, memory];
+const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, update, change, memory];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')

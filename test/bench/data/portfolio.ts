@@ -96,8 +96,13 @@ export function* portfolio(properties: number): Generator<PortfolioDocument> {
   }
 }
 
-/** The name of the unit that a property is; every twentieth property is one. */
-export function unitName(number: number): string {
+/** The names of the units of a portfolio of so many properties. */
+export function unitNames(properties: number): string[] {
+  return Array.from({ length: Math.floor(properties / UNIT_EVERY) }, (_, index) => unitName((index + 1) * UNIT_EVERY));
+}
+
+/** The name of the unit that a property is. */
+function unitName(number: number): string {
   return `A-${number}`;
 }
 

@@ -1,61 +1,91 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
-import { accountCode } from '../data/accounts.ts';
+import { unitNames } from '../data/portfolio.ts';
 import type { Row } from '../report/row.ts';
-import type { Lindero } from '../servers/lindero.ts';
+import { type Lindero, updateOf, updatePath } from '../servers/lindero.ts';
 import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { alternate, type Sample } from './rounds.ts';
 
-/** Milliseconds for which the Worker may take the head of a feed as it was. */
-const HEAD_IS_FRESH = 1_000;
+type Encoding = 'identity' | 'gzip';
 
-/** The first feed after one property's change, against the whole build and against the same of a smaller account. */
+/** The feed right after the 200 of an update: the first one, against the whole build and a smaller account; and a hit. */
 export const change: Measure = {
   name: 'change',
   async run(bench) {
     const { ours } = await bench.linderos();
+    const tokens = new Map<number, string>();
+    for (const size of [200, 1_000, 10_000]) tokens.set(size, await ours.token(size));
     const rows: Row[] = [];
     for (const encoding of ['identity', 'gzip'] as const) {
+      const first = (size: number, partly: string) => async () => {
+        const feed = ours.keptFeed(size);
+        await ours.keep(feed);
+        await changeUnit(bench, ours, size, tokens.get(size)!);
+        return timed(bench, ours, feed, encoding, partly);
+      };
+      const hit = (size: number) => async () => {
+        await ours.keep(ours.keptFeed(size));
+        return timed(bench, ours, ours.keptFeed(size), encoding, '; hit;');
+      };
+      const build = (size: number) => () => timed(bench, ours, ours.newFeed(size), encoding, 'fwd=miss');
       const samples = await alternate(bench.options.rounds, {
-        large: () => firstAfterChange(bench, ours, 10_000, encoding),
-        medium: () => firstAfterChange(bench, ours, 1_000, encoding),
-        build: () => timed(bench, ours, ours.newFeed(10_000), encoding, 'fwd=miss'),
+        large: first(10_000, 'fwd=partial'),
+        largeHit: hit(10_000),
+        largeBuild: build(10_000),
+        medium: first(1_000, 'fwd=partial'),
+        small: first(200, 'fwd=miss'),
+        smallHit: hit(200),
+        smallBuild: build(200),
       });
-      const what = `first feed after a change, 10,000 properties, ${encoding}`;
-      const about = { measure: 'change', what, unit: 'ms' } as const;
-      rows.push(
-        compare({ ...about, against: 'Lindero, full build', target: { atMost: 0.1 } }, samples.large, samples.build),
-        compare(
-          { ...about, against: 'Lindero, 1,000 properties', target: { atMost: 1.5 } },
-          samples.large,
-          samples.medium,
-        ),
-      );
+      const add = (
+        what: string,
+        ours: keyof typeof samples,
+        other: keyof typeof samples,
+        against: string,
+        most?: number,
+      ) =>
+        rows.push(
+          compare(
+            {
+              measure: 'change',
+              what: `${what}, ${encoding}`,
+              unit: 'ms',
+              against: `Lindero, ${against}`,
+              target: most === undefined ? null : { atMost: most },
+            },
+            samples[ours],
+            samples[other],
+          ),
+        );
+      add('first feed after a change, 10,000 properties', 'large', 'largeBuild', 'full build', 0.1);
+      add('first feed after a change, 10,000 properties', 'large', 'medium', '1,000 properties', 1.5);
+      add('hit after a change, 10,000 properties', 'largeHit', 'largeBuild', 'full build');
+      add('first feed after a change, 200 properties', 'small', 'smallBuild', 'full build');
+      add('hit after a change, 200 properties', 'smallHit', 'smallBuild', 'full build');
     }
     return rows;
   },
 };
 
-async function firstAfterChange(bench: Bench, lindero: Lindero, size: number, encoding: string): Promise<Sample> {
-  const feed = lindero.keptFeed(size);
-  await lindero.settle(feed);
-  await lindero.db
-    .prepare(
-      `UPDATE properties SET community_fees = community_fees + 1
-        WHERE account_id = (SELECT id FROM accounts WHERE code = ?1) AND number = ?2`,
-    )
-    .bind(accountCode(size), 1 + Math.floor(Math.random() * size))
-    .run();
-  await sleep(HEAD_IS_FRESH + 50);
-  return timed(bench, lindero, feed, encoding, 'fwd=partial');
+/** Has a unit of the account updated, whichever comes next. */
+async function changeUnit(bench: Bench, lindero: Lindero, size: number, token: string): Promise<void> {
+  const names = unitNames(size);
+  await bench.load.run(lindero, {
+    method: 'POST',
+    paths: [updatePath],
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    bodies: [updateOf(names[Math.floor(Math.random() * names.length)]!)],
+    connections: 1,
+    requests: 1,
+    status: 200,
+  });
 }
 
 async function timed(
   bench: Bench,
   lindero: Lindero,
   path: string,
-  encoding: string,
+  encoding: Encoding,
   cacheStatus: string,
 ): Promise<Sample> {
   const { milliseconds, processor } = await bench.load.run(lindero, {

@@ -41,7 +41,7 @@ function bundleOf(entry: string, outdir: string): string {
 
 async function wrangler(root: string, parameters: readonly string[]): Promise<void> {
   const bin = path.resolve('node_modules', 'wrangler', 'bin', 'wrangler.js');
-  await run(process.execPath, [bin, ...parameters], {
+  await run(process.execPath, [bin, ...parameters, '--config', path.join(root, 'wrangler.toml')], {
     cwd: root,
     env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
   });

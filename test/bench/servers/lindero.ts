@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { findAccountId } from '../../../src/db/accounts.ts';
+import { createClient } from '../../../src/db/clients.ts';
 import { accountCode, PASSWORD } from '../data/accounts.ts';
+import { DEVELOPMENT } from '../data/portfolio.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
 
 /** Every property has as many pictures, so a feed has the same bytes with this IC and with every higher one. */
 const ALL_PICTURES = 20;
 const MOST_PICTURES = 999;
+
+/** Milliseconds in which everything that was sent must be kept. */
+const PATIENCE = 60_000;
 
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
@@ -16,8 +22,21 @@ export interface Lindero extends RunningWorker {
   newFeed(properties: number): string;
   /** Has a feed built, and waits until the whole of it is kept. */
   keep(feed: string): Promise<void>;
+  /** An access token for the units of the account with so many properties. */
+  token(properties: number): Promise<string>;
   /** Waits until the whole of a feed that was asked for is kept. */
   settle(feed: string): Promise<void>;
+}
+
+/** Where units of the development of an account are updated. */
+export const updatePath = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+
+let updates = 0;
+
+/** The body of an update that changes a unit: no two set the same price. */
+export function updateOf(unit: string): string {
+  const price = 200_000 + ++updates;
+  return JSON.stringify({ UntName: unit, UntStatus: 1, UntPrice: price, UntDirections: [['N'], ['SW']] });
 }
 
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
@@ -28,18 +47,32 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const used = new Map<number, number>();
 
   const settle = async (path: string) => {
-    for (;;) {
+    const started = performance.now();
+    while (performance.now() - started < PATIENCE) {
       const head = await request(running.origin + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
       await head.body.dump();
       if (String(head.headers['cache-status']).includes('; hit;')) return;
       await sleep(20);
     }
+    throw new Error('A feed that was sent has not been kept');
   };
 
   return {
     ...running,
     db,
     settle,
+    token: async (properties) => {
+      const client = { id: crypto.randomUUID(), secret: crypto.randomUUID() };
+      const accountId = (await findAccountId(db, accountCode(properties)))!;
+      await createClient(db, { ...client, accountId, scopes: ['units:write'] });
+      const answer = await request(`${running.origin}/oauth/token`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret }),
+      });
+      if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
+      return ((await answer.body.json()) as { access_token: string }).access_token;
+    },
     keptFeed: (properties) => feed(properties, ALL_PICTURES),
     newFeed: (properties) => {
       const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
