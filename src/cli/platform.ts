@@ -32,17 +32,18 @@ export async function openPlatform({ remote, persistTo }: Where): Promise<Platfo
 }
 
 /**
- * A database that prepares each statement once: through the proxy, preparing and finding `bind` on what comes back are
- * two calls of another process, each of which holds this one up.
+ * A database that prepares each statement once: through the proxy, preparing one and finding its `bind` are calls of
+ * another process, each of which holds this one up.
  */
 function preparingOnce(db: D1Database): D1Database {
   const prepared = new Map<string, D1PreparedStatement>();
-  const prepare = (sql: string): D1PreparedStatement => {
-    const statement = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, statement);
-    return statement;
+  const once: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare(sql) {
+      const statement = prepared.get(sql) ?? db.prepare(sql);
+      prepared.set(sql, statement);
+      return statement;
+    },
+    batch: (statements) => db.batch(statements),
   };
-  return new Proxy(db, {
-    get: (target, property) => (property === 'prepare' ? prepare : Reflect.get(target, property)),
-  });
+  return once as D1Database;
 }

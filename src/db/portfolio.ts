@@ -16,11 +16,15 @@ export class PortfolioError extends Error {
   }
 }
 
+/** A document as it is to be written, by what is stored under its key. */
+export type Onto = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
+
 /**
  * Writes documents into an account's portfolio, all or none, in one transaction: each takes the place of what is stored
  * under its code, identifier or name. New properties get the next running numbers in the order of the documents. A
  * document that equals what is stored writes nothing and moves no revision; a changed property counts as one change.
  *
+ * @param onto where a document leaves parts open: makes it whole by what is stored
  * @returns how many documents were written, and how many were stored already
  * @throws PortfolioError when a document names what is not there, or two cannot stand beside each other
  */
@@ -28,9 +32,10 @@ export async function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
+  onto?: Onto,
 ): Promise<{ written: number; unchanged: number }> {
   refuse(findRepeated(documents));
-  const changed = await findChanged(db, accountId, documents);
+  const changed = await findChanged(db, accountId, documents, onto);
   if (changed.length > 0) {
     refuse(await findMisfits(db, accountId, changed));
     await db.batch(
@@ -48,18 +53,23 @@ function refuse(misfits: readonly Misfit[]): void {
   if (misfits.length > 0) throw new PortfolioError(misfits);
 }
 
-/** Those of the documents, with their places, that differ from what is stored; times left open make no difference. */
+/**
+ * Those of the documents, as they are to be written and with their places, that differ from what is stored; times left
+ * open make no difference.
+ */
 export async function findChanged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
+  onto: Onto = (document) => document,
 ): Promise<Placed[]> {
   const changed: Placed[] = [];
   for (let start = 0; start < documents.length; start += COMPARED_AT_ONCE) {
     const some = documents.slice(start, start + COMPARED_AT_ONCE);
     const stored = await readStored(db, accountId, some);
-    some.forEach((document, index) => {
-      const before = stored.get(documentKey(document));
+    some.forEach((given, index) => {
+      const before = stored.get(documentKey(given));
+      const document = onto(given, before);
       if (before === undefined || !isDeepStrictEqual(document, withOpenTimes(before, document))) {
         changed.push([start + index, document]);
       }

@@ -1,4 +1,4 @@
-import { findChanged, PortfolioError, writePortfolio } from '../../db/portfolio.ts';
+import { findChanged, type Onto, PortfolioError, writePortfolio } from '../../db/portfolio.ts';
 import { findMisfits, type Placed } from '../../db/portfolio-check.ts';
 import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
 import { readStored } from '../../db/portfolio-read.ts';
@@ -17,7 +17,7 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 
 /** Records of one transaction, and characters of JSON that they have at the most. */
-const BATCH = 500;
+const BATCH = 1_000;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ImportOptions {
@@ -147,17 +147,10 @@ interface Counts {
   unchanged: number;
 }
 
-/** The documents of a batch as they would be written, with their records. */
-async function prepare(
-  db: D1Database,
-  accountId: number,
-  batch: readonly GoodRecord[],
-  bad: BadRecords,
-): Promise<{ records: GoodRecord[]; documents: PortfolioDocument[] }> {
-  const records = batch.filter(({ line }) => !bad.has(line));
-  const open = records.filter((record) => record.open !== undefined).map(({ document }) => document);
-  const stored = await readStored(db, accountId, open);
-  return { records, documents: records.map((record) => ontoStored(record, stored.get(documentKey(record.document)))) };
+/** The documents of a batch, and how each is made whole. */
+function documentsOf(records: readonly GoodRecord[]): [documents: PortfolioDocument[], onto: Onto] {
+  const open = new Map(records.map((record) => [record.document, record.open]));
+  return [[...open.keys()], (document, stored) => ontoStored(document, open.get(document), stored)];
 }
 
 async function countChanges(
@@ -170,8 +163,9 @@ async function countChanges(
   let unchanged = vocabulary.length - written;
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const { documents } = await prepare(db, accountId, batch, bad);
-      const changed = (await findChanged(db, accountId, documents)).length;
+      const records = batch.filter(({ line }) => !bad.has(line));
+      const [documents, onto] = documentsOf(records);
+      const changed = (await findChanged(db, accountId, documents, onto)).length;
       written += changed;
       unchanged += documents.length - changed;
     }
@@ -217,10 +211,10 @@ async function writeFitting(
   counts: Counts,
 ): Promise<Unfit[]> {
   const unfit: Unfit[] = [];
-  let { records, documents } = await prepare(db, accountId, batch, bad);
+  let records = batch.filter(({ line }) => !bad.has(line));
   for (;;) {
     try {
-      const { written, unchanged } = await writePortfolio(db, accountId, documents);
+      const { written, unchanged } = await writePortfolio(db, accountId, ...documentsOf(records));
       counts.written += written;
       counts.unchanged += unchanged;
       return unfit;
@@ -229,7 +223,6 @@ async function writeFitting(
       const out = new Map(error.misfits.map((misfit) => [misfit.index, misfit]));
       for (const [index, { field, detail }] of out) unfit.push({ record: records[index]!, field, detail });
       records = records.filter((_, index) => !out.has(index));
-      documents = documents.filter((_, index) => !out.has(index));
     }
   }
 }

@@ -2,7 +2,11 @@ import type { PortfolioDocument, PropertyDocument } from '../../portfolio/docume
 import type { GoodRecord } from './record.ts';
 
 /** What is written for a record: its document, with what is stored where the record leaves it open. */
-export function ontoStored({ document, open }: GoodRecord, stored: PortfolioDocument | undefined): PortfolioDocument {
+export function ontoStored(
+  document: PortfolioDocument,
+  open: GoodRecord['open'],
+  stored: PortfolioDocument | undefined,
+): PortfolioDocument {
   if (open === undefined || document.kind !== 'property' || stored?.kind !== 'property') return document;
   return {
     ...document,
