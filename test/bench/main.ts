@@ -7,6 +7,7 @@ import { build } from './measures/build.ts';
 import { change } from './measures/change.ts';
 import { firstByte } from './measures/first-byte.ts';
 import { hit } from './measures/hit.ts';
+import { importing } from './measures/import.ts';
 import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
@@ -15,7 +16,7 @@ import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, update, change, memory];
+const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, update, change, memory, importing];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')
