@@ -1,4 +1,5 @@
 import type { PropertyRow } from '../db/feed-records.ts';
+import { Utf8Writer } from '../lib/utf8.ts';
 import { element, escapeXml, requiredElement, XML_DECLARATION } from '../lib/xml.ts';
 import type { Dictionary } from './dictionary.ts';
 import { inLanguages, orientationOf } from './orientation.ts';
@@ -19,20 +20,21 @@ export function documentHead(version: FeedVersion): string {
 /** What stands behind the last record. */
 export const DOCUMENT_TAIL = '</root>\n';
 
-/** The records of properties, in their order, node by node in the order of the feed's format. */
+/** The records of properties in UTF-8, in their order, node by node in the order of the feed's format. */
 export function writeProperties(
   rows: readonly PropertyRow[],
   parameters: FeedParameters,
   dictionary: Dictionary,
-): string {
-  let xml = '';
+): Uint8Array {
+  const written = new Utf8Writer();
   for (const row of rows) {
     const common = commonNodes(row, parameters, dictionary);
     for (const record of recordsOf(row, parameters)) {
-      xml += `<property>${identifyingNodes(row, record, parameters)}${offerNodes(record, parameters)}${common}</property>\n`;
+      const own = identifyingNodes(row, record, parameters) + offerNodes(record, parameters);
+      written.write(`<property>${own}${common}</property>\n`);
     }
   }
-  return xml;
+  return written.bytes();
 }
 
 function identifyingNodes(row: PropertyRow, record: FeedRecord, { version, listingDate }: FeedParameters): string {
@@ -131,9 +133,9 @@ function images(pictures: string | null): string {
   if (pictures === null) return '';
   let xml = '';
   let position = 0;
-  for (const url of pictures.split('\n')) {
-    const escaped = escapeXml(url);
-    if (escaped !== '') xml += `<image id="${++position}"><url>${escaped}</url></image>`;
+  // Escaped as one text, since nothing that is escaped or removed is a line feed.
+  for (const url of escapeXml(pictures).split('\n')) {
+    if (url !== '') xml += `<image id="${++position}"><url>${url}</url></image>`;
   }
   return parent('images', xml);
 }

@@ -58,7 +58,7 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
     return { bytes: request.compressed ? deflated : inflateStretch(deflated), checksum };
   }
   const { read, dictionary } = begun;
-  const plain = new TextEncoder().encode(writeProperties(read.rows, request.parameters, dictionary));
+  const plain = writeProperties(read.rows, request.parameters, dictionary);
   if (request.compressed) {
     const stretch = deflateStretch(plain);
     request.background(() => keep(part, begun, stretch, request));
