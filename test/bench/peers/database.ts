@@ -90,7 +90,8 @@ export function readVocabulary(db: Database.Database, account: number, languages
     ),
     categories: read(
       `SELECT c.id, l.language, l.label, c.code FROM feature_categories c
-         JOIN feature_category_labels l ON l.category_id = c.id WHERE c.account_id = ? ORDER BY 1, 2`,
+         JOIN feature_category_labels l ON l.category_id = c.id WHERE c.account_id = ?
+        ORDER BY c.code <> '${ORIENTATION}', 1, 2`,
     ).map(([id, rows]) => ({ id, code: rows[0]![3], name: labels(rows, 2) })),
     features: new Map(
       read(
