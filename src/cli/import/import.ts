@@ -17,7 +17,7 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 
 /** Records of one transaction, and characters of JSON that they have at the most. */
-const BATCH = 1_000;
+const BATCH = 250;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ImportOptions {

@@ -57,9 +57,7 @@ async function measureSize(bench: Bench, folder: string, empty: string, size: nu
   };
   const rates = await alternate(Math.min(ROUNDS, bench.options.rounds), {
     ours: () =>
-      timed(memory.ours, (state) =>
-        program(bench, ['import', feed, '--account', 'PEER-TO-BE', '--strict', '--persist-to', state]),
-      ),
+      timed(memory.ours, (state) => program(bench, ['import', feed, '--account', 'PEER-TO-BE', '--persist-to', state])),
     plain: () =>
       timed(memory.plain, (state) =>
         ended([...process.execArgv, path.resolve('test/bench/peers/import.ts'), feed, database(state)], process.cwd()),
