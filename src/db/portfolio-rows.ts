@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+
 /** A value of a row that one JSON parameter carries to a statement. */
 export type Value = string | number | boolean | null | readonly [mantissa: number, exponent: number];
 export type Row = readonly Value[];
@@ -7,8 +9,6 @@ export type Column = readonly [name: string, kind: 'plain' | 'real'];
 
 /** Bytes of JSON in one parameter. D1 takes 2,000,000 a statement with all its parameters. */
 const PARAMETER_BYTES = 1_400_000;
-
-const encoder = new TextEncoder();
 
 const float = new DataView(new ArrayBuffer(8));
 
@@ -44,7 +44,7 @@ export function parameters(rows: Iterable<Row | string>): string[] {
   let bytes = 0;
   for (const row of rows) {
     const json = JSON.stringify(row);
-    const size = encoder.encode(json).length + 1;
+    const size = Buffer.byteLength(json) + 1;
     if (chunk.length > 0 && bytes + size > PARAMETER_BYTES) {
       chunks.push(`[${chunk.join(',')}]`);
       chunk = [];

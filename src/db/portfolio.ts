@@ -19,12 +19,21 @@ export class PortfolioError extends Error {
 /** A document as it is to be written, by what is stored under its key. */
 export type Onto = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
 
+/** What is to be done to write documents: all or none, in one transaction. */
+export interface PortfolioPlan {
+  /** How many of them are written. */
+  readonly written: number;
+  /** How many were stored already. */
+  readonly unchanged: number;
+  /** To be run in one batch; none where nothing is written. */
+  statements(): D1PreparedStatement[];
+}
+
 /**
  * Writes documents into an account's portfolio, all or none, in one transaction: each takes the place of what is stored
  * under its code, identifier or name. New properties get the next running numbers in the order of the documents. A
  * document that equals what is stored writes nothing and moves no revision; a changed property counts as one change.
  *
- * @param onto where a document leaves parts open: makes it whole by what is stored
  * @returns how many documents were written, and how many were stored already
  * @throws PortfolioError when a document names what is not there, or two cannot stand beside each other
  */
@@ -32,21 +41,37 @@ export async function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  onto?: Onto,
 ): Promise<{ written: number; unchanged: number }> {
+  const { written, unchanged, statements } = await planPortfolio(db, accountId, documents);
+  if (written > 0) await db.batch(statements());
+  return { written, unchanged };
+}
+
+/**
+ * What {@link writePortfolio} would do, for a writer that has other work meanwhile.
+ *
+ * @param onto where a document leaves parts open: makes it whole by what is stored
+ * @throws PortfolioError as {@link writePortfolio} does
+ */
+export async function planPortfolio(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+  onto?: Onto,
+): Promise<PortfolioPlan> {
   refuse(findRepeated(documents));
   const changed = await findChanged(db, accountId, documents, onto);
-  if (changed.length > 0) {
-    refuse(await findMisfits(db, accountId, changed));
-    await db.batch(
+  if (changed.length > 0) refuse(await findMisfits(db, accountId, changed));
+  return {
+    written: changed.length,
+    unchanged: documents.length - changed.length,
+    statements: () =>
       portfolioStatements(
         db,
         accountId,
         changed.map(([, document]) => document),
       ),
-    );
-  }
-  return { written: changed.length, unchanged: documents.length - changed.length };
+  };
 }
 
 function refuse(misfits: readonly Misfit[]): void {

@@ -1,4 +1,4 @@
-import { findChanged, type Onto, PortfolioError, writePortfolio } from '../../db/portfolio.ts';
+import { findChanged, writePortfolio } from '../../db/portfolio.ts';
 import { findMisfits, type Placed } from '../../db/portfolio-check.ts';
 import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
 import { readStored } from '../../db/portfolio-read.ts';
@@ -7,10 +7,10 @@ import { dropOutdated } from '../../feed/snapshots.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
 import { count } from '../print.ts';
-import type { BadRecords } from './bad-records.ts';
-import { describeBad } from './bad-records.ts';
+import { type BadRecords, describeBad } from './bad-records.ts';
+import { BatchWriter, type Counts } from './batch-writer.ts';
 import { KINDS } from './kinds.ts';
-import { ontoStored } from './onto-stored.ts';
+import { documentsOf } from './onto-stored.ts';
 import type { Progress } from './progress.ts';
 import type { GoodRecord, Source, Vocabulary } from './record.ts';
 import { Spool } from './spool.ts';
@@ -142,17 +142,6 @@ async function findGone(
   return gone;
 }
 
-interface Counts {
-  written: number;
-  unchanged: number;
-}
-
-/** The documents of a batch, and how each is made whole. */
-function documentsOf(records: readonly GoodRecord[]): [documents: PortfolioDocument[], onto: Onto] {
-  const open = new Map(records.map((record) => [record.document, record.open]));
-  return [[...open.keys()], (document, stored) => ontoStored(document, open.get(document), stored)];
-}
-
 async function countChanges(
   db: D1Database,
   accountId: number,
@@ -181,48 +170,20 @@ async function writeAll(
   progress: Progress,
 ): Promise<Counts> {
   const counts = await writePortfolio(db, accountId, vocabulary);
+  const writer = new BatchWriter(db, accountId, counts);
   const late: GoodRecord[] = [];
   progress.begin('Writing', keys.size);
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      late.push(...(await writeFitting(db, accountId, batch, bad, counts)).map(({ record }) => record));
+      const unfit = await writer.write(batch.filter(({ line }) => !bad.has(line)));
+      late.push(...unfit.map(({ record }) => record));
       progress.add(batch.length);
     }
+    // The next kind may name what is of this one.
+    await writer.finish();
   }
   // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there.
-  for (const { record, field, detail } of await writeFitting(db, accountId, late, bad, counts)) {
-    addMisfit(bad, record, field, detail);
-  }
+  for (const { record, field, detail } of await writer.write(late)) addMisfit(bad, record, field, detail);
+  await writer.finish();
   return counts;
-}
-
-interface Unfit {
-  readonly record: GoodRecord;
-  readonly field: string;
-  readonly detail: string;
-}
-
-/** Writes those of the records that fit, in one transaction, and gives back the others. */
-async function writeFitting(
-  db: D1Database,
-  accountId: number,
-  batch: readonly GoodRecord[],
-  bad: BadRecords,
-  counts: Counts,
-): Promise<Unfit[]> {
-  const unfit: Unfit[] = [];
-  let records = batch.filter(({ line }) => !bad.has(line));
-  for (;;) {
-    try {
-      const { written, unchanged } = await writePortfolio(db, accountId, ...documentsOf(records));
-      counts.written += written;
-      counts.unchanged += unchanged;
-      return unfit;
-    } catch (error) {
-      if (!(error instanceof PortfolioError)) throw error;
-      const out = new Map(error.misfits.map((misfit) => [misfit.index, misfit]));
-      for (const [index, { field, detail }] of out) unfit.push({ record: records[index]!, field, detail });
-      records = records.filter((_, index) => !out.has(index));
-    }
-  }
 }

@@ -1,8 +1,14 @@
+import type { Onto } from '../../db/portfolio.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
 import type { GoodRecord } from './record.ts';
 
-/** What is written for a record: its document, with what is stored where the record leaves it open. */
-export function ontoStored(
+/** The documents of records, and how each is made whole by what is stored where its record leaves it open. */
+export function documentsOf(records: readonly GoodRecord[]): [documents: PortfolioDocument[], onto: Onto] {
+  const open = new Map(records.map((record) => [record.document, record.open]));
+  return [[...open.keys()], (document, stored) => ontoStored(document, open.get(document), stored)];
+}
+
+function ontoStored(
   document: PortfolioDocument,
   open: GoodRecord['open'],
   stored: PortfolioDocument | undefined,
