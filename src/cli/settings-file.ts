@@ -16,12 +16,13 @@ export async function readSetting(file: string, name: string): Promise<string | 
   return parseEnv(await readIfThere(file))[name];
 }
 
-/** Sets a setting in a file, which its owner alone can read; its other lines stay. */
+/** Sets a setting, without a single quote in it, in a file that its owner alone can read; its other lines stay. */
 export async function writeSetting(file: string, name: string, value: string): Promise<void> {
   const setting = new RegExp(`^\\s*(export\\s+)?${name}\\s*=.*\\n?`, 'gm');
   const rest = (await readIfThere(file)).replaceAll(setting, '');
   const end = rest === '' || rest.endsWith('\n') ? '' : '\n';
-  await replaceFile(file, `${rest}${end}${name}='${value}'\n`);
+  const written = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
+  await replaceFile(file, `${rest}${end}${name}=${written}\n`);
 }
 
 async function readIfThere(file: string): Promise<string> {
