@@ -34,7 +34,7 @@ function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...args], {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    env: { ...process.env, TMPDIR: directory, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
