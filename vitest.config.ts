@@ -10,6 +10,8 @@ const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', 
 
 export default defineConfig({
   test: {
+    // By default one core would be left idle, which of two is half the machine.
+    maxWorkers: 2,
     // A line a request would bury what tests say.
     onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
     projects: [

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { getPlatformProxy } from 'wrangler';
 import type { Env } from '../env.ts';
+import { withOwnStatements } from './database.ts';
 import { seedDemo } from './demo/seed.ts';
 import { addDevelopmentSettings } from './development-settings.ts';
 import { welcome } from './welcome.ts';
@@ -74,7 +75,8 @@ async function loadDemo(): Promise<void> {
   if (ended !== undefined) return;
   const platform = await getPlatformProxy<Env>({ persist: { path: join(persistTo, 'v3') } });
   try {
-    for (const code of await seedDemo(platform.env.DB)) console.log(`Opened the demo agency ${code}.`);
+    for (const code of await seedDemo(withOwnStatements(platform.env.DB)))
+      console.log(`Opened the demo agency ${code}.`);
   } finally {
     await platform.dispose();
   }

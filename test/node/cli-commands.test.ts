@@ -390,7 +390,7 @@ describe('doctor', () => {
 
   beforeAll(async () => {
     const { db } = operator.server;
-    await db.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)');
+    await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run();
     const names = ['0001_accounts_properties_units', '0002_revisions', '0003_snapshots', '0004_clients'];
     for (const name of names) await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(`${name}.sql`).run();
   });
@@ -502,9 +502,9 @@ describe('the command line', () => {
 
   test('a database without tables: exit code 1, and what to do', async () => {
     const { db } = operator.server;
-    await db.exec('ALTER TABLE accounts RENAME TO elsewhere');
+    await db.prepare('ALTER TABLE accounts RENAME TO elsewhere').run();
     const { exit, err } = await operator.run(['account', 'list']);
-    await db.exec('ALTER TABLE elsewhere RENAME TO accounts');
+    await db.prepare('ALTER TABLE elsewhere RENAME TO accounts').run();
     expect(err).toContain('run npm start for the local one, npm run deploy for the deployed one');
     expect(exit).toBe(1);
   });
