@@ -6,30 +6,17 @@ import { FEED_SCRIPT, feed } from './feed/route.ts';
 import { sweepSnapshots } from './feed/snapshots.ts';
 import { describeError, log } from './lib/log.ts';
 import { problem } from './lib/problem.ts';
+import { logged, requestId } from './logged.ts';
 import { oauth } from './oauth/route.ts';
 import { schemas } from './schemas/route.ts';
 import { units } from './units/route.ts';
 
-/** The whole service: each face mounted, one log line a request, and the answers that no face gives. */
+/** The whole service: each face mounted, the log, and the answers that no face gives. */
 export const app = new Hono<AppEnv>({ getPath: routedPath });
 
-app.use(async (c, next) => {
-  const started = Date.now();
-  const requestId = crypto.randomUUID();
-  c.set('requestId', requestId);
-  await next();
-  // Not c.header, which makes a new response out of one that is there already.
-  c.res.headers.set('X-Request-Id', requestId);
-  log('info', 'request', {
-    requestId,
-    method: c.req.method,
-    path: c.req.path,
-    status: c.res.status,
-    milliseconds: Date.now() - started,
-  });
-});
-
+// A feed is logged where it is known what it took.
 app.route('/', feed);
+app.use(logged);
 app.route('/', schemas);
 app.route('/', oauth);
 app.route('/', units);
@@ -40,8 +27,8 @@ app.notFound((c) =>
 );
 
 app.onError((error, c) => {
-  log('error', 'unexpected', { requestId: c.get('requestId'), error: describeError(error) });
-  return problem('internal', 500, 'Something failed on our side', `Please quote request ${c.get('requestId')}.`);
+  log('error', 'unexpected', { requestId: requestId(c), error: describeError(error) });
+  return problem('internal', 500, 'Something failed on our side', `Please quote request ${requestId(c)}.`);
 });
 
 /** What is done once a day. */

@@ -26,8 +26,8 @@ export interface Env {
 export interface AppEnv {
   Bindings: Env;
   Variables: {
-    /** Names the request in its log line and in the `X-Request-Id` of its answer. */
-    requestId: string;
+    /** Names the request in the log, once there is something to log. */
+    requestId: string | undefined;
   };
 }
 

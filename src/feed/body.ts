@@ -1,15 +1,6 @@
-import { DOCUMENT_TAIL, documentHead } from './document.ts';
-import {
-  appendChecksum,
-  BROKEN_BLOCK,
-  deflateStretch,
-  EMPTY_CHECKSUM,
-  GZIP_HEADER,
-  GZIP_OVERHEAD,
-  gzipTrailer,
-  type Stretch,
-} from './gzip.ts';
-import type { FeedVersion } from './parameters.ts';
+import { concatenate } from '../lib/bytes.ts';
+import { type Frame, frameOf, unframedLength } from './frame.ts';
+import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
 import { beginPart, type FeedRequest, finishPart } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
 
@@ -30,11 +21,9 @@ export async function* feedChunks(parts: readonly PlannedPart[], request: FeedRe
 }
 
 async function* wholeFeed(parts: readonly PlannedPart[], request: FeedRequest): AsyncGenerator<Uint8Array> {
-  const { head, tail } = frameOf(request.parameters.version);
-  let checksum = EMPTY_CHECKSUM;
-  const open = request.compressed ? [GZIP_HEADER, head.deflated] : [head.plain];
-  yield concatenate(open);
-  checksum = appendChecksum(checksum, head);
+  const { head, tail, opening, closing, checksum: ofHead } = frameOf(request.parameters.version);
+  let checksum = ofHead;
+  yield request.compressed ? opening : head;
   let ahead = begin(parts[0], request);
   for (const [index, part] of parts.entries()) {
     const begun = await ahead!;
@@ -43,17 +32,15 @@ async function* wholeFeed(parts: readonly PlannedPart[], request: FeedRequest): 
     if (bytes.length > 0) yield bytes;
     checksum = appendChecksum(checksum, added);
   }
-  checksum = appendChecksum(checksum, tail);
-  yield request.compressed ? concatenate([tail.deflated, gzipTrailer(checksum)]) : tail.plain;
+  yield request.compressed ? closing(checksum) : tail;
 }
 
 /** How many bytes a feed has, where every part is kept; else `null`. */
-export function feedLength(parts: readonly PlannedPart[], version: FeedVersion, compressed: boolean): number | null {
-  const { head, tail } = frameOf(version);
-  let bytes = compressed ? GZIP_OVERHEAD + head.deflated.length + tail.deflated.length : head.length + tail.length;
+export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
+  let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
   for (const { kept } of parts) {
     if (kept === null) return null;
-    bytes += compressed ? kept.bytes : kept.length;
+    bytes += compressed ? unframedLength(kept.bytes, frame) : kept.length;
   }
   return bytes;
 }
@@ -87,13 +74,33 @@ export function streamOf(
 /** Such a body whose length is known, and stated: an answer that falls short of it is broken off on every connection. */
 export function streamOfLength(
   length: number,
-  stream: ReadableStream<Uint8Array>,
-  background: (task: () => Promise<void>) => void,
+  chunks: AsyncGenerator<Uint8Array>,
+  { background, report }: Pick<FeedRequest, 'background' | 'report'>,
 ): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(length);
-  // The stream's own failures are reported where they happen; a reader that hangs up is none.
-  background(() => stream.pipeTo(writable).catch(() => {}));
+  background(() => pour(chunks, writable.getWriter(), report));
   return readable;
+}
+
+/** Writes chunks as fast as they are taken; reports where they fail, but not a reader that hangs up. */
+async function pour(
+  chunks: AsyncGenerator<Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  report: (failure: unknown) => void,
+): Promise<void> {
+  let readerHasGone = false;
+  try {
+    for await (const chunk of chunks) {
+      await writer.write(chunk).catch((error: unknown) => {
+        readerHasGone = true;
+        throw error;
+      });
+    }
+    await writer.close();
+  } catch (error) {
+    if (!readerHasGone) report(error);
+    await writer.abort(new Error('The feed broke off')).catch(() => {});
+  }
 }
 
 /** All chunks as one. */
@@ -103,39 +110,9 @@ export async function gather(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8A
   return concatenate(gathered);
 }
 
-/** What stands around the parts, plain and deflated. */
-interface Frame {
-  readonly head: Stretch & { readonly plain: Uint8Array };
-  readonly tail: Stretch & { readonly plain: Uint8Array };
-}
-
-const frames = new Map<FeedVersion, Frame>();
-
-function frameOf(version: FeedVersion): Frame {
-  const known = frames.get(version);
-  if (known !== undefined) return known;
-  const [head, tail] = [documentHead(version), DOCUMENT_TAIL].map((text) => {
-    const plain = new TextEncoder().encode(text);
-    return { plain, ...deflateStretch(plain) };
-  });
-  const frame = { head: head!, tail: tail! };
-  frames.set(version, frame);
-  return frame;
-}
-
 /** Begins a part where there is one. It may fail before it is awaited, and does so unheard if the reader has gone. */
 function begin(part: PlannedPart | undefined, request: FeedRequest): ReturnType<typeof beginPart> | undefined {
   const begun = part === undefined ? undefined : beginPart(part, request);
   begun?.catch(() => {});
   return begun;
-}
-
-function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
 }

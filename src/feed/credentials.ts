@@ -18,14 +18,20 @@ export function accountOf(user: string): string | undefined {
   return user.slice(FEED_TYPE.length).trim().toUpperCase() || undefined;
 }
 
-/**
- * The credentials of a request: U and P where the query has both, else HTTP Basic (RFC 7617, UTF-8). `undefined` where
- * there are none, or none in that form.
- */
-export function credentialsOf(given: GivenParameters, authorization: string | undefined): Credentials | undefined {
-  const [user, password] = given.U !== undefined && given.P !== undefined ? [given.U, given.P] : basic(authorization);
-  const account = accountOf(user ?? '');
-  return account === undefined || password === undefined ? undefined : { account, password };
+/** The credentials that a query gives, where it has U and P. */
+export function credentialsIn({ U, P }: GivenParameters): Credentials | undefined {
+  return U === undefined || P === undefined ? undefined : credentials(U, P);
+}
+
+/** The credentials of HTTP Basic (RFC 7617, UTF-8); `undefined` where there are none, or none in that form. */
+export function basicCredentials(authorization: string | undefined): Credentials | undefined {
+  const [user, password] = basic(authorization);
+  return user === undefined || password === undefined ? undefined : credentials(user, password);
+}
+
+function credentials(user: string, password: string): Credentials | undefined {
+  const account = accountOf(user);
+  return account === undefined ? undefined : { account, password };
 }
 
 function basic(authorization: string | undefined): [user?: string, password?: string] {

@@ -8,9 +8,9 @@ import { type FeedRecord, recordsOf } from './record.ts';
 
 /**
  * The version of the document's form. It stands in the name of every snapshot and in every ETag: move it with any change
- * of the bytes that the same data and parameters give.
+ * of the bytes that the same data and parameters give, compressed or not.
  */
-export const DOCUMENT_FORMAT = 1;
+export const DOCUMENT_FORMAT = 2;
 
 /** What stands before the first record. */
 export function documentHead(version: FeedVersion): string {

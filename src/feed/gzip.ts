@@ -20,8 +20,8 @@ export interface Checksum {
 /** RFC 1952 section 2.3: no name, no time, no extra field, system unknown: the same bytes always. */
 export const GZIP_HEADER = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
-/** Bytes that every gzip member has beside its stretches: header, last block, CRC-32 and length. */
-export const GZIP_OVERHEAD = GZIP_HEADER.length + 10;
+/** Bytes of {@link gzipTrailer}. */
+export const GZIP_TRAILER_LENGTH = 10;
 
 export const EMPTY_CHECKSUM: Checksum = { crc: 0, length: 0 };
 
@@ -37,6 +37,18 @@ export function deflateStretch(bytes: Uint8Array): Stretch {
   return { deflated, crc: crc32(bytes), length: bytes.length };
 }
 
+/**
+ * Up to 65,535 bytes as they are, in a stored block (RFC 1951 section 3.2.4): of a length that no version of zlib decides.
+ */
+export function storeStretch(bytes: Uint8Array): Stretch {
+  const deflated = new Uint8Array(5 + bytes.length);
+  const view = new DataView(deflated.buffer);
+  view.setUint16(1, bytes.length, true);
+  view.setUint16(3, ~bytes.length, true);
+  deflated.set(bytes, 5);
+  return { deflated, crc: crc32(bytes), length: bytes.length };
+}
+
 export function inflateStretch(deflated: Uint8Array): Uint8Array {
   if (deflated.length === 0) return deflated;
   return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
@@ -44,7 +56,7 @@ export function inflateStretch(deflated: Uint8Array): Uint8Array {
 
 /** A last, empty block (RFC 1951 section 3.2.3), and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
 export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
-  const trailer = new Uint8Array(10);
+  const trailer = new Uint8Array(GZIP_TRAILER_LENGTH);
   trailer[0] = 0x03;
   const view = new DataView(trailer.buffer);
   view.setUint32(2, crc, true);

@@ -4,10 +4,11 @@ import type { Env } from '../env.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { writeProperties } from './document.ts';
+import { framed, frameOf, unframed } from './frame.ts';
 import { type Checksum, deflateStretch, EMPTY_CHECKSUM, inflateStretch, type Stretch } from './gzip.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, sameRevisions } from './plan.ts';
-import { getSnapshot, keepSnapshot } from './snapshots.ts';
+import { getSnapshot, keepSnapshot, openSnapshot } from './snapshots.ts';
 
 /** What the parts of one answer have in common. */
 export interface FeedRequest {
@@ -42,9 +43,13 @@ export interface FinishedPart {
 export async function beginPart(part: PlannedPart, request: FeedRequest): Promise<BegunPart> {
   const { env, accountId, parameters } = request;
   const { kept } = part;
-  if (kept !== null) {
-    const deflated = kept.bytes === 0 ? new Uint8Array(0) : await tryGet(kept, request);
-    if (deflated !== null) return { from: 'snapshot', deflated, checksum: { crc: kept.crc, length: kept.length } };
+  if (kept?.bytes === 0) return { from: 'snapshot', deflated: new Uint8Array(0), checksum: EMPTY_CHECKSUM };
+  if (kept != null) {
+    const feed = await fromStore(request, () => getSnapshot(env, kept.name, kept.bytes));
+    if (feed !== null) {
+      const deflated = unframed(feed, frameOf(parameters.version));
+      return { from: 'snapshot', deflated, checksum: { crc: kept.crc, length: kept.length } };
+    }
   }
   const read = await readProperties(env.DB, accountId, part.extent, parameters);
   const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
@@ -76,22 +81,37 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
 async function keep(
   { part, order }: PlannedPart,
   { read, dictionary }: Extract<BegunPart, { from: 'database' }>,
-  { deflated, crc, length }: Stretch,
-  { env, accountId, set, kept }: FeedRequest,
+  stretch: Stretch,
+  { env, accountId, parameters, set, kept }: FeedRequest,
 ): Promise<void> {
   const ofOneMoment =
     dictionary.revision === read.vocabularyRevision &&
     (order === null || sameRevisions(order.revisions, read.revisions, set));
   if (!ofOneMoment) return;
-  const facts = { crc, length, cut: order?.cut ?? null };
-  await keepSnapshot(env, nameOf(accountId, set, part, read.revisions), deflated, facts);
+  const feed = stretch.length === 0 ? stretch.deflated : framed(stretch, frameOf(parameters.version));
+  const facts = { crc: stretch.crc, length: stretch.length, cut: order?.cut ?? null };
+  await keepSnapshot(env, nameOf(accountId, set, part, read.revisions), feed, facts);
   kept();
 }
 
-async function tryGet(kept: NonNullable<PlannedPart['kept']>, request: FeedRequest): Promise<Uint8Array | null> {
+/**
+ * The whole of a compressed feed, straight from KV, where it has one part and that is kept; `null` where it is to be made
+ * of its parts.
+ */
+export async function wholeFromStore(
+  parts: readonly PlannedPart[],
+  request: FeedRequest,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const kept = parts.length === 1 ? parts[0]!.kept : null;
+  if (kept === null || kept.bytes === 0 || !request.compressed) return null;
+  return fromStore(request, () => openSnapshot(request.env, kept.name, kept));
+}
+
+/** What KV has; `null` where it has not, or fails. */
+async function fromStore<Value>(request: FeedRequest, get: () => Promise<Value | null>): Promise<Value | null> {
   if (request.storeFailed) return null;
   try {
-    return await getSnapshot(request.env, kept.name, kept.bytes);
+    return await get();
   } catch (error) {
     request.storeFailed = true;
     request.report(error);

@@ -16,11 +16,14 @@ export type Verdict =
  */
 const verified = new LruMap<number, Uint8Array>(10_000);
 
+/** The stored password that remembered credentials were checked against; no digest is needed to see them again. */
+const checkedAgainst = new WeakMap<Credentials, string>();
+
 /** Made at the first use, since the platform gives no random bytes before a request. */
 let digestKey: Uint8Array | undefined;
 
 /**
- * Checks a reader's password: by its remembered digest, or in full, which costs the same whether the account exists.
+ * Checks a reader's password: as what was checked before, by its remembered digest, or in full, which costs the same whether the account exists.
  *
  * @param mayCheck asked before a full check; false where the caller has presented too many
  */
@@ -29,15 +32,20 @@ export async function verifyReader(
   { head, onlyForKnownReaders }: FoundHead,
   mayCheck: () => Promise<boolean>,
 ): Promise<Verdict> {
+  if (head !== null && checkedAgainst.get(credentials) === head.password) return { kind: 'welcome', head };
   const stored = head?.password ?? UNMATCHABLE_PASSWORD;
   const digest = digestOf(stored, credentials.password);
   const remembered = head === null ? undefined : verified.get(head.accountId);
-  if (head !== null && remembered !== undefined && digestsEqual(digest, remembered)) return { kind: 'welcome', head };
+  if (head !== null && remembered !== undefined && digestsEqual(digest, remembered)) {
+    checkedAgainst.set(credentials, stored);
+    return { kind: 'welcome', head };
+  }
   if (onlyForKnownReaders) return { kind: 'unknown' };
   if (!(await mayCheck())) return { kind: 'too many attempts' };
   const matches = await passwordMatches(credentials.password, stored);
   if (!matches || head === null) return { kind: 'refused' };
   verified.set(head.accountId, digest);
+  checkedAgainst.set(credentials, stored);
   return { kind: 'welcome', head };
 }
 

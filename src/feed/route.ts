@@ -5,14 +5,16 @@ import type { AppEnv } from '../env.ts';
 import { httpDate, notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
+import { logAnswer, logged, requestId } from '../logged.ts';
 import { feedChunks, feedLength, gather, streamOf, streamOfLength } from './body.ts';
-import { accountOf, credentialsOf, USER_FORM } from './credentials.ts';
-import { DOCUMENT_FORMAT } from './document.ts';
+import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
+import { frameOf } from './frame.ts';
 import { findHead, refreshHead } from './head.ts';
-import { canonicalName, type FeedParameters, pickParameters, type Refusal, readParameters } from './parameters.ts';
-import type { FeedRequest } from './parts.ts';
+import type { Refusal } from './parameters.ts';
+import { type FeedRequest, wholeFromStore } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
+import { readQuery, rememberQuery } from './query.ts';
 import { type Verdict, verifyReader } from './reader.ts';
 import { dropExcess } from './snapshots.ts';
 
@@ -31,46 +33,63 @@ export const feed = new Hono<AppEnv>();
 
 feed.on(['GET', 'HEAD'], FEED_SCRIPT, answerFeed);
 
-feed.all(FEED_SCRIPT, () =>
+feed.all(FEED_SCRIPT, logged, () =>
   errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' }),
 );
 
-/** The steps of a feed request, in their order. */
+/** An answer, and whether it took nothing but what was kept: then the log has no line of it. */
+interface Answer {
+  readonly response: Response;
+  readonly routine: boolean;
+}
+
 async function answerFeed(c: Context<AppEnv>): Promise<Response> {
-  const { given, refusals } = pickParameters(new URL(c.req.url).searchParams);
-  if (given.U !== undefined && accountOf(given.U) === undefined) {
-    refusals.push({ parameter: 'U', reason: `must be ${USER_FORM}` });
-  }
-  const parameters = readParameters(given);
-  if (isRefused(parameters)) return refuse([...refusals, ...parameters]);
-  if (refusals.length > 0) return refuse(refusals);
+  const started = Date.now();
+  const { response, routine } = await readFeed(c, started);
+  if (!routine) logAnswer(c, response, started);
+  return response;
+}
+
+/** The steps of a feed request, in their order. */
+async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
+  const { url, headers: asked } = c.req.raw;
+  const query = readQuery(url);
+  if ('length' in query) return notable(refuse(query));
 
   const encoding = chooseEncoding(acceptedEncodings(c.req.raw));
   if (encoding === undefined) {
-    return errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.');
+    return notable(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.'));
   }
 
-  const credentials = credentialsOf(given, c.req.header('Authorization'));
-  if (credentials === undefined) return unauthorized('Give U and P, or HTTP Basic credentials.');
+  const credentials = query.credentials ?? basicCredentials(c.req.header('Authorization'));
+  if (credentials === undefined) return notable(unauthorized('Give U and P, or HTTP Basic credentials.'));
 
+  const { parameters, set } = query;
   const report = reporter(c);
-  const set = snapshotSet(parameters);
   let verdict: Verdict;
   try {
-    const found = await findHead(c.env.DB, credentials.account, set, Date.now());
+    const found = await findHead(c.env.DB, credentials.account, set, now);
     verdict = await verifyReader(credentials, found, () => mayCheck(c, credentials.account, report));
   } catch (error) {
     report(error);
-    return unavailable();
+    return notable(unavailable());
   }
-  if (verdict.kind !== 'welcome') return turnAway(verdict.kind);
+  if (verdict.kind !== 'welcome') return notable(turnAway(verdict.kind));
+  if (credentials === query.credentials) rememberQuery(url, query);
 
   const { head } = verdict;
   const compressed = encoding === 'gzip';
-  const headers = validators(head, set, compressed);
-  if (notModified(c.req.raw.headers, headers.get('ETag')!, lastModified(head, set))) {
-    headers.set('Cache-Status', cacheStatus('hit', 'not modified'));
-    return new Response(null, { status: 304, headers });
+  const modified = lastModified(head, set);
+  const etag = entityTag(head, set, compressed);
+  const headers: Record<string, string> = {
+    ETag: etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Accept-Encoding',
+  };
+  if (modified !== null) headers['Last-Modified'] = httpDate(modified);
+  if (notModified(asked, etag, modified)) {
+    headers['Cache-Status'] = cacheStatus('hit', 'not modified');
+    return { response: new Response(null, { status: 304, headers }), routine: true };
   }
 
   const request: FeedRequest = {
@@ -85,66 +104,66 @@ async function answerFeed(c: Context<AppEnv>): Promise<Response> {
     storeFailed: false,
   };
   try {
-    return await answerParts(c, await planFeed(c.env.DB, head, parameters, set), request, headers, head);
+    const parts = await planFeed(c.env.DB, head, parameters, set);
+    const routine = parts.every(({ kept }) => kept !== null);
+    return { response: await answerParts(c, parts, request, headers, head.now), routine };
   } catch (error) {
     report(error);
-    return unavailable();
+    return notable(unavailable());
   }
 }
 
+/** @param now the database's clock, in seconds since 1970-01-01 UTC */
 async function answerParts(
   c: Context<AppEnv>,
   parts: readonly PlannedPart[],
   request: FeedRequest,
-  headers: Headers,
-  head: FeedHead,
+  headers: Record<string, string>,
+  now: number,
 ): Promise<Response> {
   const { accountId, compressed, parameters, set } = request;
-  const length = feedLength(parts, parameters.version, compressed);
+  const length = feedLength(parts, frameOf(parameters.version), compressed);
   const keptParts = parts.filter((part) => part.kept !== null);
-  headers.set('Content-Type', 'application/xml; charset=utf-8');
-  headers.set('Cache-Status', partsStatus(keptParts.length, parts.length));
-  if (compressed) headers.set('Content-Encoding', 'gzip');
+  headers['Content-Type'] = 'application/xml; charset=utf-8';
+  headers['Cache-Status'] = partsStatus(keptParts.length, parts.length);
+  if (compressed) headers['Content-Encoding'] = 'gzip';
   if (c.req.method === 'HEAD') {
-    if (length !== null) headers.set('Content-Length', String(length));
+    if (length !== null) headers['Content-Length'] = String(length);
     return new Response(null, { headers, encodeBody: 'manual' });
   }
-  if (keptParts.some((part) => head.now - part.kept!.usedAt > USE_NOTED_EVERY)) {
+  if (keptParts.some((part) => now - part.kept!.usedAt > USE_NOTED_EVERY)) {
     request.background(() => noteUse(c.env.DB, accountId, set.parameters));
   }
   if (length === null) request.background(() => dropExcess(c.env, accountId));
+  return new Response(await bodyOf(parts, request, length), { headers, encodeBody: 'manual' });
+}
+
+async function bodyOf(
+  parts: readonly PlannedPart[],
+  request: FeedRequest,
+  length: number | null,
+): Promise<ReadableStream<Uint8Array> | Uint8Array> {
+  const whole = await wholeFromStore(parts, request);
+  if (whole !== null) return whole;
   const chunks = feedChunks(parts, request);
-  const keptBytes = keptParts.reduce((bytes, { kept }) => bytes + (compressed ? kept!.bytes : kept!.length), 0);
-  if (parts.length - keptParts.length <= 1 && keptBytes <= BUFFERED) {
-    return new Response(await gather(chunks), { headers, encodeBody: 'manual' });
-  }
-  const stream = streamOf(chunks, request.report);
-  const body = length === null ? stream : streamOfLength(length, stream, request.background);
-  return new Response(body, { headers, encodeBody: 'manual' });
+  const toBuild = parts.filter(({ kept }) => kept === null).length;
+  const keptBytes = parts.reduce(
+    (bytes, { kept }) => bytes + ((request.compressed ? kept?.bytes : kept?.length) ?? 0),
+    0,
+  );
+  if (toBuild <= 1 && keptBytes <= BUFFERED) return gather(chunks);
+  return length === null ? streamOf(chunks, request.report) : streamOfLength(length, chunks, request);
 }
 
-/** The snapshots that a parameter set is served from. */
-function snapshotSet(parameters: FeedParameters): SnapshotSet {
-  return {
-    format: DOCUMENT_FORMAT,
-    parameters: canonicalName(parameters),
-    dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
-    byListing: parameters.listingDate,
-  };
+function notable(response: Response): Answer {
+  return { response, routine: false };
 }
 
-/** The headers that a 304 has as well. */
-function validators(head: FeedHead, set: SnapshotSet, compressed: boolean): Headers {
-  const { sale, rental } = head.revisions;
-  const revisions = [set.dependsOn.sale ? `s${sale}` : '', set.dependsOn.rental ? `r${rental}` : ''].join('');
-  const name = `${set.format}/${head.accountId}/${revisions}/${set.parameters}`;
-  const modified = lastModified(head, set);
-  return new Headers({
-    ETag: `"${name}${compressed ? '/gzip' : ''}"`,
-    ...(modified === null ? {} : { 'Last-Modified': httpDate(modified) }),
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept-Encoding',
-  });
+/** Names the bytes of a feed: its form, the account, the revisions that it depends on, its parameters and its encoding. */
+function entityTag(head: FeedHead, { format, parameters, dependsOn }: SnapshotSet, compressed: boolean): string {
+  const sale = dependsOn.sale ? `s${head.revisions.sale}` : '';
+  const rental = dependsOn.rental ? `r${head.revisions.rental}` : '';
+  return `"${format}/${head.accountId}/${sale}${rental}/${parameters}${compressed ? '/gzip' : ''}"`;
 }
 
 /**
@@ -184,12 +203,8 @@ function reporter(c: Context<AppEnv>): (failure: unknown) => void {
   return (failure) => {
     if (reported) return;
     reported = true;
-    log('error', 'feed', { requestId: c.get('requestId'), error: describeError(failure) });
+    log('error', 'feed', { requestId: requestId(c), error: describeError(failure) });
   };
-}
-
-function isRefused(read: FeedParameters | Refusal[]): read is Refusal[] {
-  return Array.isArray(read);
 }
 
 function refuse(refusals: readonly Refusal[]): Response {

@@ -40,17 +40,38 @@ export async function getSnapshot(env: Env, name: SnapshotName, bytes: number): 
   return value?.byteLength === bytes ? new Uint8Array(value) : null;
 }
 
-/** Keeps a snapshot, then notes it: KV is asked for no name that it was not given. */
+/** What stands beside a snapshot in KV, to tell before its bytes are read whether they are those that were noted. */
+type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
+
+/** The same as a stream, which may fail when it is read. */
+export async function openSnapshot(
+  env: Env,
+  name: SnapshotName,
+  { bytes, crc }: Label,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const found = await inTime(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'stream'));
+  if (found.value === null || (found.metadata?.bytes === bytes && found.metadata.crc === crc)) return found.value;
+  await found.value.cancel();
+  return null;
+}
+
+/**
+ * Keeps a snapshot, then notes it: KV is asked for no name that it was not given.
+ *
+ * @param feed the compressed feed that has this part alone; no bytes, and no entry in KV, for a part without properties
+ */
 export async function keepSnapshot(
   env: Env,
   name: SnapshotName,
-  deflated: Uint8Array,
+  feed: Uint8Array,
   facts: Omit<SnapshotFacts, 'bytes'>,
 ): Promise<void> {
-  if (deflated.length > 0) {
-    await env.SNAPSHOTS.put(snapshotKey(name), deflated, { expirationTtl: SNAPSHOT_LIFETIME + 3_600 });
+  const noted = { ...facts, bytes: feed.length };
+  if (feed.length > 0) {
+    const label: Label = { bytes: noted.bytes, crc: noted.crc };
+    await env.SNAPSHOTS.put(snapshotKey(name), feed, { expirationTtl: SNAPSHOT_LIFETIME + 3_600, metadata: label });
   }
-  await noteSnapshot(env.DB, name, { ...facts, bytes: deflated.length });
+  await noteSnapshot(env.DB, name, noted);
 }
 
 /** Drops the snapshots of an account that a change has outdated. */
@@ -82,14 +103,9 @@ async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promis
   if (failures.length > 0) throw new Error('Some snapshots were not deleted', { cause: failures[0]?.reason });
 }
 
-async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`KV has not answered in ${PATIENCE} ms`)), PATIENCE);
+function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`KV has not answered in ${PATIENCE} ms`)), PATIENCE);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

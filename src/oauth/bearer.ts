@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { problem } from '../lib/problem.ts';
+import { requestId } from '../logged.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 import { type Caller, type TokenVerdict, verifyToken } from './verify.ts';
@@ -44,7 +45,7 @@ async function verify(c: Context<CallerEnv>, token: string): Promise<TokenVerdic
 function turnAway(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'welcome' }>): Response {
   const title = 'The access token is not good here';
   if (verdict.kind === 'expired') return refuse(401, 'invalid_token', title, 'The access token has expired.');
-  log('info', 'token refused', { requestId: c.get('requestId'), reason: verdict.reason });
+  log('info', 'token refused', { requestId: requestId(c), reason: verdict.reason });
   return refuse(401, 'invalid_token', title, 'The access token is malformed, revoked, or for another service.');
 }
 

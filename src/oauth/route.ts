@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { AppEnv } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import { RETRY_AFTER, Unavailable } from '../lib/unavailable.ts';
+import { requestId } from '../logged.ts';
 import { authenticateClient, type ClientVerdict } from './authenticate-client.ts';
 import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
@@ -57,7 +58,7 @@ oauth.on('ALL', [KEYS_PATH, METADATA_PATH], () => refuseMethod('GET, HEAD'));
 
 oauth.onError((error, c) => {
   if (!(error instanceof Unavailable)) throw error;
-  log('error', 'oauth', { requestId: c.get('requestId'), error: error.message });
+  log('error', 'oauth', { requestId: requestId(c), error: error.message });
   return refuse({ error: 'temporarily_unavailable', description: 'Try again later.' }, 503, {
     'Retry-After': String(RETRY_AFTER),
   });
@@ -102,7 +103,7 @@ async function mayCheck(c: Context<AppEnv>, clientId: string): Promise<boolean> 
     const key = `client:${clientId}:${c.req.header('CF-Connecting-IP') ?? ''}`;
     return (await c.env.CREDENTIAL_CHECKS.limit({ key })).success;
   } catch (error) {
-    log('warn', 'credential checks', { requestId: c.get('requestId'), error: describeError(error) });
+    log('warn', 'credential checks', { requestId: requestId(c), error: describeError(error) });
     return true;
   }
 }

@@ -9,6 +9,7 @@ import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
 import { methodNotAllowed, problem } from '../lib/problem.ts';
 import { orUnavailable, RETRY_AFTER, Unavailable } from '../lib/unavailable.ts';
+import { requestId } from '../logged.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { nextLink, type PageRequest, readPageRequest } from './page.ts';
 import { applyUpdate, invalidFields, noDevelopment, notFound, type Outcome, type Refusal } from './update.ts';
@@ -182,5 +183,5 @@ function tellFeeds(c: Context<CallerEnv>, outcomes: readonly Outcome[]): void {
 }
 
 function report(c: Context<CallerEnv>, failure: Unavailable): void {
-  log('error', 'units', { requestId: c.get('requestId'), error: failure.message });
+  log('error', 'units', { requestId: requestId(c), error: failure.message });
 }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../src/db/accounts.ts';
 import type { Env } from '../../src/env.ts';
 import { ask } from '../support/ask.ts';
@@ -168,14 +168,32 @@ describe('paths and methods', () => {
   });
 });
 
-test('log lines → no password and no query', async () => {
-  const lines: unknown[] = [];
-  for (const level of ['info', 'warn', 'error', 'log'] as const) {
-    vi.spyOn(console, level).mockImplementation((...values) => void lines.push(...values));
-  }
-  await feed(`${LOGIN}&FV=3`);
-  await feed('U=OWNPROPERTIES@AGENCY&P=guess-me');
-  vi.restoreAllMocks();
-  expect(lines.length).toBe(2);
-  expect(lines.join()).not.toMatch(/wörd|w%C3%B6rd|guess-me|\?/);
+describe('the log', () => {
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    for (const level of ['info', 'warn', 'error', 'log'] as const) {
+      vi.spyOn(console, level).mockImplementation((...values) => void lines.push(...values));
+    }
+    return () => vi.restoreAllMocks();
+  });
+
+  test('has a line of a feed that is built, and of one that is refused, without password and query', async () => {
+    const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=987`);
+    const refused = await feed('U=OWNPROPERTIES@AGENCY&P=guess-me');
+    expect(lines.length).toBe(2);
+    expect(lines[0]).toContain(built.headers.get('X-Request-Id'));
+    expect(lines[1]).toContain(refused.headers.get('X-Request-Id'));
+    expect(lines.join()).not.toMatch(/wörd|w%C3%B6rd|guess-me|\?/);
+  });
+
+  test('has no line of a feed that is kept, or not modified', async () => {
+    const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`);
+    lines.length = 0;
+    expect((await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`)).headers.get('Cache-Status')).toContain('hit');
+    const headers = { 'If-None-Match': built.headers.get('ETag')! };
+    expect((await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`, { headers })).status).toBe(304);
+    expect(lines).toEqual([]);
+  });
 });

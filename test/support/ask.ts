@@ -63,9 +63,10 @@ export function watched(before: (use: Use) => unknown): Env {
   const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
     get(target, property) {
       const value = Reflect.get(target, property);
-      if (property !== 'get' && property !== 'put' && property !== 'delete') return value;
+      if (property !== 'get' && property !== 'getWithMetadata' && property !== 'put' && property !== 'delete')
+        return value;
       return async (key: string, ...values: unknown[]) => {
-        await before({ of: `KV ${property}`, what: key });
+        await before({ of: `KV ${property === 'getWithMetadata' ? 'get' : property}`, what: key });
         return value.call(target, key, ...values);
       };
     },

@@ -1,0 +1,61 @@
+import { concatenate } from '../lib/bytes.ts';
+import { DOCUMENT_TAIL, documentHead } from './document.ts';
+import {
+  appendChecksum,
+  type Checksum,
+  EMPTY_CHECKSUM,
+  GZIP_HEADER,
+  GZIP_TRAILER_LENGTH,
+  gzipTrailer,
+  type Stretch,
+  storeStretch,
+} from './gzip.ts';
+import type { FeedVersion } from './parameters.ts';
+
+/** What stands around the parts of a feed, plain and as it is sent compressed: always the same bytes. */
+export interface Frame {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** The gzip header and the head. */
+  readonly opening: Uint8Array;
+  /** Of the head. */
+  readonly checksum: Checksum;
+  /** The tail, the last block and the trailer, for the checksum of all that stands before. */
+  closing(checksum: Checksum): Uint8Array;
+  readonly closingLength: number;
+}
+
+const frames = new Map<FeedVersion, Frame>();
+
+/** The frame of feeds of a version. */
+export function frameOf(version: FeedVersion): Frame {
+  const known = frames.get(version);
+  if (known !== undefined) return known;
+  const [head, tail] = [documentHead(version), DOCUMENT_TAIL].map((text) => new TextEncoder().encode(text));
+  const [storedHead, storedTail] = [storeStretch(head!), storeStretch(tail!)];
+  const frame: Frame = {
+    head: head!,
+    tail: tail!,
+    opening: concatenate([GZIP_HEADER, storedHead.deflated]),
+    checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
+    closing: (checksum) => concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
+    closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
+  };
+  frames.set(version, frame);
+  return frame;
+}
+
+/** The compressed feed that has one part, and is that part's snapshot. */
+export function framed(part: Stretch, { opening, checksum, closing }: Frame): Uint8Array {
+  return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
+}
+
+/** The part in such a feed, deflated. */
+export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
+  return feed.subarray(opening.length, feed.length - closingLength);
+}
+
+/** How many bytes a snapshot of so many bytes adds to a compressed feed. */
+export function unframedLength(bytes: number, { opening, closingLength }: Frame): number {
+  return bytes === 0 ? 0 : bytes - opening.length - closingLength;
+}

@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { AppEnv } from './env.ts';
+import { log } from './lib/log.ts';
+
+/** The name of a request in the log, and in the `X-Request-Id` of an answer that has a line there. */
+export function requestId<Env extends AppEnv>(c: Context<Env>): string {
+  const known = c.get('requestId');
+  if (known !== undefined) return known;
+  const id = crypto.randomUUID();
+  c.set('requestId', id);
+  return id;
+}
+
+/**
+ * Writes the line of a request into the log: never its query, which holds a password.
+ *
+ * @param started when the request came, in milliseconds since 1970-01-01 UTC
+ */
+export function logAnswer(c: Context<AppEnv>, answer: Response, started: number): void {
+  const id = requestId(c);
+  answer.headers.set('X-Request-Id', id);
+  const { method, path } = c.req;
+  log('info', 'request', { requestId: id, method, path, status: answer.status, milliseconds: Date.now() - started });
+}
+
+/** One log line a request. */
+export const logged = createMiddleware<AppEnv>(async (c, next) => {
+  const started = Date.now();
+  await next();
+  logAnswer(c, c.res, started);
+});
