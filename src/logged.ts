@@ -7,10 +7,15 @@ import { log } from './lib/log.ts';
 export function requestId<Env extends AppEnv>(c: Context<Env>): string {
   const known = c.get('requestId');
   if (known !== undefined) return known;
-  const id = crypto.randomUUID();
+  isolate ??= crypto.randomUUID();
+  const id = `${isolate}-${++requests}`;
   c.set('requestId', id);
   return id;
 }
+
+/** Made at the first request, since the platform gives no random bytes before. */
+let isolate: string | undefined;
+let requests = 0;
 
 /**
  * Writes the line of a request into the log: never its query, which holds a password.

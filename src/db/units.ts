@@ -58,8 +58,8 @@ const TO_CHANGE = `(u.status, u.price, u.directions) IS NOT (?4, ?5, ?6)
 const UNIT_COLUMNS = 'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
 
 /**
- * Sets the values of a unit in one transaction with its entry in the history; revisions, version and times are moved by
- * the database. Where the unit has these values, or none of the versions that are asked for, nothing is written.
+ * Sets the values of a unit by an entry in its history, in one transaction; revisions, version and times are moved by the
+ * database. Where the unit has these values, or none of the versions that are asked for, nothing is written.
  *
  * @param versions where given, the versions of which the unit must have one
  * @returns what stands there when the transaction ends, and whether it changed the unit
@@ -72,8 +72,7 @@ export async function updateUnit(
   versions: readonly number[] | undefined,
 ): Promise<UnitFound & { readonly changed: boolean }> {
   const { accountId, development, name } = address;
-  const given = [accountId, development, name, status, price, directions, versions ? JSON.stringify(versions) : null];
-  const [entries, , found] = await db.batch([
+  const [entries, found] = await db.batch([
     db
       .prepare(
         `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
@@ -82,10 +81,11 @@ export async function updateUnit(
            FROM units u WHERE ${AT_ADDRESS} AND ${TO_CHANGE}
          RETURNING id`,
       )
-      .bind(...given, clientId),
-    db
-      .prepare(`UPDATE units AS u SET status = ?4, price = ?5, directions = ?6 WHERE ${AT_ADDRESS} AND ${TO_CHANGE}`)
-      .bind(...given),
+      .bind(
+        ...[accountId, development, name, status, price, directions],
+        versions === undefined ? null : JSON.stringify(versions),
+        clientId,
+      ),
     unitStatement(db, address),
   ]);
   return { ...unitFound(found!.results as UnitRow[]), changed: entries!.results.length > 0 };

@@ -86,11 +86,11 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
     'Cache-Control': 'private, no-cache',
     Vary: 'Accept-Encoding',
   };
-  if (modified !== null) headers['Last-Modified'] = httpDate(modified);
   if (notModified(asked, etag, modified)) {
     headers['Cache-Status'] = cacheStatus('hit', 'not modified');
     return { response: new Response(null, { status: 304, headers }), routine: true };
   }
+  if (modified !== null) headers['Last-Modified'] = httpDate(modified);
 
   const request: FeedRequest = {
     env: c.env,

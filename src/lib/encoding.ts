@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import { LruMap } from './lru.ts';
 
 export type Encoding = 'gzip' | 'identity';
 
@@ -8,9 +9,16 @@ export type Encoding = 'gzip' | 'identity';
  */
 export function chooseEncoding(acceptEncoding: string | null): Encoding | undefined {
   if (acceptEncoding === null) return 'identity';
+  const known = chosen.get(acceptEncoding);
+  if (known !== undefined) return known;
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  return negotiator.encodings(['gzip', 'identity'])[0] as Encoding | undefined;
+  const encoding = negotiator.encodings(['gzip', 'identity'])[0] as Encoding | undefined;
+  if (encoding !== undefined) chosen.set(acceptEncoding, encoding);
+  return encoding;
 }
+
+/** Callers send a few texts over and over; to read one costs as much as all the rest of a conditional request. */
+const chosen = new LruMap<string, Encoding>(100);
 
 /**
  * What the caller itself accepts: Cloudflare rewrites Accept-Encoding on its way to the Worker and keeps the caller's own

@@ -1,9 +1,16 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
+import { LruMap } from '../lib/lru.ts';
 import type { Issuer, OtherIssuer, OwnIssuer } from './issuer.ts';
 import { findAccountStanding, findClientStanding } from './standing.ts';
 
 /** Seconds by which an issuer's clock and this one may differ. */
 const CLOCK_TOLERANCE = 30;
+
+/** Milliseconds for which a token that was found good is not checked again, while it has not expired. */
+export const TOKEN_MEMORY = 30_000;
+
+/** Tokens that were found good, by what was asked of them and themselves: a burst of requests has one. */
+const good = new LruMap<string, { keys: Issuer['keys']; verified: JWTVerifyResult; until: number }>(1_000);
 
 /** Who calls, by a token. */
 export interface Caller {
@@ -32,22 +39,31 @@ export async function verifyToken(
   token: string,
   now: number,
 ): Promise<TokenVerdict> {
+  const key = [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
+  const before = good.get(key);
+  const known = before !== undefined && before.keys === issuer.keys && now < before.until;
   let verified: JWTVerifyResult;
   try {
-    verified = await jwtVerify(token, issuer.keys, {
-      algorithms: issuer.algorithms,
-      issuer: issuer.issuer,
-      audience: issuer.audience,
-      requiredClaims: issuer.requiredClaims,
-      clockTolerance: CLOCK_TOLERANCE,
-      currentDate: new Date(now),
-    });
+    verified = known
+      ? before.verified
+      : await jwtVerify(token, issuer.keys, {
+          algorithms: issuer.algorithms,
+          issuer: issuer.issuer,
+          audience: issuer.audience,
+          requiredClaims: issuer.requiredClaims,
+          clockTolerance: CLOCK_TOLERANCE,
+          currentDate: new Date(now),
+        });
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { kind: 'expired' };
     if (error instanceof errors.JOSEError) return { kind: 'refused', reason: `${error.code}: ${error.message}` };
     throw error;
   }
   if (!hasType(verified, issuer)) return { kind: 'refused', reason: 'not an access token by its typ' };
+  if (!known) {
+    const until = Math.min(now + TOKEN_MEMORY, verified.payload.exp! * 1000);
+    good.set(key, { keys: issuer.keys, verified, until });
+  }
   const caller = await findCaller(db, issuer, verified.payload, now);
   return caller === undefined
     ? { kind: 'refused', reason: 'its client or account is unknown or disabled' }

@@ -178,7 +178,7 @@ function refuse({ code, status, title, detail, errors }: Refusal): Response {
 /** Once a request has changed units, its account's feeds are told before it is answered. */
 function tellFeeds(c: Context<CallerEnv>, outcomes: readonly Outcome[]): void {
   if (outcomes.some((outcome) => 'unit' in outcome && outcome.changed)) {
-    feedsChanged(c.env, c.executionCtx, c.var.caller.accountId);
+    feedsChanged(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
   }
 }
 

@@ -51,7 +51,7 @@ async function feedAfresh(query = '', init: RequestInit = {}, bindings = env): P
 
 async function changed(): Promise<void> {
   const context = createExecutionContext();
-  feedsChanged(env, context, account.id);
+  feedsChanged(env, context, account.id, Date.now());
   await waitOnExecutionContext(context);
 }
 
@@ -416,7 +416,7 @@ describe('KV', () => {
       if (of === 'KV delete') {
         await setPrice(account.id, 1, 2.5);
         const context = createExecutionContext();
-        feedsChanged(failing, context, account.id);
+        feedsChanged(failing, context, account.id, Date.now());
         await waitOnExecutionContext(context);
       }
       expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);

@@ -391,7 +391,13 @@ describe('doctor', () => {
   beforeAll(async () => {
     const { db } = operator.server;
     await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run();
-    const names = ['0001_accounts_properties_units', '0002_revisions', '0003_snapshots', '0004_clients'];
+    const names = [
+      '0001_accounts_properties_units',
+      '0002_revisions',
+      '0003_snapshots',
+      '0004_clients',
+      '0005_history_applies',
+    ];
     for (const name of names) await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(`${name}.sql`).run();
   });
 
@@ -403,9 +409,9 @@ describe('doctor', () => {
   test.each<[string, string, string, RegExp, string]>([
     [
       'migrations',
-      "DELETE FROM d1_migrations WHERE name = '0004_clients.sql'",
-      "INSERT INTO d1_migrations (name) VALUES ('0004_clients.sql')",
-      /^not applied: 0004_clients\.sql$/,
+      "DELETE FROM d1_migrations WHERE name = '0005_history_applies.sql'",
+      "INSERT INTO d1_migrations (name) VALUES ('0005_history_applies.sql')",
+      /^not applied: 0005_history_applies\.sql$/,
       'npx wrangler d1 migrations apply DB --local',
     ],
     [

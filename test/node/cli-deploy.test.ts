@@ -55,6 +55,7 @@ const MIGRATIONS = [
   'migration 0002_revisions.sql',
   'migration 0003_snapshots.sql',
   'migration 0004_clients.sql',
+  'migration 0005_history_applies.sql',
 ];
 
 test('deploying with no Cloudflare account at hand: fails, saying what is needed', async () => {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { CompactSign, exportSPKI, importJWK, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newSigningKey } from '../../src/oauth/keys.ts';
+import { ask as askWith } from '../support/ask.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../support/units.ts';
 
 const [ownKey] = JSON.parse(env.SIGNING_KEYS!).keys as [JWK & { kid: string }];
@@ -151,6 +152,20 @@ describe('times', () => {
     vi.setSystemTime(Date.now() + 60_000);
     const response = await read(`Bearer ${token}`);
     expect((await response.json<{ detail: string }>()).detail).toBe('The access token has expired.');
+  });
+
+  test('a token that was just seen is checked again once it expires, and wherever another is expected', async () => {
+    const short = await forged({ exp: now() + 5 });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(Date.now() + 25_000);
+    expect((await read(`Bearer ${short}`)).status, 'within the tolerance of clocks').toBe(200);
+    vi.setSystemTime(Date.now() + 15_000);
+    expect((await read(`Bearer ${short}`)).status).toBe(401);
+    vi.useRealTimers();
+    expect((await read(`Bearer ${token}`)).status).toBe(200);
+    const elsewhere = { ...env, PUBLIC_ORIGIN: 'https://other.example' };
+    const { status } = await askWith('/v1/developments', { headers: withToken(token) }, elsewhere);
+    expect(status).toBe(401);
   });
 });
 
