@@ -48,13 +48,17 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
 /**
  * A body that takes chunks only as its reader pulls, and that breaks off where the chunks fail: what has begun never ends
  * as if it were whole.
+ *
+ * @param length where it is known it is stated: an answer that falls short of it is broken off on every connection
  */
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array>,
+  length: number | null,
   report: (failure: unknown) => void,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
+      ...(length === null ? {} : { expectedLength: length }),
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
@@ -69,38 +73,6 @@ export function streamOf(
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Such a body whose length is known, and stated: an answer that falls short of it is broken off on every connection. */
-export function streamOfLength(
-  length: number,
-  chunks: AsyncGenerator<Uint8Array>,
-  { background, report }: Pick<FeedRequest, 'background' | 'report'>,
-): ReadableStream<Uint8Array> {
-  const { readable, writable } = new FixedLengthStream(length);
-  background(() => pour(chunks, writable.getWriter(), report));
-  return readable;
-}
-
-/** Writes chunks as fast as they are taken; reports where they fail, but not a reader that hangs up. */
-async function pour(
-  chunks: AsyncGenerator<Uint8Array>,
-  writer: WritableStreamDefaultWriter<Uint8Array>,
-  report: (failure: unknown) => void,
-): Promise<void> {
-  let readerHasGone = false;
-  try {
-    for await (const chunk of chunks) {
-      await writer.write(chunk).catch((error: unknown) => {
-        readerHasGone = true;
-        throw error;
-      });
-    }
-    await writer.close();
-  } catch (error) {
-    if (!readerHasGone) report(error);
-    await writer.abort(new Error('The feed broke off')).catch(() => {});
-  }
 }
 
 /** All chunks as one. */

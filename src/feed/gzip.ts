@@ -93,12 +93,14 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
+/** x to the power of 2^n, by n: as many as the bits of 128 GB need. */
+const POWERS_OF_X = [ONE >>> 1];
+while (POWERS_OF_X.length < 40) POWERS_OF_X.push(multiply(POWERS_OF_X.at(-1)!, POWERS_OF_X.at(-1)!));
+
 function powerOfX(exponent: number): number {
   let power = ONE;
-  let square = ONE >>> 1;
-  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) power = multiply(power, square);
-    square = multiply(square, square);
+  for (let rest = exponent, n = 0; rest > 0; rest = Math.floor(rest / 2), n++) {
+    if (rest % 2 === 1) power = multiply(power, POWERS_OF_X[n]!);
   }
   return power;
 }

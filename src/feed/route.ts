@@ -6,7 +6,7 @@ import { httpDate, notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { logAnswer, logged, requestId } from '../logged.ts';
-import { feedChunks, feedLength, gather, streamOf, streamOfLength } from './body.ts';
+import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { frameOf } from './frame.ts';
@@ -152,7 +152,7 @@ async function bodyOf(
     0,
   );
   if (toBuild <= 1 && keptBytes <= BUFFERED) return gather(chunks);
-  return length === null ? streamOf(chunks, request.report) : streamOfLength(length, chunks, request);
+  return streamOf(chunks, length, request.report);
 }
 
 function notable(response: Response): Answer {

@@ -5,9 +5,9 @@ import { portfolio } from './portfolio.ts';
 /** Properties of the accounts whose feeds are built. */
 export const SIZES = [200, 1_000, 2_000, 10_000] as const;
 
-/** Properties of the account whose feed has about 20 KB compressed, and of that with about 1 MB. */
-export const SMALL = 14;
-export const LARGE = 640;
+/** Properties of the account whose feed has about 20 KB compressed, and of that with about 1 MB: a whole segment. */
+export const SMALL = 11;
+export const LARGE = 500;
 
 export const PASSWORD = 'bench';
 

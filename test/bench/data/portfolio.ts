@@ -171,8 +171,7 @@ function property(number: number, random: Random): PortfolioDocument {
     },
     pictures: Array.from(
       { length: PICTURES },
-      (_, index) =>
-        `https://pictures.example/LB-${10_000 + number}/${picture}-${index + 1}.jpg?v=${random.between(1_000, 9_999)}&w=1200`,
+      (_, index) => `https://pictures.example/LB-${10_000 + number}/${index + 1}/${random.hex(32)}.jpg?w=1200&q=85`,
     ),
     features: random.some(ALL_FEATURES, FEATURES),
   });

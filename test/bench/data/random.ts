@@ -18,6 +18,11 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
+  /** So many hexadecimal digits. */
+  hex(digits: number): string {
+    return Array.from({ length: digits }, () => this.between(0, 15).toString(16)).join('');
+  }
+
   pick<Value>(values: readonly Value[]): Value {
     return values[this.between(0, values.length - 1)]!;
   }
