@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { namedRows } from './named-rows.ts';
 
 /** Running numbers of an account that make a segment. */
 export const SEGMENT_SIZE = 500;
@@ -70,8 +71,8 @@ export interface PropertyRow {
   readonly features: string | null;
   /** Picture addresses in display order, a line each. */
   readonly pictures: string | null;
-  /** `description_<language>` for each language asked for. */
-  readonly [description: `description_${number}`]: string | null;
+  /** In the order of the languages asked for. */
+  readonly descriptions: readonly (string | null)[];
 }
 
 /** The revisions that a statement saw. */
@@ -99,46 +100,28 @@ export async function readProperties(
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in extent;
   const scope = bySegment
-    ? sql`(SELECT account_id, sale_revision, rental_revision FROM segments
-            WHERE account_id = ${accountId} AND segment = ${extent.segment})`
-    : sql`(SELECT id AS account_id, sale_revision, rental_revision FROM accounts WHERE id = ${accountId})`;
+    ? sql`accounts a JOIN segments g ON g.account_id = a.id AND g.segment = ${extent.segment}`
+    : sql`accounts a JOIN accounts g ON g.id = a.id`;
   const within = bySegment
     ? sql`p.number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
     : sql`p.number IN (SELECT value FROM json_each(${extent.numbers}))`;
-  const statement = sql`
-    SELECT g.sale_revision, g.rental_revision,
-           (SELECT vocabulary_revision FROM accounts WHERE id = g.account_id) AS vocabulary_revision,
-           p.identifier, p.reference, ${updatedAt(selection)} AS updated_at, p.listed_at,
-           coalesce(u.feed_status, p.status) AS status, p.currency,
-           sale.property_id IS NOT NULL AS for_sale,
-           long_term.property_id IS NOT NULL AS for_long_term,
-           short_term.property_id IS NOT NULL AS for_short_term,
-           iif(p.unit_id IS NULL, sale.price, u.price) AS sale_price, sale.minimum_price,
-           long_term.rent, short_term.low, short_term.high, short_term.license,
-           p.type_id, d.name AS development_name, u.name AS unit_name, u.directions,
-           p.town, p.area, p.province, p.country, p.postcode, p.latitude, p.longitude, p.beds, p.bath,
-           p.built_area, p.plot_area, p.terrace_area, p.living_area, p.built_year,
-           p.community_fees, p.garbage_tax, p.ibi_fees, p.cadastral_ref,
-           p.has_pool, p.has_garden, p.has_garage, p.emissions, p.consumption, p.virtual_tour_url, p.video_url,
-           (SELECT group_concat(feature_id) FROM (
-              SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position)) AS features,
-           (SELECT group_concat(url, char(10)) FROM (
-              SELECT url FROM pictures WHERE property_id = p.id ORDER BY position
-               LIMIT ${selection.pictures === 0 ? -1 : selection.pictures})) AS pictures
+  const rows = await drizzle(db).values(sql`
+    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}, ${pictures(selection)}
            ${sql.join(selection.languages.map(descriptionColumn))}
-      FROM ${scope} g
-      LEFT JOIN properties p ON p.account_id = g.account_id AND ${within} AND ${listed(selection)}
+      FROM ${scope}
+      LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
       LEFT JOIN sale_offers sale ON sale.property_id = p.id
       LEFT JOIN long_term_offers long_term ON long_term.property_id = p.id
       LEFT JOIN short_term_offers short_term ON short_term.property_id = p.id
-     ORDER BY ${bySegment ? sql`p.number` : sql`p.listed_at DESC, p.number DESC`}`;
-  const rows = await drizzle(db).all<PropertyRow & RevisionColumns>(statement);
-  const [first] = rows;
+     WHERE a.id = ${accountId}
+     ORDER BY ${bySegment ? sql`p.number` : sql`p.listed_at DESC, p.number DESC`}`);
+  const read = rows.map(rowOf);
+  const [first] = read;
   if (first === undefined) throw new Error('The account or its segment is gone');
   return {
-    rows: first.identifier === null ? [] : rows,
+    rows: first.identifier === null ? [] : read,
     revisions: { sale: first.sale_revision, rental: first.rental_revision },
     vocabularyRevision: first.vocabulary_revision,
   };
@@ -170,6 +153,65 @@ interface RevisionColumns {
   readonly vocabulary_revision: number;
 }
 
+/** The columns that are the same for every selection, and where they come from. */
+const COLUMNS = {
+  sale_revision: 'g.sale_revision',
+  rental_revision: 'g.rental_revision',
+  vocabulary_revision: 'a.vocabulary_revision',
+  identifier: 'p.identifier',
+  reference: 'p.reference',
+  listed_at: 'p.listed_at',
+  status: 'coalesce(u.feed_status, p.status)',
+  currency: 'p.currency',
+  for_sale: 'sale.property_id IS NOT NULL',
+  for_long_term: 'long_term.property_id IS NOT NULL',
+  for_short_term: 'short_term.property_id IS NOT NULL',
+  sale_price: 'iif(p.unit_id IS NULL, sale.price, u.price)',
+  minimum_price: 'sale.minimum_price',
+  rent: 'long_term.rent',
+  low: 'short_term.low',
+  high: 'short_term.high',
+  license: 'short_term.license',
+  type_id: 'p.type_id',
+  development_name: 'd.name',
+  unit_name: 'u.name',
+  directions: 'u.directions',
+  town: 'p.town',
+  area: 'p.area',
+  province: 'p.province',
+  country: 'p.country',
+  postcode: 'p.postcode',
+  latitude: 'p.latitude',
+  longitude: 'p.longitude',
+  beds: 'p.beds',
+  bath: 'p.bath',
+  built_area: 'p.built_area',
+  plot_area: 'p.plot_area',
+  terrace_area: 'p.terrace_area',
+  living_area: 'p.living_area',
+  built_year: 'p.built_year',
+  community_fees: 'p.community_fees',
+  garbage_tax: 'p.garbage_tax',
+  ibi_fees: 'p.ibi_fees',
+  cadastral_ref: 'p.cadastral_ref',
+  has_pool: 'p.has_pool',
+  has_garden: 'p.has_garden',
+  has_garage: 'p.has_garage',
+  emissions: 'p.emissions',
+  consumption: 'p.consumption',
+  virtual_tour_url: 'p.virtual_tour_url',
+  video_url: 'p.video_url',
+  features: `(SELECT group_concat(feature_id) FROM (
+                SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position))`,
+} as const;
+
+const OWN_COLUMNS = sql.raw(Object.values(COLUMNS).join(', '));
+
+const rowOf = namedRows<PropertyRow & RevisionColumns>(
+  [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at', 'pictures'],
+  'descriptions',
+);
+
 /** Whether a property `p` is in the feed. A unit's status stands for its property's. */
 function listed(selection: Selection): SQL {
   const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
@@ -195,8 +237,14 @@ function updatedAt(selection: Selection): SQL {
   }[selection.category];
 }
 
+function pictures(selection: Selection): SQL {
+  return sql`(SELECT group_concat(url, char(10)) FROM (
+    SELECT url FROM pictures WHERE property_id = p.id ORDER BY position
+     LIMIT ${selection.pictures === 0 ? -1 : selection.pictures}))`;
+}
+
 function descriptionColumn(language: number): SQL {
   return sql.raw(
-    `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)}) AS description_${Number(language)}`,
+    `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)})`,
   );
 }

@@ -62,6 +62,7 @@ function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense
 function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: Dictionary): string {
   const v3 = parameters.version === 3;
   const { currentTypes, olderTypes } = dictionary;
+  const { descriptions } = row;
   const baths = Math.floor(row.bath);
   return (
     ((parameters.currentTypes ? currentTypes : olderTypes).get(row.type_id) ?? '<type></type>') +
@@ -99,7 +100,7 @@ function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: D
     (parameters.tours === 2 ? element('video_url', row.video_url) : '') +
     parent(
       'description',
-      inLanguages(parameters.languages, (language) => row[`description_${language}`]),
+      inLanguages(parameters.languages, (_, index) => descriptions[index]),
     ) +
     characteristics(row, dictionary) +
     images(row.pictures)

@@ -93,13 +93,13 @@ export function orientationOf(directions: string, languages: readonly number[]):
 /** One child per language that has a text, in the order of the codes. */
 export function inLanguages(
   languages: readonly number[],
-  text: (language: number) => string | null | undefined,
+  text: (language: number, index: number) => string | null | undefined,
 ): string {
   let children = '';
-  for (const language of languages) {
-    const escaped = escapeXml(text(language) ?? '');
+  languages.forEach((language, index) => {
+    const escaped = escapeXml(text(language, index) ?? '');
     const { element } = LANGUAGES[language - 1]!;
     if (escaped !== '') children += `<${element}>${escaped}</${element}>`;
-  }
+  });
   return children;
 }
