@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
 
 /** A value of a row that one JSON parameter carries to a statement. */
-export type Value = string | number | boolean | null | readonly [mantissa: number, exponent: number];
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly [mantissa: number, exponent: number]
+  | readonly string[];
 export type Row = readonly Value[];
 
 /** A column's name, with how its value travels: as JSON has it, or as {@link real} wrote it. */
