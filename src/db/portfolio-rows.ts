@@ -10,6 +10,12 @@ export type Value =
   | readonly string[];
 export type Row = readonly Value[];
 
+/** A statement whose parameter 2 is a JSON array of rows. */
+export interface Write {
+  readonly sql: string;
+  readonly rows: Iterable<Row | string>;
+}
+
 /** A column's name, with how its value travels: as JSON has it, or as {@link real} wrote it. */
 export type Column = readonly [name: string, kind: 'plain' | 'real'];
 
