@@ -23,8 +23,8 @@ export interface FeedRequest {
   kept(): void;
   /** Logs a failure. */
   report(failure: unknown): void;
-  /** Whether KV has failed this answer once: then it is not asked again. */
-  storeFailed: boolean;
+  /** Whether KV has failed this answer once, or has nothing for it: then it is not asked again. */
+  withoutStore: boolean;
 }
 
 /** A part whose reading is done and whose writing is not. */
@@ -45,7 +45,7 @@ export async function beginPart(part: PlannedPart, request: FeedRequest): Promis
   const { kept } = part;
   if (kept?.bytes === 0) return { from: 'snapshot', deflated: new Uint8Array(0), checksum: EMPTY_CHECKSUM };
   if (kept != null) {
-    const feed = await fromStore(request, () => getSnapshot(env, kept.name, kept.bytes));
+    const feed = await fromStore(request, () => getSnapshot(env, kept.name, kept));
     if (feed !== null) {
       const deflated = unframed(feed, frameOf(parameters.version));
       return { from: 'snapshot', deflated, checksum: { crc: kept.crc, length: kept.length } };
@@ -104,16 +104,18 @@ export async function wholeFromStore(
 ): Promise<ReadableStream<Uint8Array> | null> {
   const kept = parts.length === 1 ? parts[0]!.kept : null;
   if (kept === null || kept.bytes === 0 || !request.compressed) return null;
-  return fromStore(request, () => openSnapshot(request.env, kept.name, kept));
+  const whole = await fromStore(request, () => openSnapshot(request.env, kept.name, kept));
+  if (whole === null) request.withoutStore = true;
+  return whole;
 }
 
 /** What KV has; `null` where it has not, or fails. */
 async function fromStore<Value>(request: FeedRequest, get: () => Promise<Value | null>): Promise<Value | null> {
-  if (request.storeFailed) return null;
+  if (request.withoutStore) return null;
   try {
     return await get();
   } catch (error) {
-    request.storeFailed = true;
+    request.withoutStore = true;
     request.report(error);
     return null;
   }

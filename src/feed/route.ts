@@ -101,7 +101,7 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
     background: (task) => c.executionCtx.waitUntil(task().catch(report)),
     kept: () => refreshHead(credentials.account, set),
     report,
-    storeFailed: false,
+    withoutStore: false,
   };
   try {
     const parts = await planFeed(c.env.DB, head, parameters, set);

@@ -30,29 +30,33 @@ export function snapshotKey(name: SnapshotName): string {
   return `feed${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
 }
 
+/** What stands beside a snapshot in KV, to tell whether it is the one that was noted before its bytes are read. */
+type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
+
 /**
  * The bytes of a snapshot, or `null` where KV has lost them or has others.
  *
  * @throws what KV throws, or where it does not answer in time
  */
-export async function getSnapshot(env: Env, name: SnapshotName, bytes: number): Promise<Uint8Array | null> {
-  const value = await inTime(env.SNAPSHOTS.get(snapshotKey(name), 'arrayBuffer'));
-  return value?.byteLength === bytes ? new Uint8Array(value) : null;
+export async function getSnapshot(env: Env, name: SnapshotName, noted: Label): Promise<Uint8Array | null> {
+  const found = await inTime(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'arrayBuffer'));
+  return found.value?.byteLength === noted.bytes && isSame(found.metadata, noted) ? new Uint8Array(found.value) : null;
 }
-
-/** What stands beside a snapshot in KV, to tell before its bytes are read whether they are those that were noted. */
-type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
 
 /** The same as a stream, which may fail when it is read. */
 export async function openSnapshot(
   env: Env,
   name: SnapshotName,
-  { bytes, crc }: Label,
+  noted: Label,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const found = await inTime(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'stream'));
-  if (found.value === null || (found.metadata?.bytes === bytes && found.metadata.crc === crc)) return found.value;
+  if (found.value === null || isSame(found.metadata, noted)) return found.value;
   await found.value.cancel();
   return null;
+}
+
+function isSame(label: Label | null, noted: Label): boolean {
+  return label?.bytes === noted.bytes && label.crc === noted.crc;
 }
 
 /**

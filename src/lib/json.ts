@@ -49,6 +49,7 @@ type ParseWithSource = (
 ) => unknown;
 
 function exactNumber(value: number, literal: string): number | InexactNumber {
+  if (String(value) === literal) return value;
   if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
   return Number.isFinite(value) && canonicalDecimal(String(value)) === canonicalDecimal(literal)
     ? value

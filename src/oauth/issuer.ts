@@ -42,7 +42,7 @@ export function hasOtherIssuer(env: Env): boolean {
  */
 export async function ownIssuer(env: Env, requestUrl: string): Promise<OwnIssuer> {
   const { signing, published, verifying } = await signingKeys(env.SIGNING_KEYS);
-  const origin = isSet(env.PUBLIC_ORIGIN) ? publicOrigin(env.PUBLIC_ORIGIN) : new URL(requestUrl).origin;
+  const origin = isSet(env.PUBLIC_ORIGIN) ? publicOrigin(env.PUBLIC_ORIGIN) : originOf(requestUrl);
   return {
     kind: 'own',
     issuer: origin,
@@ -91,6 +91,11 @@ function publicOrigin(setting: string): string {
     throw new Unavailable('PUBLIC_ORIGIN is not an origin such as https://feed.example.com');
   }
   return setting;
+}
+
+/** A request's address is absolute and normalised, and has no credentials: what stands before its path is its origin. */
+function originOf(requestUrl: string): string {
+  return requestUrl.slice(0, requestUrl.indexOf('/', 'https://'.length));
 }
 
 function keyAddress(setting: string): URL {

@@ -379,9 +379,12 @@ describe('KV', () => {
   test('that has other bytes under a name → built, served and kept again', async () => {
     const first = await feedAfresh();
     const [name] = await keptInStore(account.id);
-    await env.SNAPSHOTS.put(name!, 'short');
-    expect((await feedAfresh()).bytes).toEqual(first.bytes);
-    expect((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!.byteLength).toBeGreaterThan(5);
+    const bytes = new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!);
+    for (const others of [bytes.slice(0, 5), bytes.slice().reverse()]) {
+      await env.SNAPSHOTS.put(name!, others);
+      expect((await feedAfresh()).bytes).toEqual(first.bytes);
+      expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(bytes);
+    }
   });
 
   test('that loses entries at random while readers read → every reader has the whole feed', async () => {
@@ -437,6 +440,78 @@ describe('KV', () => {
     expect(answer.bytes).toEqual(whole.bytes);
     expect(gets).toBe(1);
     expect(failuresLogged()).toEqual([expect.stringContaining('KV has not answered')]);
+  });
+});
+
+describe('a feed of one part', () => {
+  const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+
+  beforeEach(async () => {
+    account = await sparseAccount(`O${++accounts}`, [1, 2]);
+  });
+
+  test('that is kept → its entry in KV is the answer', async () => {
+    const built = await feedAfresh('', gzip);
+    const { uses, bindings } = recorder();
+    const kept = await feedAfresh('', gzip, bindings);
+    const [name] = await keptInStore(account.id);
+    expect(kept.bytes).toEqual(built.bytes);
+    expect(kept.bytes).toEqual(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!));
+    expect(kept.headers.get('Cache-Status')).toContain('; hit;');
+    expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get']);
+    expect(text(await feedAfresh())).toBe(text(kept));
+  });
+
+  test('that gets a second one → made of both, the first from KV', async () => {
+    await feedAfresh('', gzip);
+    await addProperties(account.id, [501]);
+    const answer = await feedAfresh('', gzip);
+    expect(answer.headers.get('Cache-Status')).toContain('1 of 2 parts kept');
+    expect(pricesIn(answer).length).toBe(3);
+  });
+
+  test.each([
+    ['has lost', (name: string) => env.SNAPSHOTS.delete(name)],
+    ['has other bytes of', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
+  ])('that KV %s → built, served and kept again', async (_, spoil) => {
+    const built = await feedAfresh('', gzip);
+    const [name] = await keptInStore(account.id);
+    await spoil(name!, built.bytes);
+    const { uses, bindings } = recorder();
+    expect((await feedAfresh('', gzip, bindings)).bytes).toEqual(built.bytes);
+    expect(uses.filter((use) => use.of === 'KV get').length).toBe(1);
+    expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(built.bytes);
+  });
+
+  test('that KV fails or does not answer for → D1 does, and one line in the log', async () => {
+    const built = await feedAfresh('', gzip);
+    lines.length = 0;
+    const failing = watched(({ of }) => {
+      if (of === 'KV get') throw new Error('KV is down');
+    }) as typeof env;
+    expect((await feedAfresh('', gzip, failing)).bytes).toEqual(built.bytes);
+    expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);
+  });
+
+  test('that KV breaks off amid its bytes → a broken connection', async () => {
+    await feedAfresh('', gzip);
+    const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
+      get: (store, property) =>
+        property !== 'getWithMetadata'
+          ? Reflect.get(store, property)
+          : async (key: string) => {
+              const { value, metadata } = await store.getWithMetadata(key, 'arrayBuffer');
+              let pulls = 0;
+              const broken = new ReadableStream({
+                pull(controller) {
+                  if (++pulls === 1) controller.enqueue(new Uint8Array(value!).subarray(0, 100));
+                  else controller.error(new Error('KV broke off'));
+                },
+              });
+              return { value: broken, metadata };
+            },
+    });
+    await expect(feedAfresh('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow('KV broke off');
   });
 });
 

@@ -6,9 +6,9 @@ import type { Measure } from './measure.ts';
 import { alternate, medianFigure, type Sample } from './rounds.ts';
 
 const CASES = [
-  { properties: SMALL, requests: 1_500, connections: 8, target: 0.9 },
-  { properties: LARGE, requests: 200, connections: 4, target: 0.95 },
-  { properties: 10_000, requests: 12, connections: 2, target: 0.5 },
+  { properties: SMALL, requests: 4_000, connections: 8, target: 0.9 },
+  { properties: LARGE, requests: 600, connections: 4, target: 0.95 },
+  { properties: 10_000, requests: 24, connections: 2, target: 0.5 },
 ] as const;
 
 /** A kept feed against a bare Worker that passes one KV value of the same bytes through, as a stream or as a buffer. */

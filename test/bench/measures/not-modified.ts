@@ -4,7 +4,7 @@ import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { alternate, type Sample } from './rounds.ts';
 
-const REQUESTS = 3_000;
+const REQUESTS = 10_000;
 const CONNECTIONS = 8;
 
 /** A conditional request for an unchanged feed against a bare Worker that answers a constant 304. */

@@ -7,7 +7,7 @@ import type { Measure } from './measure.ts';
 import { alternate, type Sample } from './rounds.ts';
 
 const PROPERTIES = 1_000;
-const REQUESTS = 400;
+const REQUESTS = 800;
 const CONNECTIONS = 8;
 
 /** Updates of units, each a change, against a bare Worker that verifies the same token and runs one UPDATE. */
