@@ -120,9 +120,10 @@ describe('credentials', () => {
   test('guesses from one address at one account → counted together, and refused in the end', async () => {
     const guess = () => refusal('U=OWNPROPERTIES@GUESSED&P=guess', { headers: { 'CF-Connecting-IP': '192.0.2.7' } });
     const statuses: number[] = [];
-    for (let guesses = 0; guesses < 110; guesses++) statuses.push((await guess()).status);
-    expect(statuses.slice(0, 50)).toEqual(Array(50).fill(401));
-    expect(statuses).toContain(429);
+    // A minute may turn meanwhile, from which on guesses are counted anew.
+    while (statuses.at(-1) !== 429 && statuses.length <= 201) statuses.push((await guess()).status);
+    expect(statuses.slice(0, 100)).toEqual(Array(100).fill(401));
+    expect(statuses.at(-1)).toBe(429);
   });
 
   test('a rate limiter that fails → passwords are checked all the same', async () => {
