@@ -19,13 +19,16 @@ export interface FeedQuery {
  */
 const known = new LruMap<string, FeedQuery>(1_000);
 
+/** Characters of an address that is remembered: all parameters take half as many. */
+const LONGEST = 1_000;
+
 /** Remembers the query of an address. */
 export function rememberQuery(url: string, query: FeedQuery): void {
-  known.set(url, query);
+  if (url.length <= LONGEST) known.set(url, query);
 }
 
 /** Reads the query of an address, or says all that is wrong with it; one that is remembered is the same object again. */
-export function readQuery(url: string): FeedQuery | readonly Refusal[] {
+export function readQuery(url: string): FeedQuery | { readonly refusals: readonly Refusal[] } {
   const remembered = known.get(url);
   if (remembered !== undefined) return remembered;
   const { given, refusals } = pickParameters(new URL(url).searchParams);
@@ -33,10 +36,9 @@ export function readQuery(url: string): FeedQuery | readonly Refusal[] {
     refusals.push({ parameter: 'U', reason: `must be ${USER_FORM}` });
   }
   const parameters = readParameters(given);
-  if ('version' in parameters && refusals.length === 0) {
-    return { parameters, set: snapshotSet(parameters), credentials: credentialsIn(given) };
-  }
-  return 'version' in parameters ? refusals : [...refusals, ...parameters];
+  if (!('version' in parameters)) return { refusals: [...refusals, ...parameters] };
+  if (refusals.length > 0) return { refusals };
+  return { parameters, set: snapshotSet(parameters), credentials: credentialsIn(given) };
 }
 
 function snapshotSet(parameters: FeedParameters): SnapshotSet {

@@ -23,7 +23,8 @@ const checkedAgainst = new WeakMap<Credentials, string>();
 let digestKey: Uint8Array | undefined;
 
 /**
- * Checks a reader's password: as what was checked before, by its remembered digest, or in full, which costs the same whether the account exists.
+ * Checks a reader's password: by remembered credentials, by its remembered digest, or in full, which costs the same
+ * whether the account exists.
  *
  * @param mayCheck asked before a full check; false where the caller has presented too many
  */

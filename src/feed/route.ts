@@ -54,7 +54,7 @@ async function answerFeed(c: Context<AppEnv>): Promise<Response> {
 async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   const { url, headers: asked } = c.req.raw;
   const query = readQuery(url);
-  if ('length' in query) return notable(refuse(query));
+  if ('refusals' in query) return notable(refuse(query.refusals));
 
   const encoding = chooseEncoding(acceptedEncodings(c.req.raw));
   if (encoding === undefined) {

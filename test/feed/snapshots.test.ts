@@ -189,6 +189,33 @@ describe('a change', () => {
     expect(await keptInStore(account.id)).toEqual(before);
   });
 
+  test('in a burst → a drop at once, and one for all the rest', async () => {
+    await feedAfresh();
+    const { uses, bindings } = recorder();
+    const context = createExecutionContext();
+    for (const price of [5, 6, 7, 8]) {
+      await setPrice(account.id, 1, price);
+      feedsChanged(bindings, context, account.id, 1_000);
+    }
+    await waitOnExecutionContext(context);
+    expect(uses.filter(({ what }) => what.includes('DELETE FROM snapshots')).length).toBe(2);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+  });
+
+  test('once a drop has not ended for ten seconds → a drop of its own', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 1, 5);
+    const endless = watched(({ what }) => (what.includes('DELETE FROM snapshots') ? new Promise(() => {}) : undefined));
+    feedsChanged(endless as typeof env, { waitUntil: () => {} }, account.id, 1_000);
+    const { uses, bindings } = recorder();
+    const context = createExecutionContext();
+    feedsChanged(bindings, context, account.id, 10_999);
+    expect(uses).toEqual([]);
+    feedsChanged(bindings, context, account.id, 11_000);
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+  });
+
   test('that adds a segment → it is in the next feed', async () => {
     await feedAfresh();
     await addProperties(account.id, [1700]);
