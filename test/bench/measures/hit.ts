@@ -11,7 +11,10 @@ const CASES = [
   { properties: 10_000, requests: 24, connections: 2, target: 0.5 },
 ] as const;
 
-/** A kept feed against a bare Worker that passes one KV value of the same bytes through, as a stream or as a buffer. */
+/**
+ * A kept feed against a bare Worker that passes one KV value of the same bytes and the same name through, as a stream or as
+ * a buffer.
+ */
 export const hit: Measure = {
   name: 'hit',
   async run(bench) {
@@ -22,8 +25,9 @@ export const hit: Measure = {
     for (const { properties, requests: full, connections, target } of CASES) {
       const feed = ours.keptFeed(properties);
       const body = await gzipped(ours.origin + feed);
-      const key = String(properties);
-      await values.put(key, body.buffer as ArrayBuffer);
+      const { name, expiration, metadata } = await ours.entry(properties);
+      await values.put(name, body.buffer as ArrayBuffer, { expiration: expiration!, metadata });
+      const key = encodeURIComponent(name);
       const requests = bench.options.quick ? Math.ceil(full / 4) : full;
       const rate = async (server: Server, path: string, cacheStatus?: string): Promise<Sample> => {
         const { milliseconds, processor } = await bench.load.run(server, {

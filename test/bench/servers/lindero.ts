@@ -26,6 +26,8 @@ export interface Lindero extends RunningWorker {
   token(properties: number): Promise<string>;
   /** Waits until the whole of a feed that was asked for is kept. */
   settle(feed: string): Promise<void>;
+  /** The entry in KV of the first part of the kept feed. */
+  entry(properties: number): Promise<KVNamespaceListKey<unknown>>;
 }
 
 /** Where units of the development of an account are updated. */
@@ -72,6 +74,14 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       });
       if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
       return ((await answer.body.json()) as { access_token: string }).access_token;
+    },
+    entry: async (properties) => {
+      const values = (await running.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace;
+      const account = (await findAccountId(db, accountCode(properties)))!;
+      const { keys } = await values.list();
+      return keys.find(
+        ({ name }) => name.includes(`/account${account}/part0/`) && name.includes(`&IC=${ALL_PICTURES}&`),
+      )!;
     },
     keptFeed: (properties) => feed(properties, ALL_PICTURES),
     newFeed: (properties) => {
