@@ -107,10 +107,10 @@ async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promis
   if (failures.length > 0) throw new Error('Some snapshots were not deleted', { cause: failures[0]?.reason });
 }
 
-/** The wait is not called off: what nobody waits for any more ends with its request, and costs less than calling it off. */
+/** The wait is called off: while one is pending, workerd does not let go of a request to send a stream by itself. */
 function inTime<Value>(promise: Promise<Value>): Promise<Value> {
-  const late = scheduler.wait(PATIENCE).then((): never => {
-    throw new Error(`KV has not answered in ${PATIENCE} ms`);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`KV has not answered in ${PATIENCE} ms`)), PATIENCE);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  return Promise.race([promise, late]);
 }
