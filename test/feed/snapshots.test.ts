@@ -510,7 +510,7 @@ describe('a feed of one part', () => {
     expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(built.bytes);
   });
 
-  test('that KV fails or does not answer for → D1 does, and one line in the log', async () => {
+  test('whose KV fails → D1 answers, and one line in the log', async () => {
     const built = await feedAfresh('', gzip);
     lines.length = 0;
     const failing = watched(({ of }) => {
