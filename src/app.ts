@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { demoPictures } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';
@@ -11,25 +11,28 @@ import { oauth } from './oauth/route.ts';
 import { schemas } from './schemas/route.ts';
 import { units } from './units/route.ts';
 
-/** The whole service: each face mounted, the log, and the answers that no face gives. */
-export const app = new Hono<AppEnv>({ getPath: routedPath });
-
-// A feed is logged where it is known what it took.
-app.route('/', feed);
-app.use(logged);
-app.route('/', schemas);
-app.route('/', oauth);
-app.route('/', units);
-app.route('/', demoPictures);
-
-app.notFound((c) =>
+/** The faces beside the feed: each of their requests has a line in the log. */
+const others = new Hono<AppEnv>();
+others.use(logged);
+others.route('/', schemas);
+others.route('/', oauth);
+others.route('/', units);
+others.route('/', demoPictures);
+others.notFound((c) =>
   problem('not_found', 404, 'Nothing is served here', `Nothing is served at ${c.req.method} ${c.req.path}.`),
 );
+others.onError(failed);
 
-app.onError((error, c) => {
+/** The whole service. Feeds go by one handler alone, since what is served of them most is served in microseconds. */
+export const app = new Hono<AppEnv>({ getPath: routedPath });
+app.route('/', feed);
+app.notFound((c) => others.fetch(c.req.raw, c.env, c.executionCtx));
+app.onError(failed);
+
+function failed(error: Error, c: Context<AppEnv>): Response {
   log('error', 'unexpected', { requestId: requestId(c), error: describeError(error) });
   return problem('internal', 500, 'Something failed on our side', `Please quote request ${requestId(c)}.`);
-});
+}
 
 /** What is done once a day. */
 export const housekeep = sweepSnapshots;

@@ -1,5 +1,5 @@
 import { type PropertiesRead, readProperties } from '../db/feed-records.ts';
-import type { SnapshotSet } from '../db/snapshots.ts';
+import type { Cut, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -62,35 +62,40 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
     const { deflated, checksum } = begun;
     return { bytes: request.compressed ? deflated : inflateStretch(deflated), checksum };
   }
-  const { read, dictionary } = begun;
-  const plain = writeProperties(read.rows, request.parameters, dictionary);
-  if (request.compressed) {
-    const stretch = deflateStretch(plain);
-    request.background(() => keep(part, begun, stretch, request));
-    return { bytes: stretch.deflated, checksum: stretch };
+  const plain = writeProperties(begun.read.rows, request.parameters, begun.dictionary);
+  const stretch = request.compressed ? deflateStretch(plain) : null;
+  const name = nameToKeep(part, begun, request);
+  if (name !== null) {
+    const cut = part.order?.cut ?? null;
+    request.background(async () => {
+      // The reader comes first: nothing that it gets is to wait for what only later ones need.
+      await new Promise((resolve) => setTimeout(resolve));
+      await keep(name, stretch ?? deflateStretch(plain), cut, request);
+    });
   }
-  request.background(async () => {
-    // The reader comes first: nothing that it gets is to wait for a compression that it does not need.
-    await new Promise((resolve) => setTimeout(resolve));
-    await keep(part, begun, deflateStretch(plain), request);
-  });
-  return { bytes: plain, checksum: EMPTY_CHECKSUM };
+  return stretch === null ? { bytes: plain, checksum: EMPTY_CHECKSUM } : { bytes: stretch.deflated, checksum: stretch };
 }
 
-/** Keeps what was built, unless a change came between its statements: then it is no name's bytes. */
-async function keep(
+/** The name of what was built; `null` where a change came between its statements: then it is no name's bytes. */
+function nameToKeep(
   { part, order }: PlannedPart,
   { read, dictionary }: Extract<BegunPart, { from: 'database' }>,
-  stretch: Stretch,
-  { env, accountId, parameters, set, kept }: FeedRequest,
-): Promise<void> {
+  { accountId, set }: FeedRequest,
+): SnapshotName | null {
   const ofOneMoment =
     dictionary.revision === read.vocabularyRevision &&
     (order === null || sameRevisions(order.revisions, read.revisions, set));
-  if (!ofOneMoment) return;
+  return ofOneMoment ? nameOf(accountId, set, part, read.revisions) : null;
+}
+
+async function keep(
+  name: SnapshotName,
+  stretch: Stretch,
+  cut: Cut | null,
+  { env, parameters, kept }: FeedRequest,
+): Promise<void> {
   const feed = stretch.length === 0 ? stretch.deflated : framed(stretch, frameOf(parameters.version));
-  const facts = { crc: stretch.crc, length: stretch.length, cut: order?.cut ?? null };
-  await keepSnapshot(env, nameOf(accountId, set, part, read.revisions), feed, facts);
+  await keepSnapshot(env, name, feed, { crc: stretch.crc, length: stretch.length, cut });
   kept();
 }
 

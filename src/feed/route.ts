@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts';
 import { httpDate, notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
-import { logAnswer, logged, requestId } from '../logged.ts';
+import { logAnswer, requestId } from '../logged.ts';
 import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
@@ -31,11 +31,7 @@ const RETRY_AFTER = { 'Retry-After': '30' };
 
 export const feed = new Hono<AppEnv>();
 
-feed.on(['GET', 'HEAD'], FEED_SCRIPT, answerFeed);
-
-feed.all(FEED_SCRIPT, logged, () =>
-  errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' }),
-);
+feed.all(FEED_SCRIPT, answerFeed);
 
 /** An answer, and whether it took nothing but what was kept: then the log has no line of it. */
 interface Answer {
@@ -52,7 +48,10 @@ async function answerFeed(c: Context<AppEnv>): Promise<Response> {
 
 /** The steps of a feed request, in their order. */
 async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
-  const { url, headers: asked } = c.req.raw;
+  const { method, url, headers: asked } = c.req.raw;
+  if (method !== 'GET' && method !== 'HEAD') {
+    return notable(errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' }));
+  }
   const query = readQuery(url);
   if ('refusals' in query) return notable(refuse(query.refusals));
 
