@@ -1,36 +1,41 @@
-const encoder = new TextEncoder();
+import { Buffer, transcode } from 'node:buffer';
 
-/** UTF-16 units that are encoded at once: a longer text is made whole in memory first, which costs more than it saves. */
+/** UTF-16 units that are laid down at once: a longer text is made whole in memory first, which costs more than it saves. */
 const AT_ONCE = 65_536;
 
-/** UTF-8 needs at most this many bytes for a UTF-16 unit. */
-const MOST_BYTES = 3;
+/** Bytes of a UTF-16 unit. */
+const UNIT = 2;
 
-/** Text in UTF-8, written little by little into one buffer that grows as it must. */
+/** Where text is laid down in UTF-16, by one writer after the other; it grows to the size of the largest text. */
+let laidDown = Buffer.alloc(8 * AT_ONCE * UNIT);
+
+/**
+ * Well-formed text in UTF-8, written little by little, by one writer at a time. It is transcoded as a whole, which workerd
+ * does several times as fast as it encodes strings.
+ */
 export class Utf8Writer {
-  #buffer = new Uint8Array(1_048_576);
   #length = 0;
   #text = '';
 
   write(text: string): void {
     this.#text += text;
-    if (this.#text.length >= AT_ONCE) this.#encode();
+    if (this.#text.length >= AT_ONCE) this.#layDown();
   }
 
   /** All that was written. */
   bytes(): Uint8Array {
-    this.#encode();
-    return this.#buffer.subarray(0, this.#length);
+    this.#layDown();
+    return transcode(laidDown.subarray(0, this.#length), 'utf16le', 'utf8');
   }
 
-  #encode(): void {
-    const most = this.#length + this.#text.length * MOST_BYTES;
-    if (most > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(most, this.#buffer.length * 2));
-      larger.set(this.#buffer.subarray(0, this.#length));
-      this.#buffer = larger;
+  #layDown(): void {
+    const most = this.#length + this.#text.length * UNIT;
+    if (most > laidDown.length) {
+      const larger = Buffer.alloc(Math.max(most, laidDown.length * 2));
+      larger.set(laidDown.subarray(0, this.#length));
+      laidDown = larger;
     }
-    this.#length += encoder.encodeInto(this.#text, this.#buffer.subarray(this.#length)).written;
+    this.#length += laidDown.write(this.#text, this.#length, 'utf16le');
     this.#text = '';
   }
 }

@@ -1,16 +1,21 @@
-/** What must not stand as it is in an XML 1.0 text: markup, CR (normalised away by readers) and forbidden characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that XML 1.0 forbids
-const SPECIAL = /[&<>"'\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-const EVERY_SPECIAL = new RegExp(`${SPECIAL.source}|\\p{Surrogate}`, 'gu');
+/** Text that stands in XML 1.0 as it is: neither markup, nor CR (normalised away by readers), nor what is forbidden. */
+const PLAIN = /^[\t\n !#-%(-;=?-\ufffd]*$/;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-  '\r': '&#13;',
-};
+/** The same with markup. */
+const ALLOWED = /^[\t\n -\ufffd]*$/;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that XML 1.0 forbids
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+
+/** The ampersand comes first, since the others become what begins with one. */
+const ENTITIES = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&apos;'],
+  ['\r', '&#13;'],
+] as const;
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
@@ -19,8 +24,10 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
  * escaped, CR as a reference so that it survives, and what XML forbids removed, lone surrogates included.
  */
 export function escapeXml(text: string): string {
-  if (!SPECIAL.test(text) && text.isWellFormed()) return text;
-  return text.replace(EVERY_SPECIAL, (character) => ENTITIES[character] ?? '');
+  if (PLAIN.test(text) && text.isWellFormed()) return text;
+  let escaped = text;
+  for (const [character, entity] of ENTITIES) escaped = escaped.replaceAll(character, entity);
+  return ALLOWED.test(escaped) && escaped.isWellFormed() ? escaped : escaped.replace(FORBIDDEN, '');
 }
 
 /** An element with text or a number, or nothing where there is no value that XML can hold. */
