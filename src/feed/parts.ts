@@ -1,6 +1,7 @@
 import { type PropertiesRead, readProperties } from '../db/feed-records.ts';
 import type { Cut, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
+import type { Backlog } from './backlog.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { writeProperties } from './document.ts';
@@ -17,8 +18,8 @@ export interface FeedRequest {
   readonly parameters: FeedParameters;
   readonly set: SnapshotSet;
   readonly compressed: boolean;
-  /** Runs a task beyond the answer; its failure is logged, and touches nothing else. */
-  background(task: () => Promise<void>): void;
+  /** What is left to be done beside the answer. */
+  readonly backlog: Backlog;
   /** Told of every part that has been kept. */
   kept(): void;
   /** Logs a failure. */
@@ -56,7 +57,7 @@ export async function beginPart(part: PlannedPart, request: FeedRequest): Promis
   return { from: 'database', read, dictionary };
 }
 
-/** Makes the bytes of a part; what was built is kept in the background. */
+/** Makes the bytes of a part; what was built is kept beside the answer. */
 export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedRequest): FinishedPart {
   if (begun.from === 'snapshot') {
     const { deflated, checksum } = begun;
@@ -67,11 +68,8 @@ export function finishPart(part: PlannedPart, begun: BegunPart, request: FeedReq
   const name = nameToKeep(part, begun, request);
   if (name !== null) {
     const cut = part.order?.cut ?? null;
-    request.background(async () => {
-      // The reader comes first: nothing that it gets is to wait for what only later ones need.
-      await new Promise((resolve) => setTimeout(resolve));
-      await keep(name, stretch ?? deflateStretch(plain), cut, request);
-    });
+    const made = stretch ?? plain;
+    request.backlog.add(() => keep(name, made, cut, request), stretch?.deflated.length ?? plain.length);
   }
   return stretch === null ? { bytes: plain, checksum: EMPTY_CHECKSUM } : { bytes: stretch.deflated, checksum: stretch };
 }
@@ -88,12 +86,14 @@ function nameToKeep(
   return ofOneMoment ? nameOf(accountId, set, part, read.revisions) : null;
 }
 
+/** @param made what was built, compressed or yet to be */
 async function keep(
   name: SnapshotName,
-  stretch: Stretch,
+  made: Stretch | Uint8Array,
   cut: Cut | null,
   { env, parameters, kept }: FeedRequest,
 ): Promise<void> {
+  const stretch = 'deflated' in made ? made : deflateStretch(made);
   const feed = stretch.length === 0 ? stretch.deflated : framed(stretch, frameOf(parameters.version));
   await keepSnapshot(env, name, feed, { crc: stretch.crc, length: stretch.length, cut });
   kept();

@@ -6,6 +6,7 @@ import { httpDate, notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { logAnswer, requestId } from '../logged.ts';
+import { Backlog } from './backlog.ts';
 import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
@@ -97,7 +98,7 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
     parameters,
     set,
     compressed,
-    background: (task) => c.executionCtx.waitUntil(task().catch(report)),
+    backlog: new Backlog((task) => c.executionCtx.waitUntil(task), report),
     kept: () => refreshHead(credentials.account, set),
     report,
     withoutStore: false,
@@ -131,9 +132,9 @@ async function answerParts(
     return new Response(null, { headers, encodeBody: 'manual' });
   }
   if (keptParts.some((part) => now - part.kept!.usedAt > USE_NOTED_EVERY)) {
-    request.background(() => noteUse(c.env.DB, accountId, set.parameters));
+    request.backlog.add(() => noteUse(c.env.DB, accountId, set.parameters));
   }
-  if (length === null) request.background(() => dropExcess(c.env, accountId));
+  if (length === null) request.backlog.add(() => dropExcess(c.env, accountId));
   return new Response(await bodyOf(parts, request, length), { headers, encodeBody: 'manual' });
 }
 

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Backlog } from '../../src/feed/backlog.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** A backlog, with what it reports and what it has outlive the answer. */
+function backlogOf(): { backlog: Backlog; reported: unknown[]; outliving: Promise<void>[] } {
+  const reported: unknown[] = [];
+  const outliving: Promise<void>[] = [];
+  const backlog = new Backlog(
+    (task) => outliving.push(task),
+    (failure) => reported.push(failure),
+  );
+  return { backlog, reported, outliving };
+}
+
+test('a task → is begun after what the answer does next, and outlives it', async () => {
+  const { backlog, outliving } = backlogOf();
+  const done: string[] = [];
+  backlog.add(async () => void done.push('task'));
+  await Promise.resolve();
+  done.push('answer');
+  await Promise.all(outliving);
+  expect(done).toEqual(['answer', 'task']);
+});
+
+test('a task that fails → is reported, and the next is done', async () => {
+  const { backlog, reported, outliving } = backlogOf();
+  const failure = new Error('KV is full');
+  let done = false;
+  backlog.add(() => Promise.reject(failure));
+  backlog.add(async () => {
+    done = true;
+  });
+  await Promise.all(outliving);
+  expect(reported).toEqual([failure]);
+  expect(done).toBe(true);
+});
+
+test('tasks that hold 90 MB → the answer waits until one of them lets go; one of 45 MB → it goes on', async () => {
+  const { backlog } = backlogOf();
+  const ends: (() => void)[] = [];
+  const holdOn = () => new Promise<void>((end) => ends.push(end));
+  backlog.add(holdOn, 45 * MEGABYTE);
+  await backlog.room();
+  backlog.add(holdOn, 45 * MEGABYTE);
+  let hasRoom = false;
+  const room = backlog.room().then(() => {
+    hasRoom = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(ends.length).toBe(2);
+  expect(hasRoom).toBe(false);
+  ends[1]!();
+  await room;
+});
