@@ -205,10 +205,14 @@ function listWrite(
   });
   return {
     sql: `INSERT INTO ${table} (property_id, position, ${column})
-          SELECT p.id, (d.value ->> 1) + item.key, ${value}
-            FROM json_each(?2) d
-            CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.value ->> 0
-            CROSS JOIN json_each(d.value, '$[2]') item`,
+          SELECT p.id, d.start + item.key, ${value}
+            FROM ${rowsOf([
+              ['identifier', 'plain'],
+              ['start', 'plain'],
+              ['items', 'plain'],
+            ])}
+            CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier
+            CROSS JOIN json_each(d.items) item`,
     rows,
   };
 }

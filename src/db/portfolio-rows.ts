@@ -39,14 +39,17 @@ export function real(value: number | null): Value {
   return [value < 0 ? -mantissa : mantissa, Math.max(biased, 1) - 1075];
 }
 
-/** The rows of parameter 2 as a table `d` of these columns, for a FROM clause. */
+/**
+ * The rows of parameter 2 as a table `d` of these columns, for a FROM clause. They are materialized since `json_each`
+ * would write a row out as text again for every column that is read of it.
+ */
 export function rowsOf(columns: readonly Column[]): string {
   const expressions = columns.map(([name, kind], index) =>
     kind === 'plain'
       ? `value ->> ${index} AS ${name}`
       : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${name}`,
   );
-  return `(SELECT ${expressions.join(', ')} FROM json_each(?2)) AS d`;
+  return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressions.join(', ')} FROM given) AS d`;
 }
 
 /** Rows as JSON arrays of few enough bytes each to be a parameter; none for no rows. */
