@@ -9,32 +9,59 @@ import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 
 const encoder = new TextEncoder();
 
+/** A way to measure a text, with how much one unit of UTF-16 counts at the least and at the most. */
+interface Measure {
+  readonly name: string;
+  readonly leastOfUnit: number;
+  readonly mostOfUnit: number;
+  of(value: string): number;
+}
+
+const CHARACTERS: Measure = { name: 'characters', leastOfUnit: 0.5, mostOfUnit: 1, of: codePoints };
+
+const BYTES: Measure = {
+  name: 'bytes in UTF-8',
+  leastOfUnit: 1,
+  mostOfUnit: 3,
+  of: (value) => encoder.encode(value).length,
+};
+
 function text(least: number, most: number) {
-  return (
-    z
-      .string()
-      .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
-      .refine(
-        (value) => within(codePoints(value), least, most),
-        least === 0 ? `must have at most ${most} characters` : `must have ${least} to ${most} characters`,
-      )
-      // SQLite takes such a text for an empty one.
-      .refine((value) => least === 0 || !value.startsWith('\0'), 'must not begin with the character U+0000')
+  return checked(
+    wellFormed,
+    sized(CHARACTERS, least, most),
+    // SQLite takes such a text for an empty one.
+    (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
   );
 }
 
 function bytes(least: number, most: number) {
-  return z
-    .string()
-    .refine((value) => value.isWellFormed(), 'must not hold half of a surrogate pair')
-    .refine(
-      (value) => within(encoder.encode(value).length, least, most),
-      least === 0 ? `must have at most ${most} bytes in UTF-8` : `must have ${least} to ${most} bytes in UTF-8`,
-    );
+  return checked(wellFormed, sized(BYTES, least, most));
 }
 
-function within(size: number, least: number, most: number): boolean {
-  return size >= least && size <= most;
+/** A string that every one of these has nothing against: one check of zod's, since feeds have texts by the million. */
+function checked(...rules: readonly ((value: string) => string | null)[]) {
+  return z.string().check(({ value, issues }) => {
+    for (const rule of rules) {
+      const message = rule(value);
+      if (message !== null) issues.push({ code: 'custom', message, input: value });
+    }
+  });
+}
+
+function wellFormed(value: string): string | null {
+  return value.isWellFormed() ? null : 'must not hold half of a surrogate pair';
+}
+
+/** A text is measured where its length alone leaves open whether it keeps to the bounds. */
+function sized(measure: Measure, least: number, most: number): (value: string) => string | null {
+  const message =
+    least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
+  return (value) => {
+    if (value.length * measure.leastOfUnit >= least && value.length * measure.mostOfUnit <= most) return null;
+    const size = measure.of(value);
+    return size >= least && size <= most ? null : message;
+  };
 }
 
 function codePoints(value: string): number {

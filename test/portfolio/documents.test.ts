@@ -22,3 +22,19 @@ test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier tha
     'id: must not hold control characters',
   );
 });
+
+test.each([
+  ['characters outside the Basic Multilingual Plane count once', { ref: '🏡'.repeat(255) }],
+  ['letters with accents have two bytes each', { pictures: ['é'.repeat(512)] }],
+])('texts as long as they may be: %s → taken', (_, fields) => {
+  expect(parseDocument({ ...property('p'), ...fields })).toMatchObject(fields);
+});
+
+test.each([
+  ['ref: must have 1 to 255 characters', { ref: '🏡'.repeat(256) }],
+  ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [`${'é'.repeat(512)}e`] }],
+  ['ref: must not hold half of a surrogate pair; ref: must have 1 to 255 characters', { ref: '\ud800'.repeat(256) }],
+  ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
+])('a text beyond its bounds → refused: %s', (message, fields) => {
+  expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);
+});
