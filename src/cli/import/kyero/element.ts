@@ -17,3 +17,8 @@ export function trimmed(node: XmlNode): string {
 export function isEmpty(node: XmlNode): boolean {
   return trimmed(node) === '' && node.children.every(isEmpty);
 }
+
+/** Text in which white space only parts words. */
+export function words(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/g, ' ');
+}

@@ -10,6 +10,7 @@ import {
   type TypeDocument,
 } from '../../../portfolio/documents.ts';
 import { EXIT, Failure } from '../../failure.ts';
+import { words } from './element.ts';
 import builtInTable from './names.json' with { type: 'json' };
 
 const names = z.array(z.string().min(1)).min(1);
@@ -72,6 +73,8 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
 export class KyeroVocabulary {
   readonly #names: KyeroNames;
   readonly #resolved = new Map<string, Entry<PortfolioDocument>>();
+  /** Codes of features by the texts that stood for them, which come again in record after record. */
+  readonly #featureCodes = new Map<string, string>();
   readonly #used = new Set<Entry<PortfolioDocument>>();
 
   constructor(names: KyeroNames) {
@@ -79,22 +82,37 @@ export class KyeroVocabulary {
   }
 
   /**
-   * The code of the type with this name.
+   * The code of the type that a text names.
    *
    * @throws DocumentError where the name cannot be that of a type
    */
-  type(name: string): string {
+  type(text: string): string {
+    const name = words(text);
     return this.#resolve('type', name, this.#names.types.get(key(name)), () => ({
       labels: { uk: { older_type: name, type: name, subtype: null } },
     }));
   }
 
   /**
-   * The code of the feature with this name, which is its English label unless it has others.
+   * The code of the feature that a text names, which is its English label too.
+   *
+   * @throws DocumentError where the name cannot be that of a feature
+   */
+  feature(text: string): string {
+    const known = this.#featureCodes.get(text);
+    if (known !== undefined) return known;
+    const name = words(text);
+    const code = this.labelledFeature(name, { uk: name });
+    this.#featureCodes.set(text, code);
+    return code;
+  }
+
+  /**
+   * The code of the feature with this name, and these labels where no table has it.
    *
    * @throws DocumentError where the name or a label cannot be that of a feature
    */
-  feature(name: string, labels: FeatureDocument['labels'] = { uk: name }): string {
+  labelledFeature(name: string, labels: FeatureDocument['labels']): string {
     return this.#resolve('feature', name, this.#names.features.get(key(name)), () => ({
       category: OTHER_CATEGORY,
       labels,

@@ -1,6 +1,6 @@
 import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
-import { isEmpty, trimmed, type XmlNode } from './element.ts';
+import { isEmpty, trimmed, words, type XmlNode } from './element.ts';
 import type { KyeroVocabulary } from './names.ts';
 
 type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
@@ -53,7 +53,7 @@ export const NODES: Readonly<Record<string, Reader>> = {
   ref: (node) => ({ ref: required(node) }),
   town: (node) => ({ town: required(node) }),
   province: (node) => ({ province: required(node) }),
-  type: (node, { vocabulary }) => ({ type: vocabulary.type(words(required(node))) }),
+  type: (node, { vocabulary }) => ({ type: vocabulary.type(required(node)) }),
   date: (node) => (trimmed(node) === '' ? {} : { source_changed_at: time(node) }),
   price: (node) => ({ price: price(node) }),
   price_freq: (node) => ({ frequency: frequency(node) }),
@@ -88,11 +88,6 @@ function required(node: XmlNode): string {
   const text = trimmed(node);
   if (text === '') throw new NodeProblem(node.name, 'is empty');
   return text;
-}
-
-/** Text in which white space only parts words. */
-function words(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/g, ' ');
 }
 
 function decimal(node: XmlNode): number {
@@ -257,11 +252,11 @@ function features(node: XmlNode, reading: KyeroReading): string[] {
       if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
       return [];
     }
-    const text = words(trimmed(child));
+    const text = trimmed(child);
     if (text !== '') return [reading.vocabulary.feature(text)];
     const labels = [...perLanguage(child, reading)].map(([language, label]) => [language, words(label)] as const);
     const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
-    return name === undefined ? [] : [reading.vocabulary.feature(name[1], Object.fromEntries(labels))];
+    return name === undefined ? [] : [reading.vocabulary.labelledFeature(name[1], Object.fromEntries(labels))];
   });
   return [...new Set(codes)];
 }
