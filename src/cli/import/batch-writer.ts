@@ -1,7 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { PortfolioError, type PortfolioPlan, planPortfolio } from '../../db/portfolio.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { GoodRecord } from './record.ts';
+
+/**
+ * Milliseconds in which a batch leaves this process: piece by piece, as the database takes it. Making the next one ready
+ * at once would hold up the rest of it, and the database would wait for that.
+ */
+const LEAVING = 15;
 
 export interface Counts {
   written: number;
@@ -38,8 +44,7 @@ export class BatchWriter {
     await this.#working;
     const { plan, unfit } = await this.#planFitting(records);
     this.#begin();
-    // Time for what is to be written to leave this process.
-    await setImmediate();
+    await setTimeout(LEAVING);
     this.#ready = plan.written > 0 ? plan.statements() : [];
     this.#counts.written += plan.written;
     this.#counts.unchanged += plan.unchanged;
