@@ -30,17 +30,24 @@ export interface FoundHead {
 }
 
 /**
- * The head of a feed: read at most once a second, from memory in between, and up to ten minutes old where D1 fails.
+ * The head of a feed from memory, where it was read within the last second.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ */
+export function freshHead(code: string, set: SnapshotSet, now: number): FoundHead | null {
+  const remembered = heads.get(keyOf(code, set));
+  if (remembered === undefined || remembered.outdated || now - remembered.readAt >= FRESH) return null;
+  return { head: remembered.head, onlyForKnownReaders: false };
+}
+
+/**
+ * The head of a feed as D1 has it, remembered; where D1 fails, from memory, up to ten minutes old.
  *
  * @param now milliseconds since 1970-01-01 UTC
  * @throws what D1 throws, where there is no copy to fall back on
  */
-export async function findHead(db: D1Database, code: string, set: SnapshotSet, now: number): Promise<FoundHead> {
+export async function readHead(db: D1Database, code: string, set: SnapshotSet, now: number): Promise<FoundHead> {
   const key = keyOf(code, set);
-  const remembered = heads.get(key);
-  if (remembered !== undefined && !remembered.outdated && now - remembered.readAt < FRESH) {
-    return { head: remembered.head, onlyForKnownReaders: false };
-  }
   const changesBefore = changes;
   try {
     const head = await readFeedHead(db, code, set);

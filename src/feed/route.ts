@@ -11,7 +11,7 @@ import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { frameOf } from './frame.ts';
-import { findHead, refreshHead } from './head.ts';
+import { freshHead, readHead, refreshHead } from './head.ts';
 import type { Refusal } from './parameters.ts';
 import { type FeedRequest, wholeFromStore } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
@@ -68,8 +68,9 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   const report = reporter(c);
   let verdict: Verdict;
   try {
-    const found = await findHead(c.env.DB, credentials.account, set, now);
-    verdict = await verifyReader(credentials, found, () => mayCheck(c, credentials.account, report));
+    const { account } = credentials;
+    const found = freshHead(account, set, now) ?? (await readHead(c.env.DB, account, set, now));
+    verdict = await verifyReader(credentials, found, () => mayCheck(c, account, report));
   } catch (error) {
     report(error);
     return notable(unavailable());

@@ -16,7 +16,7 @@ import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [hit, notModified, build, firstByte, update, change, memory, importing];
+const MEASURES: readonly Measure[] = [notModified, hit, build, firstByte, update, change, memory, importing];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')

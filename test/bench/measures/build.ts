@@ -68,7 +68,10 @@ export const build: Measure = {
         const paths = [`/${compression}/${accountCode(size)}/20`];
         return speed(await bench.load.run(program, { paths, connections: 1, requests, status: 200 }), requests);
       };
-      const speed = ({ milliseconds, processor }: Pick<Measured, 'milliseconds' | 'processor'>, feeds: number): Sample => ({
+      const speed = (
+        { milliseconds, processor }: Pick<Measured, 'milliseconds' | 'processor'>,
+        feeds: number,
+      ): Sample => ({
         figure: (megabytes * feeds * 1000) / milliseconds,
         processor,
       });
