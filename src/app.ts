@@ -23,7 +23,7 @@ others.notFound((c) =>
 );
 others.onError(failed);
 
-/** The whole service. Feeds go by one handler alone, since what is served of them most is served in microseconds. */
+/** The whole service. A feed has one handler and nothing around it: a 304 is so quick that a middleware shows. */
 export const app = new Hono<AppEnv>({ getPath: routedPath });
 app.route('/', feed);
 app.notFound((c) => others.fetch(c.req.raw, c.env, c.executionCtx));

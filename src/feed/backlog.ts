@@ -1,14 +1,13 @@
-/** Bytes that tasks may hold before an answer waits for them: what the making of a part leaves of an isolate's 128 MB. */
+/** Bytes that tasks may hold: what the making of a part leaves of the 128 MB that an isolate has. */
 const MOST_HELD = 80 * 1024 * 1024;
 
 /**
  * What an answer leaves to be done beside it: the reader comes first, and nothing that it gets waits for what only later
- * ones need, unless so much is left that memory would not hold it.
+ * ones need.
  */
 export class Backlog {
   readonly #outlive: (task: Promise<void>) => void;
   readonly #report: (failure: unknown) => void;
-  readonly #tasks = new Set<Promise<void>>();
   #held = 0;
 
   /**
@@ -21,25 +20,21 @@ export class Backlog {
   }
 
   /**
-   * Has a task done as soon as there is nothing to do for the reader.
+   * Has a task done as soon as there is nothing to do for the reader. It is left out where memory would not hold it: a
+   * reader must not wait for a store that hangs.
    *
    * @param holds bytes that stay in memory until it is done
    */
   add(task: () => Promise<void>, holds = 0): void {
+    if (this.#held + holds > MOST_HELD) return;
     this.#held += holds;
-    const done = afterReader(task)
-      .catch(this.#report)
-      .finally(() => {
-        this.#held -= holds;
-        this.#tasks.delete(done);
-      });
-    this.#tasks.add(done);
-    this.#outlive(done);
-  }
-
-  /** Waits while tasks hold too much. */
-  async room(): Promise<void> {
-    while (this.#held > MOST_HELD) await Promise.race(this.#tasks);
+    this.#outlive(
+      afterReader(task)
+        .catch(this.#report)
+        .finally(() => {
+          this.#held -= holds;
+        }),
+    );
   }
 }
 

@@ -31,7 +31,6 @@ async function* wholeFeed(parts: readonly PlannedPart[], request: FeedRequest): 
     const { bytes, checksum: added } = finishPart(part, begun, request);
     if (bytes.length > 0) yield bytes;
     checksum = appendChecksum(checksum, added);
-    await request.backlog.room();
   }
   yield request.compressed ? closing(checksum) : tail;
 }

@@ -1,41 +1,38 @@
 import { Buffer, transcode } from 'node:buffer';
+import { concatenate } from './bytes.ts';
 
-/** UTF-16 units that are laid down at once: a longer text is made whole in memory first, which costs more than it saves. */
-const AT_ONCE = 65_536;
+/** UTF-16 units that are encoded at once: a longer text is made whole in memory first, which costs more than it saves. */
+const AT_ONCE = 262_144;
 
 /** Bytes of a UTF-16 unit. */
 const UNIT = 2;
 
-/** Where text is laid down in UTF-16, by one writer after the other; it grows to the size of the largest text. */
-let laidDown = Buffer.alloc(8 * AT_ONCE * UNIT);
+/** Where text is laid down as UTF-16 on its way; it grows for a single text that is longer than what is encoded at once. */
+let laidDown = Buffer.alloc(AT_ONCE * UNIT);
 
-/**
- * Well-formed text in UTF-8, written little by little, by one writer at a time. It is transcoded as a whole, which workerd
- * does several times as fast as it encodes strings.
- */
+/** Well-formed text in UTF-8, written little by little. */
 export class Utf8Writer {
-  #length = 0;
+  readonly #encoded: Uint8Array[] = [];
   #text = '';
 
   write(text: string): void {
+    if (this.#text.length + text.length > AT_ONCE) this.#encode();
     this.#text += text;
-    if (this.#text.length >= AT_ONCE) this.#layDown();
   }
 
   /** All that was written. */
   bytes(): Uint8Array {
-    this.#layDown();
-    return transcode(laidDown.subarray(0, this.#length), 'utf16le', 'utf8');
+    this.#encode();
+    return concatenate(this.#encoded);
   }
 
-  #layDown(): void {
-    const most = this.#length + this.#text.length * UNIT;
-    if (most > laidDown.length) {
-      const larger = Buffer.alloc(Math.max(most, laidDown.length * 2));
-      larger.set(laidDown.subarray(0, this.#length));
-      laidDown = larger;
-    }
-    this.#length += laidDown.write(this.#text, this.#length, 'utf16le');
+  /** By way of UTF-16: workerd copies it out and transcodes it several times as fast as it encodes strings. */
+  #encode(): void {
+    const length = this.#text.length * UNIT;
+    if (length === 0) return;
+    if (length > laidDown.length) laidDown = Buffer.alloc(length);
+    laidDown.write(this.#text, 'utf16le');
+    this.#encoded.push(transcode(laidDown.subarray(0, length), 'utf16le', 'utf8'));
     this.#text = '';
   }
 }
