@@ -17,14 +17,14 @@ export interface Dictionary {
 }
 
 export interface FeatureCategory {
-  readonly id: number;
   /** Whether a unit's directions stand in for this category's features. */
   readonly isOrientation: boolean;
   readonly name: string;
 }
 
 export interface Feature {
-  readonly categoryId: number;
+  /** Its category's place among the categories. */
+  readonly category: number;
   /** The node `value`, empty where no language asked for has a label. */
   readonly value: string;
 }
@@ -32,7 +32,14 @@ export interface Feature {
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
 export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Dictionary {
   const types = groupById(vocabulary.types);
-  const categories = groupById(vocabulary.categories);
+  const categories = [...groupById(vocabulary.categories)]
+    .map(([id, labels]) => ({
+      id,
+      isOrientation: labels[0]!.code === ORIENTATION,
+      name: `<name>${inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label)}</name>`,
+    }))
+    .sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
+  const places = new Map(categories.map(({ id }, place) => [id, place]));
   const features = groupById(vocabulary.features);
   return {
     revision: vocabulary.revision,
@@ -48,15 +55,9 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
     }),
     features: mapValues(features, (labels) => {
       const value = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label);
-      return { categoryId: labels[0]!.categoryId, value: value === '' ? '' : `<value>${value}</value>` };
+      return { category: places.get(labels[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
     }),
-    categories: [...categories]
-      .map(([id, labels]) => ({
-        id,
-        isOrientation: labels[0]!.code === ORIENTATION,
-        name: `<name>${inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label)}</name>`,
-      }))
-      .sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation)),
+    categories,
   };
 }
 

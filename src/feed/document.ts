@@ -10,7 +10,7 @@ import { type FeedRecord, recordsOf } from './record.ts';
  * The version of the document's form. It stands in the name of every snapshot and in every ETag: move it with any change
  * of the bytes that the same data and parameters give, compressed or not.
  */
-export const DOCUMENT_FORMAT = 2;
+export const DOCUMENT_FORMAT = 3;
 
 /** What stands before the first record. */
 export function documentHead(version: FeedVersion): string {
@@ -114,19 +114,17 @@ function energyRating(row: PropertyRow, { energy }: FeedParameters): string {
 }
 
 function characteristics(row: PropertyRow, dictionary: Dictionary): string {
-  const values = new Map<number, string>();
+  const values: string[] = [];
   for (const id of row.features?.split(',') ?? []) {
     const feature = dictionary.features.get(Number(id));
-    if (feature !== undefined) {
-      values.set(feature.categoryId, (values.get(feature.categoryId) ?? '') + feature.value);
-    }
+    if (feature !== undefined) values[feature.category] = (values[feature.category] ?? '') + feature.value;
   }
   let xml = row.directions === null ? '' : orientationOf(row.directions, dictionary.languages);
-  for (const category of dictionary.categories) {
-    const unitSays = category.isOrientation && row.directions !== null;
-    const value = unitSays ? '' : (values.get(category.id) ?? '');
-    if (value !== '') xml += `<category>${category.name}${value}</category>`;
-  }
+  dictionary.categories.forEach(({ isOrientation, name }, place) => {
+    const unitSays = isOrientation && row.directions !== null;
+    const value = unitSays ? '' : (values[place] ?? '');
+    if (value !== '') xml += `<category>${name}${value}</category>`;
+  });
   return parent('characteristics', xml);
 }
 

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import type { FeedHead } from '../db/feed-head.ts';
-import { noteUse, type SnapshotSet, USE_NOTED_EVERY } from '../db/snapshots.ts';
+import { noteUse, USE_NOTED_EVERY } from '../db/snapshots.ts';
 import type { AppEnv } from '../env.ts';
-import { httpDate, notModified } from '../lib/conditional.ts';
+import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { logAnswer, requestId } from '../logged.ts';
+import { type FeedState, feedHeaders, feedState, notModifiedAnswer } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
@@ -80,18 +80,8 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
 
   const { head } = verdict;
   const compressed = encoding === 'gzip';
-  const modified = lastModified(head, set);
-  const etag = entityTag(head, set, compressed);
-  const headers: Record<string, string> = {
-    ETag: etag,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept-Encoding',
-  };
-  if (notModified(asked, etag, modified)) {
-    headers['Cache-Status'] = cacheStatus('hit', 'not modified');
-    return { response: new Response(null, { status: 304, headers }), routine: true };
-  }
-  if (modified !== null) headers['Last-Modified'] = httpDate(modified);
+  const state = feedState(head, set, compressed);
+  if (notModified(asked, state.etag, state.modified)) return { response: notModifiedAnswer(state), routine: true };
 
   const request: FeedRequest = {
     env: c.env,
@@ -107,7 +97,7 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   try {
     const parts = await planFeed(c.env.DB, head, parameters, set);
     const routine = parts.every(({ kept }) => kept !== null);
-    return { response: await answerParts(c, parts, request, headers, head.now), routine };
+    return { response: await answerParts(c, parts, request, state, head.now), routine };
   } catch (error) {
     report(error);
     return notable(unavailable());
@@ -119,18 +109,17 @@ async function answerParts(
   c: Context<AppEnv>,
   parts: readonly PlannedPart[],
   request: FeedRequest,
-  headers: Record<string, string>,
+  state: FeedState,
   now: number,
 ): Promise<Response> {
   const { accountId, compressed, parameters, set } = request;
   const length = feedLength(parts, frameOf(parameters.version), compressed);
   const keptParts = parts.filter((part) => part.kept !== null);
-  headers['Content-Type'] = 'application/xml; charset=utf-8';
-  headers['Cache-Status'] = partsStatus(keptParts.length, parts.length);
-  if (compressed) headers['Content-Encoding'] = 'gzip';
+  const headers = feedHeaders(state, keptParts.length, parts.length);
   if (c.req.method === 'HEAD') {
-    if (length !== null) headers['Content-Length'] = String(length);
-    return new Response(null, { headers, encodeBody: 'manual' });
+    const answer = new Response(null, { headers, encodeBody: 'manual' });
+    if (length !== null) answer.headers.set('Content-Length', String(length));
+    return answer;
   }
   if (keptParts.some((part) => now - part.kept!.usedAt > USE_NOTED_EVERY)) {
     request.backlog.add(() => noteUse(c.env.DB, accountId, set.parameters));
@@ -158,34 +147,6 @@ async function bodyOf(
 
 function notable(response: Response): Answer {
   return { response, routine: false };
-}
-
-/** Names the bytes of a feed: its form, the account, the revisions that it depends on, its parameters and its encoding. */
-function entityTag(head: FeedHead, { format, parameters, dependsOn }: SnapshotSet, compressed: boolean): string {
-  const sale = dependsOn.sale ? `s${head.revisions.sale}` : '';
-  const rental = dependsOn.rental ? `r${head.revisions.rental}` : '';
-  return `"${format}/${head.accountId}/${sale}${rental}/${parameters}${compressed ? '/gzip' : ''}"`;
-}
-
-/**
- * When a feed last changed, in seconds since 1970-01-01 UTC; `null` while that second lasts, since a second change in it
- * would have the same date.
- */
-function lastModified(head: FeedHead, { dependsOn }: SnapshotSet): number | null {
-  const { sale, rental } = head.changedAt;
-  const changed = Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
-  return changed < head.now ? changed : null;
-}
-
-function partsStatus(kept: number, all: number): string {
-  if (kept === all) return cacheStatus('hit', `${kept} of ${all} parts kept`);
-  if (kept === 0) return cacheStatus('fwd=miss', `none of ${all} parts kept at this revision`);
-  return cacheStatus('fwd=partial', `${kept} of ${all} parts kept at this revision`);
-}
-
-/** RFC 9211. */
-function cacheStatus(how: string, detail: string): string {
-  return `Lindero; ${how}; detail="${detail}"`;
 }
 
 async function mayCheck(c: Context<AppEnv>, account: string, report: (failure: unknown) => void): Promise<boolean> {

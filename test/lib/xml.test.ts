@@ -17,6 +17,28 @@ describe('text → text as it stands in XML', () => {
   });
 });
 
+test('any character in a long text → what it is alone, and the rest as it was', () => {
+  const before = 'Piscina y jardín, '.repeat(20);
+  const after = ' a 200 m de la playa.'.repeat(20);
+  const characters = [
+    ...Array(0x300).keys(),
+    0x2028,
+    0xd7ff,
+    0xd800,
+    0xdbff,
+    0xdc00,
+    0xdfff,
+    0xe000,
+    0xfffd,
+    0xfffe,
+    0xffff,
+  ];
+  for (const code of characters) {
+    const character = String.fromCharCode(code);
+    expect(escapeXml(before + character + after), `U+${code.toString(16)}`).toBe(before + escapeXml(character) + after);
+  }
+});
+
 test('a value with nothing that XML can hold → no element', () => {
   expect([element('a', null), element('a', ''), element('a', '\u0001')]).toEqual(['', '', '']);
 });

@@ -18,8 +18,8 @@ const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>>
   xmlbuilder: xmlbuilderFeed,
 };
 
-/** As the Worker has it. */
-const LEVEL = 1;
+/** As the Worker has them. */
+const DEFLATE = { level: 1, memLevel: 9 };
 
 /** Characters that are written at once. */
 const WRITTEN_AT_ONCE = 256 * 1024;
@@ -48,7 +48,7 @@ async function send(compression: string, chunks: Iterable<Buffer>, response: Ser
       return;
     case 'gzip':
       response.setHeader('Content-Encoding', 'gzip');
-      await pipeline(Readable.from(chunks), createGzip({ level: LEVEL, chunkSize: 128 * 1024 }), response);
+      await pipeline(Readable.from(chunks), createGzip({ ...DEFLATE, chunkSize: 128 * 1024 }), response);
       return;
     default:
       throw new TypeError(`There is no compression ${compression}`);
