@@ -1,5 +1,6 @@
 import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
 import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
+import { type Reading, together } from './reading.ts';
 
 /** What keeps one document of a list from being written beside the others and what is stored. */
 export interface Misfit {
@@ -24,28 +25,53 @@ export function findRepeated(documents: readonly PortfolioDocument[]): Misfit[] 
   });
 }
 
+/** What is stored around documents, and may stand against writing them. */
+export interface Surroundings {
+  /** The keys of what the documents name and is not stored. */
+  readonly missing: ReadonlySet<string>;
+  /** The properties that the units of the documents are: identifiers, by the units' keys. */
+  readonly holders: ReadonlyMap<string, string>;
+  /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
+  readonly twins: ReadonlySet<string>;
+}
+
+/** Reads what is stored around these documents. */
+export function surroundingsReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<Surroundings> {
+  const [missing, holders, twins] = [
+    missingReading(db, accountId, documents),
+    holdersReading(db, accountId, documents),
+    twinsReading(db, accountId, documents),
+  ];
+  const { statements, value } = together(together(missing, holders), twins);
+  return {
+    statements,
+    value: (results) => {
+      const [[missing, holders], twins] = value(results);
+      return { missing, holders, twins };
+    },
+  };
+}
+
 /**
  * What stands against writing these documents: names of what is neither among them nor stored, a unit that two
  * properties would be, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
  *
+ * @param surroundings what is stored around them, and perhaps around others
  * @param given the keys of these documents, and of those that are to be written beside them
  */
-export async function findMisfits(
-  db: D1Database,
-  accountId: number,
+export function findMisfits(
   documents: readonly Placed[],
+  surroundings: Surroundings,
   given: ReadonlySet<string> = new Set(documents.map(([, document]) => documentKey(document))),
-): Promise<Misfit[]> {
-  const references = documents
-    .flatMap(([index, document]) => referencesOf(document).map((reference) => ({ index, ...reference })))
-    .filter(({ key }) => !given.has(key));
-  const missing = await findMissing(db, accountId, new Set(references.map(({ key }) => key)));
+): Misfit[] {
   return [
-    ...references
-      .filter(({ key }) => missing.has(key))
-      .map(({ index, field, key }) => ({ index, field, detail: `there is no ${describe(key)}` })),
-    ...(await findSharedUnits(db, accountId, documents, given)),
-    ...(await findTwins(db, accountId, documents)),
+    ...findMissing(documents, surroundings, given),
+    ...findSharedUnits(documents, surroundings, given),
+    ...findTwins(documents, surroundings),
   ].sort((a, b) => a.index - b.index);
 }
 
@@ -72,8 +98,13 @@ function referencesOf(document: PortfolioDocument): { field: string; key: string
   }
 }
 
-async function findMissing(db: D1Database, accountId: number, keys: ReadonlySet<string>): Promise<Set<string>> {
-  const found = await select<{ key: string }>(
+function missingReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<ReadonlySet<string>> {
+  const keys = new Set(documents.flatMap((document) => referencesOf(document).map(({ key }) => key)));
+  return selection<{ key: string }, ReadonlySet<string>>(
     db,
     accountId,
     `SELECT d.key
@@ -96,22 +127,28 @@ async function findMissing(db: D1Database, accountId: number, keys: ReadonlySet<
       const [kind, first, second] = JSON.parse(key);
       return [key, kind, first, second ?? null];
     }),
+    (found) => new Set(found.map(({ key }) => key)),
   );
-  return new Set(found.map(({ key }) => key));
 }
 
-async function findSharedUnits(
+function findMissing(
+  documents: readonly Placed[],
+  { missing }: Surroundings,
+  given: ReadonlySet<string>,
+): readonly Misfit[] {
+  return documents.flatMap(([index, document]) =>
+    referencesOf(document)
+      .filter(({ key }) => missing.has(key) && !given.has(key))
+      .map(({ field, key }) => ({ index, field, detail: `there is no ${describe(key)}` })),
+  );
+}
+
+function holdersReading(
   db: D1Database,
   accountId: number,
-  documents: readonly Placed[],
-  given: ReadonlySet<string>,
-): Promise<Misfit[]> {
-  const units = documents.flatMap(([index, document]) => {
-    if (document.kind !== 'property') return [];
-    const { id, unit } = document;
-    return unit ? [{ index, id, unit, key: unitKey(unit.development, unit.name) }] : [];
-  });
-  const stored = await select<{ development: string; name: string; identifier: string }>(
+  documents: readonly PortfolioDocument[],
+): Reading<ReadonlyMap<string, string>> {
+  return selection<{ development: string; name: string; identifier: string }, ReadonlyMap<string, string>>(
     db,
     accountId,
     `SELECT d.development, d.name, p.identifier
@@ -122,33 +159,50 @@ async function findSharedUnits(
        CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
        CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name
        CROSS JOIN properties p ON p.unit_id = u.id`,
-    units.map(({ unit }) => [unit.development, unit.name]),
+    documents.flatMap((document) =>
+      document.kind === 'property' && document.unit ? [[document.unit.development, document.unit.name]] : [],
+    ),
+    (found) => new Map(found.map(({ development, name, identifier }) => [unitKey(development, name), identifier])),
   );
-  const holders = new Map<string, string>();
-  for (const { development, name, identifier } of stored) {
-    if (!given.has(JSON.stringify(['property', identifier]))) holders.set(unitKey(development, name), identifier);
-  }
-  return units.flatMap(({ index, id, key }) => {
+}
+
+function findSharedUnits(
+  documents: readonly Placed[],
+  surroundings: Surroundings,
+  given: ReadonlySet<string>,
+): readonly Misfit[] {
+  const holders = new Map(
+    [...surroundings.holders].filter(([, identifier]) => !given.has(JSON.stringify(['property', identifier]))),
+  );
+  return documents.flatMap(([index, document]) => {
+    if (document.kind !== 'property' || !document.unit) return [];
+    const key = unitKey(document.unit.development, document.unit.name);
     const holder = holders.get(key);
-    holders.set(key, id);
+    holders.set(key, document.id);
     return holder === undefined ? [] : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}` }];
   });
 }
 
-async function findTwins(db: D1Database, accountId: number, documents: readonly Placed[]): Promise<Misfit[]> {
-  const properties = documents.flatMap(([index, document]) =>
-    document.kind === 'property' ? [{ index, id: document.id }] : [],
-  );
-  const stored = await select<{ identifier: string }>(
+function twinsReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<ReadonlySet<string>> {
+  return selection<{ identifier: string }, ReadonlySet<string>>(
     db,
     accountId,
     `SELECT identifier FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))`,
-    properties.flatMap(({ id }) => twinsOf(id)),
+    documents.flatMap((document) => (document.kind === 'property' ? twinsOf(document.id) : [])),
+    (found) => new Set(found.map(({ identifier }) => identifier)),
   );
-  const taken = new Set(stored.map(({ identifier }) => identifier));
-  return properties.flatMap(({ index, id }) => {
-    const twin = twinsOf(id).find((other) => taken.has(other));
-    taken.add(id);
+}
+
+function findTwins(documents: readonly Placed[], { twins }: Surroundings): readonly Misfit[] {
+  const taken = new Set(twins);
+  return documents.flatMap(([index, document]) => {
+    if (document.kind !== 'property') return [];
+    const twin = twinsOf(document.id).find((other) => taken.has(other));
+    taken.add(document.id);
     return twin === undefined
       ? []
       : [{ index, field: 'id', detail: `differs from that of property ${twin} only in an appended -LT or -ST` }];
@@ -168,15 +222,16 @@ function describe(key: string): string {
   return second === undefined ? `${kind} ${first}` : `${kind} ${second} of development ${first}`;
 }
 
-async function select<R>(
+/** What one statement reads, whose parameter 2 is a JSON array of rows: it is run as often as their size asks for. */
+function selection<R, Value>(
   db: D1Database,
   accountId: number,
   sql: string,
   rows: readonly (Row | string)[],
-): Promise<R[]> {
-  const found: R[] = [];
-  for (const json of parameters(rows)) {
-    found.push(...(await db.prepare(sql).bind(accountId, json).all<R>()).results);
-  }
-  return found;
+  value: (found: readonly R[]) => Value,
+): Reading<Value> {
+  return {
+    statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
+    value: (results) => value(results.flat()),
+  };
 }

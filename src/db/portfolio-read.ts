@@ -10,16 +10,25 @@ import {
   type UnitDocument,
 } from '../portfolio/documents.ts';
 import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
+import { type Reading, read } from './reading.ts';
 
-/**
- * What an account has stored under the keys of these documents, by {@link documentKey}; what is not there is left out.
- * The parts of a property are read by several statements in one transaction.
- */
-export async function readStored(
+/** What an account has stored under the keys of documents, by {@link documentKey}; what is not there is left out. */
+export type Stored = ReadonlyMap<string, PortfolioDocument>;
+
+/** Reads what an account has stored under the keys of these documents. */
+export function readStored(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-): Promise<Map<string, PortfolioDocument>> {
+): Promise<Stored> {
+  return read(db, storedReading(db, accountId, documents));
+}
+
+export function storedReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<Stored> {
   const keys: Record<PortfolioDocument['kind'], (Row | string)[]> = {
     type: [],
     category: [],
@@ -38,21 +47,21 @@ export async function readStored(
   const keep = (found: readonly PortfolioDocument[]) => {
     for (const document of found) stored.set(documentKey(document), document);
   };
-  const read = <R>(sql: string, rows: readonly (Row | string)[], reader: (rows: readonly R[]) => void) => {
+  const add = <R>(sql: string, rows: readonly (Row | string)[], reader: (rows: readonly R[]) => void) => {
     for (const json of parameters(rows)) {
       statements.push(db.prepare(sql).bind(accountId, json));
       readers.push(reader);
     }
   };
-  read<TypeRow>(TYPES, keys.type, (rows) => keep(typesOf(rows)));
-  read<LabelRow>(CATEGORIES, keys.category, (rows) => keep(categoriesOf(rows)));
-  read<LabelRow & { category: string }>(FEATURES, keys.feature, (rows) => keep(featuresOf(rows)));
-  read<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
+  add<TypeRow>(TYPES, keys.type, (rows) => keep(typesOf(rows)));
+  add<LabelRow>(CATEGORIES, keys.category, (rows) => keep(categoriesOf(rows)));
+  add<LabelRow & { category: string }>(FEATURES, keys.feature, (rows) => keep(featuresOf(rows)));
+  add<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
     keep(rows.map(({ identifier, name }): DevelopmentDocument => ({ kind: 'development', id: identifier, name }))),
   );
-  read<UnitRow>(UNITS, keys.unit, (rows) => keep(rows.map(unitOf)));
-  read<PropertyRow>(PROPERTIES, keys.property, (rows) => keep(rows.map(propertyOf)));
-  read<TextRow>(TEXTS, keys.property, (rows) => {
+  add<UnitRow>(UNITS, keys.unit, (rows) => keep(rows.map(unitOf)));
+  add<PropertyRow>(PROPERTIES, keys.property, (rows) => keep(rows.map(propertyOf)));
+  add<TextRow>(TEXTS, keys.property, (rows) => {
     for (const { identifier, language, description, url } of rows) {
       const key = JSON.stringify(['property', identifier]);
       const property = stored.get(key) as PropertyDocument;
@@ -60,12 +69,15 @@ export async function readStored(
       property.texts[element] = { description, url };
     }
   });
-  if (statements.length === 0) return stored;
-  const results = await db.batch<never>(statements);
-  results.forEach(({ results: rows }, index) => {
-    readers[index]?.(rows);
-  });
-  return stored;
+  return {
+    statements,
+    value: (results) => {
+      results.forEach((rows, index) => {
+        readers[index]?.(rows);
+      });
+      return stored;
+    },
+  };
 }
 
 const KEYS = '(SELECT value FROM json_each(?2))';

@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
-import { findMisfits, findRepeated, type Misfit, type Placed } from './portfolio-check.ts';
-import { readStored } from './portfolio-read.ts';
+import {
+  findMisfits,
+  findRepeated,
+  type Misfit,
+  type Placed,
+  type Surroundings,
+  surroundingsReading,
+} from './portfolio-check.ts';
+import { readStored, type Stored, storedReading } from './portfolio-read.ts';
 import { portfolioStatements } from './portfolio-statements.ts';
-
-/** Documents are compared with what is stored by so many at a time, which bounds what is held of the stored ones. */
-const COMPARED_AT_ONCE = 500;
+import { type Reading, read, together } from './reading.ts';
 
 /** Documents that do not fit each other or what is stored, with every reason; nothing was written. */
 export class PortfolioError extends Error {
@@ -42,26 +47,41 @@ export async function writePortfolio(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Promise<{ written: number; unchanged: number }> {
-  const { written, unchanged, statements } = await planPortfolio(db, accountId, documents);
+  const before = await read(db, beforeReading(db, accountId, documents));
+  const { written, unchanged, statements } = planPortfolio(db, accountId, documents, before);
   if (written > 0) await db.batch(statements());
   return { written, unchanged };
+}
+
+/** What is stored under the keys of documents, and around them: all that a plan to write them depends on. */
+export type Before = readonly [stored: Stored, surroundings: Surroundings];
+
+/** Reads all that a plan to write documents depends on, at one moment; it is held at once. */
+export function beforeReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<Before> {
+  return together(storedReading(db, accountId, documents), surroundingsReading(db, accountId, documents));
 }
 
 /**
  * What {@link writePortfolio} would do, for a writer that has other work meanwhile.
  *
+ * @param before as it was read for these documents, and perhaps others
  * @param onto where a document leaves parts open: makes it whole by what is stored
  * @throws PortfolioError as {@link writePortfolio} does
  */
-export async function planPortfolio(
+export function planPortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
+  [stored, surroundings]: Before,
   onto?: Onto,
-): Promise<PortfolioPlan> {
+): PortfolioPlan {
   refuse(findRepeated(documents));
-  const changed = await findChanged(db, accountId, documents, onto);
-  if (changed.length > 0) refuse(await findMisfits(db, accountId, changed));
+  const changed = changedAmong(documents, stored, onto);
+  refuse(findMisfits(changed, surroundings));
   return {
     written: changed.length,
     unchanged: documents.length - changed.length,
@@ -86,21 +106,23 @@ export async function findChanged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  onto: Onto = (document) => document,
+  onto?: Onto,
 ): Promise<Placed[]> {
-  const changed: Placed[] = [];
-  for (let start = 0; start < documents.length; start += COMPARED_AT_ONCE) {
-    const some = documents.slice(start, start + COMPARED_AT_ONCE);
-    const stored = await readStored(db, accountId, some);
-    some.forEach((given, index) => {
-      const before = stored.get(documentKey(given));
-      const document = onto(given, before);
-      if (before === undefined || !isDeepStrictEqual(document, withOpenTimes(before, document))) {
-        changed.push([start + index, document]);
-      }
-    });
-  }
-  return changed;
+  return changedAmong(documents, await readStored(db, accountId, documents), onto);
+}
+
+function changedAmong(
+  documents: readonly PortfolioDocument[],
+  stored: Stored,
+  onto: Onto = (document) => document,
+): Placed[] {
+  return documents.flatMap((given, index): Placed[] => {
+    const before = stored.get(documentKey(given));
+    const document = onto(given, before);
+    return before !== undefined && isDeepStrictEqual(document, withOpenTimes(before, document))
+      ? []
+      : [[index, document]];
+  });
 }
 
 /** What is stored, less the times that the document leaves to the database. */

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { PortfolioError, type PortfolioPlan, planPortfolio } from '../../db/portfolio.ts';
+import { type Before, beforeReading, PortfolioError, type PortfolioPlan, planPortfolio } from '../../db/portfolio.ts';
+import { read } from '../../db/reading.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { GoodRecord } from './record.ts';
 
@@ -23,7 +24,8 @@ export interface Unfit {
 
 /**
  * Writes batches of records into an account's portfolio in their order, each in one transaction. While the database works
- * on one, the next is made ready, from what was stored before that one: records of two batches never have one key.
+ * on one, the next is made ready, from what was stored before that one: records of two batches never have one key. The
+ * database is asked for that beforehand, and answers between two batches, so that it never waits for this process.
  */
 export class BatchWriter {
   readonly #db: D1Database;
@@ -41,10 +43,13 @@ export class BatchWriter {
 
   /** Has records written that fit, and gives back the others. */
   async write(records: readonly GoodRecord[]): Promise<Unfit[]> {
+    const [documents] = documentsOf(records);
+    const reading = read(this.#db, beforeReading(this.#db, this.#accountId, documents));
+    reading.catch(ignore);
     await this.#working;
-    const { plan, unfit } = await this.#planFitting(records);
     this.#begin();
     await setTimeout(LEAVING);
+    const { plan, unfit } = this.#planFitting(records, await reading);
     this.#ready = plan.written > 0 ? plan.statements() : [];
     this.#counts.written += plan.written;
     this.#counts.unchanged += plan.unchanged;
@@ -61,15 +66,15 @@ export class BatchWriter {
   #begin(): void {
     this.#working = this.#ready.length > 0 ? this.#db.batch(this.#ready) : Promise.resolve();
     this.#ready = [];
-    // Whoever waits for it is told; until then nobody does.
-    this.#working.catch(() => {});
+    this.#working.catch(ignore);
   }
 
-  async #planFitting(records: readonly GoodRecord[]): Promise<{ plan: PortfolioPlan; unfit: Unfit[] }> {
+  #planFitting(records: readonly GoodRecord[], before: Before): { plan: PortfolioPlan; unfit: Unfit[] } {
     const unfit: Unfit[] = [];
     for (let fitting = records; ; ) {
       try {
-        return { plan: await planPortfolio(this.#db, this.#accountId, ...documentsOf(fitting)), unfit };
+        const [documents, onto] = documentsOf(fitting);
+        return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), unfit };
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
         const out = new Map(error.misfits.map((misfit) => [misfit.index, misfit]));
@@ -79,3 +84,6 @@ export class BatchWriter {
     }
   }
 }
+
+/** Whoever waits for it is told; until then nobody does. */
+function ignore(): void {}

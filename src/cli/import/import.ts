@@ -1,7 +1,8 @@
 import { findChanged, writePortfolio } from '../../db/portfolio.ts';
-import { findMisfits, type Placed } from '../../db/portfolio-check.ts';
+import { findMisfits, type Placed, surroundingsReading } from '../../db/portfolio-check.ts';
 import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
 import { readStored } from '../../db/portfolio-read.ts';
+import { read } from '../../db/reading.ts';
 import type { Env } from '../../env.ts';
 import { dropOutdated } from '../../feed/snapshots.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
@@ -95,8 +96,10 @@ async function findNewVocabulary(
 async function check(db: D1Database, accountId: number, { spool, keys, bad }: Staged): Promise<void> {
   for (const kind of KINDS) {
     for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const placed = records.map(({ document }, index): Placed => [index, document]);
-      for (const { index, field, detail } of await findMisfits(db, accountId, placed, keys)) {
+      const documents = records.map(({ document }) => document);
+      const surroundings = await read(db, surroundingsReading(db, accountId, documents));
+      const placed = documents.map((document, index): Placed => [index, document]);
+      for (const { index, field, detail } of findMisfits(placed, surroundings, keys)) {
         addMisfit(bad, records[index]!, field, detail);
         keys.delete(documentKey(records[index]!.document));
       }
