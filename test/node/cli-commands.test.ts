@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -391,14 +391,9 @@ describe('doctor', () => {
   beforeAll(async () => {
     const { db } = operator.server;
     await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run();
-    const names = [
-      '0001_accounts_properties_units',
-      '0002_revisions',
-      '0003_snapshots',
-      '0004_clients',
-      '0005_history_applies',
-    ];
-    for (const name of names) await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(`${name}.sql`).run();
+    for (const name of await readdir('migrations')) {
+      await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name).run();
+    }
   });
 
   test('all is well: exit code 0', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,13 +50,7 @@ function deploy(environment: Record<string, string>): Promise<Ended> {
   return node(['--import', 'tsx', 'src/cli/deploy.ts'], environment);
 }
 
-const MIGRATIONS = [
-  'migration 0001_accounts_properties_units.sql',
-  'migration 0002_revisions.sql',
-  'migration 0003_snapshots.sql',
-  'migration 0004_clients.sql',
-  'migration 0005_history_applies.sql',
-];
+const MIGRATIONS = (await readdir('migrations')).sort().map((file) => `migration ${file}`);
 
 test('deploying with no Cloudflare account at hand: fails, saying what is needed', async () => {
   const { code, output } = await deploy({});
