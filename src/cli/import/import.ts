@@ -18,7 +18,7 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 
 /** Records of one transaction, and characters of JSON that they have at the most. */
-const BATCH = 250;
+const BATCH = 200;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ImportOptions {
