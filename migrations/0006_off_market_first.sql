@@ -1,5 +1,5 @@
 -- What is written of a property off the market shows in no feed: the triggers of its parts see to that first. A writer that
--- withdraws a property, writes its parts and lists it again has thousands of them run for nothing, at twice the cost.
+-- withdraws a property, writes its parts and lists it again would else call `touches` for each part, to no effect.
 
 DROP TRIGGER property_texts_inserted;
 CREATE TRIGGER property_texts_inserted AFTER INSERT ON property_texts

@@ -41,19 +41,11 @@ export function surroundingsReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<Surroundings> {
-  const [missing, holders, twins] = [
-    missingReading(db, accountId, documents),
-    holdersReading(db, accountId, documents),
-    twinsReading(db, accountId, documents),
-  ];
-  const { statements, value } = together(together(missing, holders), twins);
-  return {
-    statements,
-    value: (results) => {
-      const [[missing, holders], twins] = value(results);
-      return { missing, holders, twins };
-    },
-  };
+  return together({
+    missing: missingReading(db, accountId, documents),
+    holders: holdersReading(db, accountId, documents),
+    twins: twinsReading(db, accountId, documents),
+  });
 }
 
 /**

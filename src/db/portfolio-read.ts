@@ -24,6 +24,7 @@ export function readStored(
   return read(db, storedReading(db, accountId, documents));
 }
 
+/** The same, to be read together with more. */
 export function storedReading(
   db: D1Database,
   accountId: number,
@@ -42,26 +43,34 @@ export function storedReading(
     else keys[document.kind].push('code' in document ? document.code : document.id);
   }
   const statements: D1PreparedStatement[] = [];
-  const readers: ((rows: readonly never[]) => void)[] = [];
-  const stored = new Map<string, PortfolioDocument>();
-  const keep = (found: readonly PortfolioDocument[]) => {
-    for (const document of found) stored.set(documentKey(document), document);
-  };
-  const add = <R>(sql: string, rows: readonly (Row | string)[], reader: (rows: readonly R[]) => void) => {
+  const readers: ((rows: readonly never[], stored: Map<string, PortfolioDocument>) => void)[] = [];
+  const add = <R>(
+    sql: string,
+    rows: readonly (Row | string)[],
+    reader: (rows: readonly R[], stored: Map<string, PortfolioDocument>) => void,
+  ) => {
     for (const json of parameters(rows)) {
       statements.push(db.prepare(sql).bind(accountId, json));
       readers.push(reader);
     }
   };
-  add<TypeRow>(TYPES, keys.type, (rows) => keep(typesOf(rows)));
-  add<LabelRow>(CATEGORIES, keys.category, (rows) => keep(categoriesOf(rows)));
-  add<LabelRow & { category: string }>(FEATURES, keys.feature, (rows) => keep(featuresOf(rows)));
-  add<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
-    keep(rows.map(({ identifier, name }): DevelopmentDocument => ({ kind: 'development', id: identifier, name }))),
+  const addDocuments = <R>(
+    sql: string,
+    rows: readonly (Row | string)[],
+    documentsOf: (rows: readonly R[]) => readonly PortfolioDocument[],
+  ) =>
+    add<R>(sql, rows, (found, stored) => {
+      for (const document of documentsOf(found)) stored.set(documentKey(document), document);
+    });
+  addDocuments<TypeRow>(TYPES, keys.type, typesOf);
+  addDocuments<LabelRow>(CATEGORIES, keys.category, categoriesOf);
+  addDocuments<LabelRow & { category: string }>(FEATURES, keys.feature, featuresOf);
+  addDocuments<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
+    rows.map(({ identifier, name }): DevelopmentDocument => ({ kind: 'development', id: identifier, name })),
   );
-  add<UnitRow>(UNITS, keys.unit, (rows) => keep(rows.map(unitOf)));
-  add<PropertyRow>(PROPERTIES, keys.property, (rows) => keep(rows.map(propertyOf)));
-  add<TextRow>(TEXTS, keys.property, (rows) => {
+  addDocuments<UnitRow>(UNITS, keys.unit, (rows) => rows.map(unitOf));
+  addDocuments<PropertyRow>(PROPERTIES, keys.property, (rows) => rows.map(propertyOf));
+  add<TextRow>(TEXTS, keys.property, (rows, stored) => {
     for (const { identifier, language, description, url } of rows) {
       const key = JSON.stringify(['property', identifier]);
       const property = stored.get(key) as PropertyDocument;
@@ -72,8 +81,9 @@ export function storedReading(
   return {
     statements,
     value: (results) => {
+      const stored = new Map<string, PortfolioDocument>();
       results.forEach((rows, index) => {
-        readers[index]?.(rows);
+        readers[index]?.(rows, stored);
       });
       return stored;
     },

@@ -54,7 +54,10 @@ export async function writePortfolio(
 }
 
 /** What is stored under the keys of documents, and around them: all that a plan to write them depends on. */
-export type Before = readonly [stored: Stored, surroundings: Surroundings];
+export interface Before {
+  readonly stored: Stored;
+  readonly surroundings: Surroundings;
+}
 
 /** Reads all that a plan to write documents depends on, at one moment; it is held at once. */
 export function beforeReading(
@@ -62,7 +65,10 @@ export function beforeReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<Before> {
-  return together(storedReading(db, accountId, documents), surroundingsReading(db, accountId, documents));
+  return together({
+    stored: storedReading(db, accountId, documents),
+    surroundings: surroundingsReading(db, accountId, documents),
+  });
 }
 
 /**
@@ -76,7 +82,7 @@ export function planPortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  [stored, surroundings]: Before,
+  { stored, surroundings }: Before,
   onto?: Onto,
 ): PortfolioPlan {
   refuse(findRepeated(documents));

@@ -5,12 +5,24 @@ export interface Reading<Value> {
   value(results: readonly (readonly never[])[]): Value;
 }
 
-/** Two readings as one, of the same moment. */
-export function together<A, B>(a: Reading<A>, b: Reading<B>): Reading<[A, B]> {
-  const ofA = a.statements.length;
+/** Several readings as one, of the same moment: their values by their names. */
+export function together<Values extends object>(
+  readings: {
+    readonly [Name in keyof Values]: Reading<Values[Name]>;
+  },
+): Reading<Values> {
+  const named = Object.entries<Reading<unknown>>(readings);
   return {
-    statements: [...a.statements, ...b.statements],
-    value: (results) => [a.value(results.slice(0, ofA)), b.value(results.slice(ofA))],
+    statements: named.flatMap(([, { statements }]) => statements),
+    value: (results) => {
+      let read = 0;
+      const values = named.map(([name, { statements, value }]) => {
+        const own = results.slice(read, read + statements.length);
+        read += statements.length;
+        return [name, value(own)];
+      });
+      return Object.fromEntries(values) as Values;
+    },
   };
 }
 

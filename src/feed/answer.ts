@@ -11,6 +11,7 @@ export interface FeedState {
   readonly compressed: boolean;
 }
 
+/** The state that a head gives of the feed of a parameter set. */
 export function feedState(head: FeedHead, set: SnapshotSet, compressed: boolean): FeedState {
   return { etag: entityTag(head, set, compressed), modified: lastModified(head, set), compressed };
 }
@@ -32,9 +33,7 @@ function lastModified(head: FeedHead, { dependsOn }: SnapshotSet): number | null
   return changed < head.now ? changed : null;
 }
 
-/**
- * What answers have said before: to say it anew is a fifth of the work of a 304, and a twelfth of that of a small feed.
- */
+/** What answers have said before: to say it anew is a fifth of the work of a 304. */
 const notModifiedAnswers = new LruMap<string, Response>(500);
 const headersOfFeeds = new LruMap<string, Headers>(500);
 

@@ -25,7 +25,7 @@ export interface Unfit {
 /**
  * Writes batches of records into an account's portfolio in their order, each in one transaction. While the database works
  * on one, the next is made ready, from what was stored before that one: records of two batches never have one key. The
- * database is asked for that beforehand, and answers between two batches, so that it never waits for this process.
+ * database is asked for that while it works, and answers between two batches.
  */
 export class BatchWriter {
   readonly #db: D1Database;
@@ -43,7 +43,7 @@ export class BatchWriter {
 
   /** Has records written that fit, and gives back the others. */
   async write(records: readonly GoodRecord[]): Promise<Unfit[]> {
-    const [documents] = documentsOf(records);
+    const documents = records.map(({ document }) => document);
     const reading = read(this.#db, beforeReading(this.#db, this.#accountId, documents));
     reading.catch(ignore);
     await this.#working;
