@@ -10,7 +10,7 @@ import { type FeedRecord, recordsOf } from './record.ts';
  * The version of the document's form. It stands in the name of every snapshot and in every ETag: move it with any change
  * of the bytes that the same data and parameters give, compressed or not.
  */
-export const DOCUMENT_FORMAT = 3;
+export const DOCUMENT_FORMAT = 4;
 
 /** What stands before the first record. */
 export function documentHead(version: FeedVersion): string {

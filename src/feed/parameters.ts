@@ -76,7 +76,7 @@ export type GivenParameters = Partial<Record<ParameterName, string>>;
 const NAME_OF = new Map(PARAMETER_NAMES.map((name) => [name.toLowerCase(), name]));
 
 /**
- * Picks the known parameters from a query: names in any letter case, an empty value counts as absent, and only Language
+ * Picks the known parameters from a query: names in any letter case, an empty or blank value counts as absent, and only Language
  * may be given more than once; its values are joined.
  */
 export function pickParameters(query: URLSearchParams): { given: GivenParameters; refusals: Refusal[] } {
@@ -84,7 +84,7 @@ export function pickParameters(query: URLSearchParams): { given: GivenParameters
   const refusals: Refusal[] = [];
   for (const [key, value] of query) {
     const name = NAME_OF.get(key.toLowerCase());
-    if (name === undefined || value === '') continue;
+    if (name === undefined || value.trim() === '') continue;
     const before = given[name];
     if (before === undefined) given[name] = value;
     else if (name === 'Language') given[name] = `${before},${value}`;
@@ -104,7 +104,7 @@ export function readParameters(given: GivenParameters): FeedParameters | Refusal
     if (text === undefined) return otherwise;
     const value = values.read(text.trim());
     if (value !== undefined) return value;
-    refusals.push({ parameter: name, reason: `is '${abridged(text)}', but must be ${values.allowed}` });
+    refusals.push(notAllowed(name, text, values.allowed));
     return otherwise;
   };
 
@@ -176,7 +176,7 @@ interface Values<Value> {
 const FLAG: Values<boolean> = oneOf('TRUE or FALSE', { TRUE: true, FALSE: false });
 const VERSION: Values<FeedVersion> = oneOf('1, 2 or 3', { 1: 1, 2: 2, 3: 3 });
 const CATEGORY: Values<Category> = oneOf('SALE, RENT or All', { SALE: 'SALE', RENT: 'RENT', ALL: 'All' });
-const TOURS: Values<0 | 1 | 2> = oneOf('0, 1 or 2', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
+const TOURS: Values<0 | 1 | 2> = oneOf('0, 1, 2, TRUE or FALSE', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
 
 const PICTURES: Values<number> = {
   allowed: 'a whole number from 0 to 999',
@@ -197,6 +197,8 @@ function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>):
   return { allowed, read: (text) => byText.get(text.toUpperCase()) };
 }
 
-function abridged(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** The refusal of a value that is none of those allowed. */
+export function notAllowed(parameter: ParameterName, value: string, allowed: string): Refusal {
+  const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
+  return { parameter, reason: `is '${shown}', but must be ${allowed}` };
 }

@@ -2,7 +2,14 @@ import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
 import { accountOf, type Credentials, credentialsIn, USER_FORM } from './credentials.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
-import { canonicalName, type FeedParameters, pickParameters, type Refusal, readParameters } from './parameters.ts';
+import {
+  canonicalName,
+  type FeedParameters,
+  notAllowed,
+  pickParameters,
+  type Refusal,
+  readParameters,
+} from './parameters.ts';
 
 /** What the address of a feed asks for. */
 export interface FeedQuery {
@@ -33,7 +40,7 @@ export function readQuery(url: string): FeedQuery | { readonly refusals: readonl
   if (remembered !== undefined) return remembered;
   const { given, refusals } = pickParameters(new URL(url).searchParams);
   if (given.U !== undefined && accountOf(given.U) === undefined) {
-    refusals.push({ parameter: 'U', reason: `must be ${USER_FORM}` });
+    refusals.push(notAllowed('U', given.U, USER_FORM));
   }
   const parameters = readParameters(given);
   if (!('version' in parameters)) return { refusals: [...refusals, ...parameters] };

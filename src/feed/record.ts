@@ -4,8 +4,9 @@ import type { FeedParameters } from './parameters.ts';
 /** What tells one record of a property from another: its identifier and its offer. */
 export interface FeedRecord {
   readonly id: string;
-  /** The headline price: the sale price, else the monthly rent, else none. */
+  /** The headline price: the sale price where it is known, else the monthly rent, else none. */
   readonly price: number | null;
+  /** What the headline price is for; without one, what the record offers first. */
   readonly frequency: 'sale' | 'month' | 'week';
   /** The least net price that the vendor accepts; 0 is not set. */
   readonly minimumPrice: number;
@@ -35,10 +36,11 @@ function recordOf(row: PropertyRow, id: string, offers: readonly Offer[]): FeedR
   const forSale = offers.includes('sale');
   const longTerm = offers.includes('long-term');
   const shortTerm = offers.includes('short-term');
+  const rentFirst = longTerm && (!forSale || (row.sale_price === null && row.rent !== null));
   return {
     id,
-    price: forSale ? row.sale_price : longTerm ? row.rent : null,
-    frequency: forSale ? 'sale' : longTerm ? 'month' : 'week',
+    price: rentFirst ? row.rent : forSale ? row.sale_price : null,
+    frequency: rentFirst ? 'month' : forSale ? 'sale' : 'week',
     minimumPrice: forSale ? (row.minimum_price ?? 0) : 0,
     rent: longTerm ? row.rent : null,
     low: shortTerm ? row.low : null,

@@ -1,4 +1,4 @@
-/** A number of a JSON text whose value no double has, such as 9007199254740993 or 1e400. */
+/** A number of a JSON text that no double keeps, such as 9007199254740993 or 1e400. */
 export class InexactNumber {
   /** @param literal the number as it was given */
   constructor(readonly literal: string) {}
@@ -48,28 +48,35 @@ type ParseWithSource = (
   reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
+/**
+ * A literal is kept by the double that is it, to as many digits as the literal has: programs write the same double with
+ * 15, 16, 17 and with all of its digits.
+ */
 function exactNumber(value: number, literal: string): number | InexactNumber {
   if (String(value) === literal) return value;
   if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
-  return Number.isFinite(value) && canonicalDecimal(String(value)) === canonicalDecimal(literal)
-    ? value
-    : new InexactNumber(literal);
+  if (!Number.isFinite(value)) return new InexactNumber(literal);
+  const given = significant(literal);
+  const kept = significant(value.toPrecision(Math.min(given.digits.length, MOST_PRECISION)));
+  return given.digits === kept.digits && given.power === kept.power ? value : new InexactNumber(literal);
 }
+
+/** Digits that `toPrecision` gives at the most. */
+const MOST_PRECISION = 100;
 
 function isZero(literal: string): boolean {
   return !/[1-9]/.test(literal.split(/e/i, 1)[0]!);
 }
 
-/** A number other than 0 as its significant digits and the power of ten of the last of them. */
-function canonicalDecimal(literal: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return `${sign}${significant}e${power}`;
+/** The significant digits of a number other than 0, without its sign, and the power of ten of the last of them. */
+function significant(literal: string): { readonly digits: string; readonly power: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
+  const counted = (whole + fraction).replace(/^0+/, '');
+  const digits = counted.replace(/0+$/, '');
+  return { digits, power: Number(exponent) - fraction.length + counted.length - digits.length };
 }
 
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
 /** The first name, as it is written, that an object of a valid JSON text has twice. */
 function findRepeatedName(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { AppEnv } from '../env.ts';
+import { BodyError } from '../lib/body.ts';
 import { describeError, log } from '../lib/log.ts';
 import { RETRY_AFTER, Unavailable } from '../lib/unavailable.ts';
 import { requestId } from '../logged.ts';
@@ -8,7 +8,7 @@ import { authenticateClient, type ClientVerdict } from './authenticate-client.ts
 import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
 import { SCOPES } from './scopes.ts';
-import { MOST_TOKEN_REQUEST_BYTES, readTokenRequest, type TokenRefusal } from './token-request.ts';
+import { readTokenRequest, type TokenRefusal } from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
@@ -24,14 +24,7 @@ oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c, next) =>
   hasOtherIssuer(c.env) ? c.notFound() : next(),
 );
 
-oauth.post(
-  TOKEN_PATH,
-  bodyLimit({
-    maxSize: MOST_TOKEN_REQUEST_BYTES,
-    onError: () => refuse({ error: 'invalid_request', description: 'The body is too large.' }, 413),
-  }),
-  answerToken,
-);
+oauth.post(TOKEN_PATH, answerToken);
 
 oauth.get(KEYS_PATH, async (c) => {
   const { published } = await ownIssuer(c.env, c.req.url);
@@ -57,6 +50,10 @@ oauth.all(TOKEN_PATH, () => refuseMethod('POST'));
 oauth.on('ALL', [KEYS_PATH, METADATA_PATH], () => refuseMethod('GET, HEAD'));
 
 oauth.onError((error, c) => {
+  if (error instanceof BodyError) {
+    const status = error.why === 'too large' ? 413 : 400;
+    return refuse({ error: 'invalid_request', description: `${error.message}.` }, status);
+  }
   if (!(error instanceof Unavailable)) throw error;
   log('error', 'oauth', { requestId: requestId(c), error: error.message });
   return refuse({ error: 'temporarily_unavailable', description: 'Try again later.' }, 503, {

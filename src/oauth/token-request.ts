@@ -1,8 +1,9 @@
+import { readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
 
 /** Bytes that the body of a token request may have. */
-export const MOST_TOKEN_REQUEST_BYTES = 16 * 1024;
+const MOST_BYTES = 16 * 1024;
 
 /** What a client asks the token endpoint for. */
 export interface TokenRequest {
@@ -31,6 +32,8 @@ type Parameters = { readonly [name in (typeof PARAMETERS)[number]]: string | und
 /**
  * Reads a client credentials request (RFC 6749 section 4.4.2), its parameters as a form or as a JSON object, the client
  * authenticated by HTTP Basic or in the body, not by both (section 2.3).
+ *
+ * @throws BodyError where the body is too large or breaks off
  */
 export async function readTokenRequest(request: Request): Promise<TokenRequest | TokenRefusal> {
   if (new URL(request.url).search !== '') return invalid('Parameters belong in the body, not in the address.');
@@ -86,7 +89,7 @@ function decodeFormValue(value: string): string {
 }
 
 async function readParameters(request: Request): Promise<Parameters | TokenRefusal> {
-  const body = await request.arrayBuffer();
+  const body = await readBody(request, MOST_BYTES);
   switch (mediaType(request.headers.get('Content-Type') ?? undefined)) {
     case 'application/x-www-form-urlencoded':
       return formParameters(body);

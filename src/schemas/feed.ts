@@ -75,7 +75,7 @@ function recordNodes(version: FeedVersion): Component[] {
       'price',
       'optional',
       'number',
-      'The record’s headline price: the sale price where it offers a sale, else the monthly rent where it offers a long-term rental. Left out where it is on request, and for a short-term rental alone.',
+      'The record’s headline price: the sale price where it is known, else the monthly rent where that is known. Left out where both are on request, and for a short-term rental alone.',
     ),
     element('price_freq', 'once', 'priceFrequency', 'What price is for.'),
     ...onlyInVersion3(

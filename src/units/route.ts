@@ -1,8 +1,7 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import { createMiddleware } from 'hono/factory';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import { feedsChanged } from '../feed/changed.ts';
+import { BodyError, readBody } from '../lib/body.ts';
 import { notModified } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
@@ -20,6 +19,8 @@ const DEVELOPMENTS = '/v1/developments';
 const UNITS = `${DEVELOPMENTS}/:development/units`;
 
 const KIBIBYTE = 1024;
+const MOST_OF_ONE = 64 * KIBIBYTE;
+const MOST_OF_MANY = 4096 * KIBIBYTE;
 
 /** Changes of a unit that are read back with it. */
 const LAST_CHANGES = 20;
@@ -27,8 +28,8 @@ const LAST_CHANGES = 20;
 /** Updates of the units of developments, and what stands there read back. */
 export const units = new Hono<CallerEnv>();
 
-units.post(`${UNITS}/update-by-name`, requireScope('units:write'), ...jsonUpTo(64 * KIBIBYTE), updateByName);
-units.post(`${UNITS}/update-many`, requireScope('units:write'), ...jsonUpTo(4096 * KIBIBYTE), updateMany);
+units.post(`${UNITS}/update-by-name`, requireScope('units:write'), updateByName);
+units.post(`${UNITS}/update-many`, requireScope('units:write'), updateMany);
 units.on('ALL', [`${UNITS}/update-by-name`, `${UNITS}/update-many`], () => methodNotAllowed('POST'));
 
 units.get(DEVELOPMENTS, requireScope('units:read'), answerDevelopments);
@@ -46,7 +47,7 @@ units.onError((error, c) => {
 
 /** Sets a unit found by its name; answers with the unit as it then stands. */
 async function updateByName(c: Context<CallerEnv>): Promise<Response> {
-  const body = await readJson(c);
+  const body = await readJson(c, MOST_OF_ONE);
   if (body instanceof Response) return body;
   const { caller } = c.var;
   const versions = allowedVersions(c.req.header('If-Match'));
@@ -62,7 +63,7 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
     const detail = 'Give If-Match with update-by-name.';
     return problem('precondition_failed', 412, 'Many units have no version in common', detail);
   }
-  const bodies = await readJson(c);
+  const bodies = await readJson(c, MOST_OF_MANY);
   if (bodies instanceof Response) return bodies;
   if (!Array.isArray(bodies) || bodies.length > MOST_UPDATES) {
     return refuse(invalidFields([{ pointer: '', detail: `must be an array of at most ${MOST_UPDATES} objects` }]));
@@ -108,37 +109,34 @@ async function answerUnit(c: Context<CallerEnv>): Promise<Response> {
 const FRESH_ANSWER = { 'Cache-Control': 'no-store' };
 const CHECKED_ANSWER = { 'Cache-Control': 'private, no-cache' };
 
-/** Lets pass a body of JSON that is not larger. */
-function jsonUpTo(bytes: number) {
-  return [
-    createMiddleware(async (c, next) => {
-      if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
-        return unsupported('The body must be application/json.');
-      }
-      if (!['', 'identity'].includes(c.req.header('Content-Encoding')?.trim().toLowerCase() ?? '')) {
-        return unsupported('The body must have no Content-Encoding.');
-      }
-      return next();
-    }),
-    bodyLimit({
-      maxSize: bytes,
-      onError: () =>
-        problem('body_too_large', 413, 'The body is too large', `A body has at most ${bytes / KIBIBYTE} KiB here.`),
-    }),
-  ] as const;
+/**
+ * The value of a JSON body, or why it is not read.
+ *
+ * @param most bytes that the body may have
+ */
+async function readJson(c: Context<CallerEnv>, most: number): Promise<unknown> {
+  if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
+    return unsupported('The body must be application/json.');
+  }
+  if (!['', 'identity'].includes(c.req.header('Content-Encoding')?.trim().toLowerCase() ?? '')) {
+    return unsupported('The body must have no Content-Encoding.');
+  }
+  try {
+    return parseJson(await readBody(c.req.raw, most));
+  } catch (error) {
+    if (error instanceof JsonError) return notJson(error.message);
+    if (!(error instanceof BodyError)) throw error;
+    if (error.why === 'broken off') return notJson('The body broke off.');
+    return problem('body_too_large', 413, 'The body is too large', `A body has at most ${most / KIBIBYTE} KiB here.`);
+  }
+}
+
+function notJson(detail: string): Response {
+  return problem('not_json', 400, 'The body is not JSON', detail);
 }
 
 function unsupported(detail: string): Response {
   return problem('unsupported_media_type', 415, 'The body has a form that is not read here', detail);
-}
-
-async function readJson(c: Context<CallerEnv>): Promise<unknown> {
-  try {
-    return parseJson(await c.req.arrayBuffer());
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return problem('not_json', 400, 'The body is not JSON', error.message);
-  }
 }
 
 function readPage(c: Context<CallerEnv>): PageRequest | Response {

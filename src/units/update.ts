@@ -1,4 +1,4 @@
-import { type Unit, type UnitFound, updateUnit } from '../db/units.ts';
+import { type Unit, type UnitFound, type UnitValues, updateUnit } from '../db/units.ts';
 import type { FieldError } from '../lib/problem.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
@@ -20,7 +20,7 @@ export type Outcome = { readonly unit: Unit; readonly changed: boolean } | { rea
  * Applies one update, if it is sound, to a unit of a development of the caller's account.
  *
  * @param body the update as it was given
- * @param versions where given, the versions of which the unit must have one
+ * @param versions where given, the versions of which the unit must have one, unless it has these values already
  * @throws Unavailable where D1 fails; then the update may be repeated, whatever became of it
  */
 export async function applyUpdate(
@@ -33,19 +33,15 @@ export async function applyUpdate(
   const change = readChange(body);
   if (!('name' in change)) return { refusal: invalidFields(change) };
   const { name, status, price, directions } = change;
+  const values = { status, price, directions: JSON.stringify(directions) };
   const found = await orUnavailable(
     'The update',
-    updateUnit(
-      db,
-      { accountId: caller.accountId, development, name },
-      { status, price, directions: JSON.stringify(directions) },
-      caller.clientId,
-      versions,
-    ),
+    updateUnit(db, { accountId: caller.accountId, development, name }, values, caller.clientId, versions),
   );
   if (found.kind !== 'unit') return { refusal: notFound(found.kind, development, name) };
   const { unit, changed } = found;
-  if (!changed && versions !== undefined && !versions.includes(unit.version)) return { refusal: otherVersion(unit) };
+  // A retry of what was applied is told so, though the unit has moved on from its version (RFC 9110 section 13.1.1).
+  if (!changed && !isSetTo(unit, values)) return { refusal: otherVersion(unit) };
   return { unit, changed };
 }
 
@@ -76,6 +72,10 @@ export function noDevelopment(development: string): Refusal {
 export function invalidFields(errors: readonly FieldError[]): Refusal {
   const detail = 'Each bad field stands under errors, with a JSON Pointer to it.';
   return { status: 422, code: 'invalid_fields', title: 'The body has bad fields', detail, errors };
+}
+
+function isSetTo(unit: Unit, { status, price, directions }: UnitValues): boolean {
+  return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
 function otherVersion({ version }: Unit): Refusal {

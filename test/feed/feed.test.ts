@@ -190,6 +190,23 @@ test('a property with more bath than baths → both in version 2, the whole numb
   expect(two.document.texts('property/Bath').some((bath) => /^\d+\.5$/.test(bath))).toBe(true);
 });
 
+test('for sale on request and to rent → the rent is the headline price; on its own the sale has none', async () => {
+  const [known] = portfolio.flatMap((document) =>
+    document.kind === 'property' && document.offers.sale?.price === null && document.offers.long_term?.rent != null
+      ? [{ id: document.id, rent: document.offers.long_term.rent }]
+      : [],
+  );
+  const nodes = (xml: string, id: string) =>
+    /<id>.*?(<price>.*?)?(<price_freq>.*?)<type>/.exec(xml.slice(xml.indexOf(`<id>${id}<`)))!;
+  const [, price, frequency] = nodes((await rightFeed({})).xml, known!.id);
+  expect([price, frequency]).toEqual([
+    `<price>${known!.rent}</price>`,
+    `<price_freq>month</price_freq><longterm>${known!.rent}</longterm>`,
+  ]);
+  const [, none, sale] = nodes((await rightFeed({ AR: 'TRUE' })).xml, known!.id);
+  expect([none, sale]).toEqual([undefined, '<price_freq>sale</price_freq>']);
+});
+
 test('two agencies with the same identifiers → each sees its own records', async () => {
   const other = await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'other', FV: 3 });
   expect(recordsRead(other.document)).toEqual(expectedRecords(otherAgency().documents, { FV: '3' }));

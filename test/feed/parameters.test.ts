@@ -55,6 +55,7 @@ const ALLOWED: [query: string, parameters: FeedParameters][] = [
   ['fv=3&lAnGuAgE=1,2', DEFAULTS_3],
   ['FV=&T=&NW=&Language=', DEFAULTS],
   ['FV=&FV=3', DEFAULTS_3],
+  ['FV=%20&T=+&NW=%20&Language=+&IC=%20', DEFAULTS],
   ['Colour=red&Colour=blue', DEFAULTS],
   ['NW=TRUE', { ...DEFAULTS, onWebsites: true }],
   ['nw=true', { ...DEFAULTS, onWebsites: true }],
@@ -154,13 +155,13 @@ test('every parameter of the specification stands in both tables', () => {
   }
 });
 
-const flag = fc.constantFrom('TRUE', 'FALSE', 'true', '');
+const flag = fc.constantFrom('TRUE', 'FALSE', 'true', '', ' ');
 const query = fc.record(
   {
     NW: flag,
     T: fc.constantFrom('SALE', 'RENT', 'All', 'sale', ''),
     DisplayListingDate: flag,
-    FV: fc.constantFrom('1', '2', '3', ''),
+    FV: fc.constantFrom('1', '2', ' 3 ', '', '  '),
     Language: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }).map((codes) => codes.join(',')),
     ST: flag,
     AR: flag,

@@ -34,7 +34,7 @@ describe('a value that is not allowed → 400 that names the parameter, the valu
     ['T=LET', "T is 'LET', but must be SALE, RENT or All."],
     ['NW=yes', "NW is 'yes', but must be TRUE or FALSE."],
     ['IC=1000', "IC is '1000', but must be a whole number from 0 to 999."],
-    ['VT=3', "VT is '3', but must be 0, 1 or 2."],
+    ['VT=3', "VT is '3', but must be 0, 1, 2, TRUE or FALSE."],
     ['Language=1,11', "Language is '1,11', but must be language codes from 1 to 10, separated by commas."],
     ['AR=TRUE&ar=FALSE', 'AR is given more than once.'],
     ['FV=9&IC=<&', "FV is '9', but must be 1, 2 or 3. IC is '<', but must be a whole number from 0 to 999."],
@@ -45,7 +45,7 @@ describe('a value that is not allowed → 400 that names the parameter, the valu
 
   test('U of another form → 400 that names U and shows no password', async () => {
     const { status, message } = await refusal('U=SOMETHING@AGENCY&P=secret');
-    expect([status, message]).toEqual([400, 'U must be OWNPROPERTIES@<account code>.']);
+    expect([status, message]).toEqual([400, "U is 'SOMETHING@AGENCY', but must be OWNPROPERTIES@<account code>."]);
   });
 
   test('P given twice → 400 that shows neither', async () => {

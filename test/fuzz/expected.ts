@@ -128,6 +128,13 @@ function record(listed: Listed, offers: Offer[], given: GivenParameters, catalog
   const shortTerm = has('short_term') ? p.offers.short_term : null;
   const suffix = !given.AR || T === 'SALE' || sale ? '' : longTerm ? '-LT' : '-ST';
   const salePrice = unit === null ? (sale?.price ?? null) : unit.price;
+  const headlines = [
+    ['sale', sale, salePrice],
+    ['month', longTerm, longTerm?.rent ?? null],
+    ['week', shortTerm, null],
+  ] as const;
+  const offered = headlines.filter(([, offer]) => offer !== null);
+  const [frequency, , price] = offered.find(([, , known]) => known !== null) ?? offered[0]!;
   const rentals = T !== 'SALE';
 
   const type = catalogue.types.get(p.type)!;
@@ -144,8 +151,8 @@ function record(listed: Listed, offers: Offer[], given: GivenParameters, catalog
     ...(given.DisplayListingDate ? leaf('listing_date', dateTime(p.listed_at)) : []),
     ...(v3 ? [...leaf('status', statusOf(listed)), ...leaf('availability', statusOf(listed))] : []),
     ['currency', p.currency],
-    ...leaf('price', sale ? salePrice : (longTerm?.rent ?? null)),
-    ['price_freq', sale ? 'sale' : longTerm ? 'month' : 'week'],
+    ...leaf('price', price),
+    ['price_freq', frequency],
     ...(v3 ? leaf('price_minimum', sale?.minimum_price ?? 0) : []),
     ...leaf('longterm', longTerm?.rent ?? null),
     ...(rentals && given.ARP

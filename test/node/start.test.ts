@@ -167,11 +167,16 @@ describe('npm start', { sequential: true }, () => {
     expect(runningProcesses().filter(({ pid }) => processes.includes(pid))).toEqual([]);
   });
 
-  test('again: nothing is changed, nothing is lost', async () => {
+  test('again: nothing is changed, nothing is lost; what is sent too large is 413, and the next request is answered', async () => {
     const before = await contents('one');
     expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
     const start = new Start('one');
-    const { feeds } = await start.offers();
+    const { origin, feeds } = await start.offers();
+    for (let round = 0; round < 3; round++) {
+      const body = new Blob(['x'.repeat(20_000)]).stream();
+      const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
+    }
     expect(await (await fetch(feeds[2] ?? '')).text()).toContain('<price>315000</price>');
     expect(readFileSync(join(project, '.dev.vars'), 'utf8')).toBe(settings);
     expect(start.output).not.toContain('Opened');

@@ -131,8 +131,12 @@ export function expectedRecords(portfolio: readonly PortfolioDocument[], query: 
     put('status', statusOf(property), v3);
     put('availability', statusOf(property), v3);
     put('currency', property.currency);
-    put('price', sale ? (unit ? unit.price : sale.price) : long ? long.rent : null);
-    put('price_freq', sale ? 'sale' : long ? 'month' : 'week');
+    const salePrice = sale && (unit ? unit.price : sale.price);
+    put('price', salePrice ?? long?.rent);
+    put(
+      'price_freq',
+      salePrice !== null ? 'sale' : long && (long.rent !== null || !sale) ? 'month' : sale ? 'sale' : 'week',
+    );
     put('price_minimum', sale?.minimum_price ?? 0, v3);
     put('longterm', long?.rent);
     put('shortterm_low', short?.low, is('ARP'));

@@ -1,3 +1,5 @@
+import { Random } from '../data/random.ts';
+
 /** One figure, and the milliseconds of processor time that the server took for it, where the platform tells. */
 export interface Sample {
   readonly figure: number;
@@ -5,18 +7,18 @@ export interface Sample {
 }
 
 /**
- * Has all contestants measured in every round, each round beginning with another, so that none always comes first; one
- * that is not there (`null`) has no samples.
+ * Has all contestants measured in every round, each round in an order of its own, so that none always comes first or
+ * finds what the same other has left behind; one that is not there (`null`) has no samples.
  */
 export async function alternate<Name extends string>(
   rounds: number,
   contestants: Readonly<Record<Name, (() => Promise<Sample>) | null>>,
 ): Promise<Readonly<Record<Name, readonly Sample[]>>> {
   const names = Object.keys(contestants) as Name[];
+  const random = new Random(1);
   const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<Name, Sample[]>;
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn) % names.length]!;
+    for (const name of random.some(names, names.length)) {
       const sample = await contestants[name]?.();
       if (sample !== undefined) samples[name].push(sample);
     }

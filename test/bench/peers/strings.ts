@@ -41,14 +41,15 @@ export function stringsFeed(db: Database.Database): FeedProgram {
 function writeProperty(row: Row, languages: readonly number[], dictionary: Dictionary): string {
   const forSale = row[5] !== null;
   const longTerm = row[6] !== null;
-  const price = forSale ? row[7] : longTerm ? row[9] : null;
+  const rentFirst = longTerm && (!forSale || (row[7] === null && row[9] !== null));
+  const price = rentFirst ? row[9] : forSale ? row[7] : null;
   const status = row[3];
   const surface = `${number('built', row[23])}${number('plot', row[24])}${number('terrace', row[25])}`;
   let descriptions = '';
   for (let i = 0; i < languages.length; i++) descriptions += text(ELEMENTS[languages[i]!]!, row[41 + i]);
   return `<property><id>${escaped(row[0])}</id><ref>${escaped(row[1])}</ref><last_updated>${dateTime(row[2])}</last_updated>\
 <status>${status}</status><availability>${status}</availability><currency>${row[4]}</currency>${number('price', price)}\
-<price_freq>${forSale ? 'sale' : longTerm ? 'month' : 'week'}</price_freq>\
+<price_freq>${rentFirst ? 'month' : forSale ? 'sale' : 'week'}</price_freq>\
 <price_minimum>${forSale ? row[8] : 0}</price_minimum>${longTerm ? number('longterm', row[9]) : ''}\
 ${dictionary.types.get(row[10])}${text('development_name', row[11])}${text('unit_name', row[12])}\
 <town>${escaped(row[14])}</town>${text('area', row[15])}<province>${escaped(row[16])}</province>\

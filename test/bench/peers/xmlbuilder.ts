@@ -44,8 +44,9 @@ function writeProperty(xml: XMLBuilder, row: Row, languages: readonly number[], 
   add(xml, 'status', row[3]);
   add(xml, 'availability', row[3]);
   add(xml, 'currency', row[4]);
-  add(xml, 'price', forSale ? row[7] : longTerm ? row[9] : null);
-  add(xml, 'price_freq', forSale ? 'sale' : longTerm ? 'month' : 'week');
+  const rentFirst = longTerm && (!forSale || (row[7] === null && row[9] !== null));
+  add(xml, 'price', rentFirst ? row[9] : forSale ? row[7] : null);
+  add(xml, 'price_freq', rentFirst ? 'month' : forSale ? 'sale' : 'week');
   add(xml, 'price_minimum', forSale ? row[8] : 0);
   if (longTerm) add(xml, 'longterm', row[9]);
   const type = vocabulary.types.get(row[10])!;
