@@ -9,7 +9,7 @@ export interface Outcome {
   readonly json: unknown;
   /** Lines for a person; with a line feed at the end, or empty. */
   readonly text: string;
-  /** What stands against all being well; it goes to the standard error. */
+  /** What stands against all being well. */
   readonly exit?: ExitCode;
 }
 
@@ -35,7 +35,8 @@ export interface CommandSpec<Positionals extends Shapes, Flags extends Shapes> {
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own, which yargs checks
 export type AnyCommand = (context: Context, end: (exit: ExitCode) => void) => CommandModule<any, any>;
 
-export const PROGRAM = 'npm run lindero --';
+/** How the program is called: `-s` keeps two lines of npm's own out of the output. */
+export const PROGRAM = 'npm run -s lindero --';
 
 /** Makes a command: its arguments are checked by yargs, and what it has done is printed. */
 export function command<Positionals extends Shapes = Nothing, Flags extends Shapes = Nothing>(
@@ -50,6 +51,10 @@ export function command<Positionals extends Shapes = Nothing, Flags extends Shap
       return yargs.options(spec.options ?? {});
     },
     handler: async (args) => {
+      const twice = Object.keys(args).find(
+        (name) => Array.isArray(args[name]) && name !== '_' && !spec.options?.[name]?.array,
+      );
+      if (twice !== undefined) throw new Failure('usage', `--${twice} is given more than once.`, EXIT.usage);
       const { json, text, exit } = await spec.run(args as never, context);
       await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
       end(exit ?? EXIT.done);

@@ -1,3 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+
 /**
  * A database whose statements are made on this side of wrangler's platform proxy, and cross it in one call when they are
  * run. The proxy's own cross it one by one when they are prepared and when they are bound, each time holding up this
@@ -59,3 +62,32 @@ class OwnStatement implements D1PreparedStatement {
       .raw(options);
   }
 }
+
+/** How often a batch is tried that meets the lock of another process; the waits grow to ten seconds in all. */
+const ATTEMPTS = 20;
+const FIRST_WAIT = 50;
+
+/**
+ * The local database, whose file `wrangler dev` may have open as well: what meets its lock, which SQLite reports by rolling
+ * the transaction back, is tried again.
+ *
+ * @throws Failure where the lock is never free
+ */
+export function sharedWithServer(db: D1Database): D1Database {
+  async function batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        return await db.batch<Row>(statements);
+      } catch (error) {
+        if (!LOCKED.test(String(error))) throw error;
+        await setTimeout(attempt * FIRST_WAIT);
+      }
+    }
+    throw new Failure('database_busy', 'The local database is in use by another process, as npm start is: try again.');
+  }
+  const shared: Pick<D1Database, 'prepare' | 'batch'> = { prepare: (statement) => db.prepare(statement), batch };
+  return shared as D1Database;
+}
+
+/** By one name where a statement meets the lock, by the other, with the reason in workerd's log, where a commit does. */
+const LOCKED = /SQLITE_BUSY|internal error/;

@@ -6,6 +6,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROGRAM } from './command.ts';
 import { Failure } from './failure.ts';
 import { keySet, SIGNING_KEYS } from './keys.ts';
 import { CONFIG } from './platform.ts';
@@ -19,8 +20,8 @@ try {
   console.log(`
 Deployed. To open an account, whose feed is then served:
 
-  npm run lindero -- account create CODE --name "Name of the agency" --remote
-  npm run lindero -- import feed.xml --account CODE --remote
+  ${PROGRAM} account create CODE --name "Name of the agency" --remote
+  ${PROGRAM} import feed.xml --account CODE --remote
 `);
 } catch (error) {
   if (!(error instanceof Failure)) throw error;

@@ -6,6 +6,8 @@ import type { Env } from '../env.ts';
 import { snapshotKey } from '../feed/snapshots.ts';
 import { describeError } from '../lib/log.ts';
 import { signingKeys } from '../oauth/signing-keys.ts';
+import { PROGRAM } from './command.ts';
+import type { Where } from './context.ts';
 import { count } from './print.ts';
 
 /** What an examination has found. */
@@ -21,7 +23,7 @@ export interface Finding {
 export interface Surroundings {
   /** The directory of the migrations. */
   readonly migrations: string;
-  readonly remote: boolean;
+  readonly where: Where;
   /** The names of the deployed Worker's secrets. */
   secrets(): Promise<readonly string[]>;
 }
@@ -34,8 +36,8 @@ export async function examine(env: Env, surroundings: Surroundings): Promise<Fin
   if (!migrations.ok) return findings;
   return [
     ...findings,
-    await attempt('database file', () => checkFile(env.DB)),
-    await attempt('references', () => checkReferences(env.DB)),
+    await attempt('database file', () => checkFile(env.DB, surroundings)),
+    await attempt('references', () => checkReferences(env.DB, surroundings)),
     await attempt('segments', () => checkSegments(env.DB)),
     await attempt('unit names', () => checkUnitNames(env.DB)),
     await attempt('snapshots', () => checkSnapshots(env)),
@@ -58,7 +60,7 @@ async function checkBindings(env: Env): Promise<Result> {
   return { ok: false, detail: `${missing.join(' and ')} not bound`, remedy: 'Restore the bindings in wrangler.toml.' };
 }
 
-async function checkMigrations(db: D1Database, { migrations, remote }: Surroundings): Promise<Result> {
+async function checkMigrations(db: D1Database, { migrations, where }: Surroundings): Promise<Result> {
   const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort();
   const applied = await appliedMigrations(db);
   const missing = files.filter((file) => !applied.includes(file));
@@ -67,7 +69,9 @@ async function checkMigrations(db: D1Database, { migrations, remote }: Surroundi
     return {
       ok: false,
       detail: `not applied: ${missing.join(', ')}`,
-      remedy: remote ? 'npm run deploy' : 'npx wrangler d1 migrations apply DB --local',
+      remedy: where.remote
+        ? 'npm run deploy'
+        : `npx wrangler d1 migrations apply DB --local --persist-to ${where.persistTo}`,
     };
   }
   if (unknown.length > 0) {
@@ -80,33 +84,37 @@ async function checkMigrations(db: D1Database, { migrations, remote }: Surroundi
   return { ok: true, detail: `${count(files.length, 'migration')} applied` };
 }
 
-async function checkKeys(env: Env, { remote, secrets }: Surroundings): Promise<Result> {
-  if (remote) {
+async function checkKeys(env: Env, { where, secrets }: Surroundings): Promise<Result> {
+  if (where.remote) {
     if ((await secrets()).includes('SIGNING_KEYS')) return { ok: true, detail: 'SIGNING_KEYS is set' };
-    return { ok: false, detail: 'SIGNING_KEYS is not set', remedy: 'npm run lindero -- key new --remote' };
+    return { ok: false, detail: 'SIGNING_KEYS is not set', remedy: `${PROGRAM} key new --remote` };
   }
   try {
     const { published } = await signingKeys(env.SIGNING_KEYS);
     return { ok: true, detail: `${count(published.keys.length, 'key')}, the first signs` };
   } catch (error) {
-    return { ok: false, detail: (error as Error).message, remedy: 'npm run lindero -- key new --force' };
+    return { ok: false, detail: (error as Error).message, remedy: `${PROGRAM} key new --force` };
   }
 }
 
-async function checkFile(db: D1Database): Promise<Result> {
+async function checkFile(db: D1Database, { where }: Surroundings): Promise<Result> {
   const [first, ...more] = await damage(db);
   if (first === undefined) return { ok: true, detail: 'whole' };
-  return { ok: false, detail: withMore(first, more.length), remedy: RESTORE };
+  return { ok: false, detail: withMore(first, more.length), remedy: restore(where) };
 }
 
-async function checkReferences(db: D1Database): Promise<Result> {
+async function checkReferences(db: D1Database, { where }: Surroundings): Promise<Result> {
   const [first, ...more] = await brokenReferences(db);
   if (first === undefined) return { ok: true, detail: 'every row names rows that are there' };
   const detail = `row ${first.rowid} of ${first.table} names a row that ${first.parent} does not have`;
-  return { ok: false, detail: withMore(detail, more.length), remedy: RESTORE };
+  return { ok: false, detail: withMore(detail, more.length), remedy: restore(where) };
 }
 
-const RESTORE = 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help';
+function restore({ remote, persistTo }: Where): string {
+  return remote
+    ? 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help'
+    : `Put a copy of ${persistTo} in its place, or remove it and begin anew with npm start.`;
+}
 
 async function checkSegments(db: D1Database): Promise<Result> {
   const [first, ...more] = await missingSegments(db);
@@ -114,7 +122,7 @@ async function checkSegments(db: D1Database): Promise<Result> {
   return {
     ok: false,
     detail: withMore(`${first.account} lacks segment ${first.segment}, so its properties show in no feed`, more.length),
-    remedy: 'Export the account and import it again, or restore the database.',
+    remedy: 'Export the account and import it into a new one, or restore the database.',
   };
 }
 
@@ -142,7 +150,7 @@ async function checkSnapshots(env: Env): Promise<Result> {
       return {
         ok: false,
         detail: `KV lacks ${lost.length} of ${listed.length} entries that the table lists for ${code}: they are built anew`,
-        remedy: `None is needed; to be rid of them: npm run lindero -- snapshot drop --account ${code}`,
+        remedy: `None is needed; to be rid of them: ${PROGRAM} snapshot drop --account ${code}`,
       };
     }
   }

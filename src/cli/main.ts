@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import type { Context } from './context.ts';
+import { Failure } from './failure.ts';
 import { openPlatform } from './platform.ts';
-import { run } from './program.ts';
+import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
 
 const context: Context = {
@@ -17,10 +19,20 @@ const context: Context = {
   wrangler: runWrangler,
 };
 
+const args = process.argv.slice(2);
+
+// Before wrangler is loaded, which ends the process too, but with the exit code of a success.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context);
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
 // A reader that has had enough, as head has, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-process.exitCode = await run(process.argv.slice(2), context);
+process.exitCode = await run(args, context);

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Env } from '../env.ts';
 import type { Platform, Where } from './context.ts';
-import { withOwnStatements } from './database.ts';
+import { sharedWithServer, withOwnStatements } from './database.ts';
 import { Failure } from './failure.ts';
 import { writeRemoteConfig } from './remote-config.ts';
 import { runWrangler, wranglerLibrary } from './wrangler.ts';
@@ -22,7 +22,8 @@ export async function openPlatform({ remote, persistTo }: Where): Promise<Platfo
       persist: { path: join(resolve(persistTo), 'v3') },
       remoteBindings: remote,
     });
-    return { env: { ...env, DB: withOwnStatements(env.DB) }, dispose };
+    const db = remote ? env.DB : sharedWithServer(env.DB);
+    return { env: { ...env, DB: withOwnStatements(db) }, dispose };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(

@@ -70,15 +70,15 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     if (help !== '') await context.out(`${help}\n`);
     return exit;
   } catch (error) {
-    return report(error, args.includes('--json'), context);
+    const failure = error instanceof Failure ? error : new Failure('failed', describe(error));
+    report(failure, args, context);
+    return failure.exit;
   }
 }
 
-function report(error: unknown, json: boolean, context: Context): ExitCode {
-  const failure = error instanceof Failure ? error : new Failure('failed', describe(error));
-  const { code, message } = failure;
-  context.err(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
-  return failure.exit;
+/** Says why a command line is not carried out. */
+export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
+  err(args.includes('--json') ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
 }
 
 /** Database errors carry statements with their parameters, so their first line is all that is shown. */

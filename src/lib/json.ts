@@ -71,9 +71,11 @@ function isZero(literal: string): boolean {
 /** The significant digits of a number other than 0, without its sign, and the power of ten of the last of them. */
 function significant(literal: string): { readonly digits: string; readonly power: number } {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
-  const counted = (whole + fraction).replace(/^0+/, '');
-  const digits = counted.replace(/0+$/, '');
-  return { digits, power: Number(exponent) - fraction.length + counted.length - digits.length };
+  const all = whole + fraction;
+  let [first, end] = [0, all.length];
+  while (all[first] === '0') first++;
+  while (all[end - 1] === '0') end--;
+  return { digits: all.slice(first, end), power: Number(exponent) - fraction.length + all.length - end };
 }
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;

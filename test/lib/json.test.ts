@@ -27,6 +27,7 @@ describe('a number that a double keeps is that number', () => {
     ['5e-324', 5e-324],
     ['4.9e-324', 5e-324],
     [`1${'0'.repeat(22)}`, 1e22],
+    [`0.5${'0'.repeat(1_000_000)}`, 0.5],
   ])('%s', (text, value) => expect(parse(text)).toBe(value));
 });
 
@@ -41,6 +42,7 @@ describe('a number that no double keeps is inexact', () => {
     '-1e400',
     '1e-400',
     '4.8e-324',
+    `0.1${'0'.repeat(1_000_000)}1`,
     '1e99999999999999999999',
   ])('%s', (text) => expect(parse(text)).toEqual(new InexactNumber(text)));
 });

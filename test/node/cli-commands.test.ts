@@ -350,6 +350,15 @@ describe('key', () => {
     ]);
   });
 
+  test.each(['{"keys":[{}]}', '[]'])('rotate of %s: exit code 1, and it stays', async (value) => {
+    const before = await settings();
+    await writeFile(join(operator.directory, '.dev.vars'), `SIGNING_KEYS='${value}'`);
+    const { exit, err } = await operator.run(['key', 'rotate']);
+    expect([exit, await settings()]).toEqual([1, `SIGNING_KEYS='${value}'`]);
+    expect(err).toMatch(/^\.dev\.vars: SIGNING_KEYS is not a JWK set/);
+    await writeFile(join(operator.directory, '.dev.vars'), before);
+  });
+
   test.each([
     ['--remote without an origin', ['--remote'], 2, '--remote and --origin go together.'],
     ['an origin without --remote', ['--origin', 'https://a.example'], 2, '--remote and --origin go together.'],
@@ -463,27 +472,33 @@ describe('doctor', () => {
       'row 7 of pictures names a row that properties does not have; and 1 more',
     ],
     ['database file', 'PRAGMA quick_check', "SELECT 'row 3 missing from index'", 'row 3 missing from index'],
-  ])('something is wrong with %s: what to do', async (check, pragma, says, detail) => {
+  ])('something is wrong with %s: what to do, here and there', async (check, pragma, says, detail) => {
     const { db, snapshots } = operator.server;
     const DB = new Proxy(db, {
       get: (target, name) =>
         name === 'prepare' ? (sql: string) => target.prepare(sql === pragma ? says : sql) : Reflect.get(target, name),
     });
-    const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS } as unknown as Env, {
-      migrations: join(operator.directory, 'migrations'),
-      remote: false,
-      secrets: async () => [],
-    });
-    expect(found.filter(({ ok }) => !ok)).toEqual([
-      { check, ok: false, detail, remedy: expect.stringContaining('time-travel') },
-    ]);
+    const remedies = [
+      [true, 'npx wrangler d1 time-travel restore'],
+      [false, 'Put a copy of the-state in its place'],
+    ] as const;
+    for (const [remote, remedy] of remedies) {
+      const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS } as unknown as Env, {
+        migrations: join(operator.directory, 'migrations'),
+        where: { remote, persistTo: 'the-state' },
+        secrets: async () => ['SIGNING_KEYS'],
+      });
+      expect(found.filter(({ ok }) => !ok)).toEqual([
+        { check, ok: false, detail, remedy: expect.stringContaining(remedy) },
+      ]);
+    }
   });
 
   test('keys that are missing on the deployed Worker: exit code 3', async () => {
     operator.wranglerPrints = '[]';
     const { findings } = await operator.json<Report>(['doctor', '--remote'], '', 3);
     expect(findings.filter(({ ok }) => !ok)).toEqual([
-      { check: 'keys', ok: false, detail: 'SIGNING_KEYS is not set', remedy: 'npm run lindero -- key new --remote' },
+      { check: 'keys', ok: false, detail: 'SIGNING_KEYS is not set', remedy: 'npm run -s lindero -- key new --remote' },
     ]);
   });
 });
@@ -495,6 +510,21 @@ describe('the command line', () => {
     ['a group without a command', ['account'], 'Which of the commands of "account"?'],
     ['an unknown command of a group', ['account', 'lst'], 'Did you mean list?'],
     ['an option without its value', ['client', 'list', '--account'], 'Not enough arguments following: account'],
+    [
+      'a scope without its value',
+      ['client', 'create', '--account', 'a', '--scope'],
+      'Not enough arguments following: scope',
+    ],
+    [
+      'an option given twice',
+      ['client', 'list', '--account', 'a', '--account', 'b'],
+      '--account is given more than once.',
+    ],
+    [
+      'an option of all commands given twice',
+      ['account', 'list', '--persist-to=a', '--persist-to=b'],
+      '--persist-to is given',
+    ],
   ])('%s: exit code 2', async (_, args, message) => {
     const ran = await operator.run(args);
     expect(ran.err).toContain(message);

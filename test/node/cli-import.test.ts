@@ -1,5 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import { exportPortfolio } from '../../src/db/portfolio-export.ts';
@@ -264,7 +267,8 @@ describe('a Kyero record', () => {
       notes: 'x',
       distances: '',
       floor: '3',
-      desc: '<en>a</en><ca>b</ca><pt>c</pt>',
+      constructor: 'x',
+      desc: '<en>a</en><ca>b</ca><valueOf>c</valueOf>',
       surface_area: '<usable>1</usable>',
     };
     const { ignored, skipped } = await load(agency, kyeroFeed([kyeroRecord('K1', nodes), kyeroRecord('K2', nodes)]));
@@ -273,8 +277,9 @@ describe('a Kyero record', () => {
       ['title', 2],
       ['notes', 2],
       ['floor', 2],
+      ['constructor', 2],
       ['desc/ca', 2],
-      ['desc/pt', 2],
+      ['desc/valueOf', 2],
       ['surface_area/usable', 2],
     ]);
     expect(ignored[0]?.line).toBe(14);
@@ -288,9 +293,20 @@ describe('a Kyero record', () => {
     ['no type', { type: null }, 'bad', 'type', /^is missing$/],
     ['no town', { town: '' }, 'bad', 'town', /^is empty$/],
     ['a price that is none', { price: '1.000.000' }, 'bad', 'price', /^must be a number, not "1\.000\.000"$/],
+    [
+      'a price that may be a thousand times as high',
+      { price: '250.000' },
+      'bad',
+      'price',
+      /^must not have three decimals/,
+    ],
     ['an unknown price_freq', { price_freq: 'day' }, 'bad', 'price_freq', /^must be sale, month or week, not "day"$/],
+    ['a price_freq that every object has', { price_freq: 'constructor' }, 'bad', 'price_freq', /^must be sale, month/],
+    ['a status that every object has', { status: 'valueOf' }, 'bad', 'status', /^must be one of available/],
     ['half a bedroom', { beds: '2.5' }, 'bad', 'beds', /^must be a whole number/],
     ['a day that there is not', { date: '2026-02-30 00:00:00' }, 'bad', 'date', /^must be a time/],
+    ['a date before all dates', { date: '1969-12-31 23:59:59' }, 'bad', 'date', /^must lie in the years 1970 to 9999/],
+    ['a date after all dates', { date: '9999-12-31 24:00:00' }, 'bad', 'date', /^must lie in the years 1970 to 9999/],
     ['a latitude alone', { location: '<latitude>36</latitude>' }, 'bad', 'location', /latitude and a longitude/],
     [
       'a place off the earth',
@@ -533,6 +549,13 @@ describe('a file', () => {
     ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
     ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
     ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],
+    [
+      'XML nested without end',
+      feed.replace('Marbella', '<a>'.repeat(200)),
+      /^bad_file: The record at line 15 is nested/,
+    ],
+    ['compressed', gzipSync(feed), /^bad_file: The file is compressed/],
+    ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
     ['not in the encoding that it declares', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not in utf-8/],
     ['in an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
     ['NDJSON that breaks off', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
@@ -785,6 +808,67 @@ test('an export and an import into an empty account: the feeds are the same byte
       await operator.feed(`U=OWNPROPERTIES@DEMO&P=demo&${query}`),
     );
   }
+});
+
+describe('an export', () => {
+  let whole: string[];
+  const refused = async (lines: readonly string[]) =>
+    refusal(await openAgency(), lines.map((line) => `${line}\n`).join(''));
+
+  beforeAll(async () => {
+    const { out } = await operator.run(['export', '--account', 'demo']);
+    whole = out.trimEnd().split('\n');
+  });
+
+  test('begins and ends with lines that say so', () => {
+    expect(whole[0]).toBe('{"kind":"portfolio"}');
+    expect(whole.at(-1)).toBe(`{"kind":"end","documents":${whole.length - 2}}`);
+  });
+
+  test.each<[string, (lines: readonly string[]) => string[], string]>([
+    ['its last line', (lines) => lines.slice(0, -1), 'the last line of an export is missing'],
+    ['its last lines', (lines) => lines.slice(0, -9), 'the last line of an export is missing'],
+    ['its first lines', (lines) => lines.slice(9), 'not all of the documents that line'],
+    ['a line in its middle', (lines) => lines.toSpliced(9, 1), 'of the documents that line'],
+    ['its end before another one', (lines) => [...lines.slice(0, -1), ...lines], 'begins another portfolio'],
+  ])('without %s: is not imported', async (_, cut, how) => {
+    const message = await refused(cut(whole));
+    expect(message).toMatch(/^bad_file: The file has broken off: /);
+    expect(message).toContain(how);
+  });
+
+  test('behind another one: both are imported', async () => {
+    const agency = await openAgency();
+    const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
+    expect(await load(agency, other + whole.map((line) => `${line}\n`).join(''))).toMatchObject({
+      records: whole.length - 2,
+      skipped: 0,
+    });
+  });
+
+  test('to a named pipe, and to a link to a file: it goes through the one and into the other', async () => {
+    const { out } = await operator.run(['export', '--account', 'demo']);
+    const pipe = join(operator.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const read = readFile(pipe, 'utf8');
+    expect((await operator.run(['export', pipe, '--account', 'demo'])).exit).toBe(0);
+    expect([await read, (await stat(pipe)).isFIFO()]).toEqual([out, true]);
+
+    const file = await operator.file('behind-a-link', 'what was there');
+    const link = join(operator.directory, 'link');
+    await symlink(file, link);
+    expect((await operator.run(['export', link, '--account', 'demo'])).exit).toBe(0);
+    expect([await readFile(file, 'utf8'), (await lstat(link)).isSymbolicLink()]).toEqual([out, true]);
+  });
+
+  test.each([
+    ['a directory', '.', 'EISDIR'],
+    ['a directory that is not there', 'nowhere/x', 'ENOENT'],
+  ])('to %s: exit code 1, and the path is named', async (_, name, code) => {
+    const path = join(operator.directory, name);
+    const { exit, err } = await operator.run(['export', path, '--account', 'demo']);
+    expect([exit, err]).toEqual([1, `${path} cannot be written: ${code}\n`]);
+  });
 });
 
 test('an export of an account that is not there, and --json on the standard output', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,8 @@ function start(args: readonly string[]): ChildProcess {
   });
 }
 
-async function ended(child: ChildProcess, input = ''): Promise<Ended> {
+/** @param input its standard input, which ends there; without one it stays open */
+async function ended(child: ChildProcess, input?: string): Promise<Ended> {
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out += text;
@@ -47,7 +48,8 @@ async function ended(child: ChildProcess, input = ''): Promise<Ended> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  child.stdin?.on('error', () => {}).end(input);
+  child.stdin?.on('error', () => {});
+  if (input !== undefined) child.stdin?.end(input);
   const code = await new Promise<number | null>((done) => child.on('close', done));
   return { code, out, err };
 }
@@ -62,6 +64,11 @@ async function pendingBytes(): Promise<number> {
   const logs = (await readdir(folder)).filter((name) => name.endsWith('.sqlite-wal') && !name.startsWith('metadata'));
   const sizes = await Promise.all(logs.map((name) => stat(join(folder, name)).then(({ size }) => size)));
   return Math.max(0, ...sizes);
+}
+
+/** Directories in which imports lay records aside. */
+async function spools(): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name.startsWith('lindero-import-'));
 }
 
 async function portfolio(account: string): Promise<object[]> {
@@ -113,11 +120,48 @@ test('an import that is killed leaves whole properties, and done again ends as o
   expect(await portfolio('KILLED')).toEqual(await portfolio('CALM'));
 }, 120_000);
 
-test('npm run lindero -- --help, from the shell', async () => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('an import that %s ends: exit code %i, and nothing is left behind', async (signal, code) => {
+  const child = start(program('import', '--account', 'CALM', '--json'));
+  const end = ended(child);
+  child.stdin?.write(kyeroFeed([kyeroRecord('a')]).slice(0, -10));
+  await expect.poll(spools, { timeout: 30_000, interval: 20 }).toHaveLength(1);
+  child.kill(signal);
+  const { code: exit, out, err } = await end;
+  expect([exit, out, JSON.parse(err)]).toEqual([
+    code,
+    '',
+    { error: { code: 'interrupted', message: `Interrupted by ${signal}.` } },
+  ]);
+  expect(await spools()).toEqual([]);
+});
+
+test('an export to a file that a signal ends: neither the file nor half of it is there', async () => {
+  const child = start(program('export', join(directory, 'calm.ndjson'), '--account', 'CALM'));
+  const end = ended(child);
+  const written = async () => (await readdir(directory)).filter((name) => name.startsWith('calm'));
+  await expect.poll(written, { timeout: 30_000, interval: 1 }).toEqual(['calm.ndjson.part']);
+  child.kill('SIGTERM');
+  expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM.\n' });
+  expect(await written()).toEqual([]);
+});
+
+test('npm run -s lindero -- account list --json, from the shell: one JSON document', async () => {
+  const out = execFileSync('npm', ['run', '-s', 'lindero', '--', 'account', 'list', '--json', '--persist-to', state], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'CALM' }, { code: 'KILLED' }] });
+});
+
+test('npm run -s lindero -- --help, from the shell', async () => {
   const out = await new Promise<string>((done) => {
     execFile('npm', ['run', '-s', 'lindero', '--', '--help'], { cwd: ROOT }, (_, text) => done(text));
   });
-  expect(out).toMatch(/^npm run lindero -- <command>$/m);
+  expect(out).toMatch(/^npm run -s lindero -- <command>$/m);
   expect(out).toContain('Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but');
 });
 

@@ -29,7 +29,7 @@ async function helpTexts(words: readonly string[] = []): Promise<Map<string, str
   const help = await helpOf(words);
   const texts = new Map([[words.join(' ') || PROGRAM, help]]);
   const commands = /^Commands:\n(.*?)\n\n/ms.exec(help)?.[1] ?? '';
-  const prefix = ['npm run lindero --', ...words].join(' ');
+  const prefix = ['npm run -s lindero --', ...words].join(' ');
   for (const [, word] of commands.matchAll(new RegExp(`^  ${prefix} ([a-z]+)`, 'gm'))) {
     for (const [name, text] of await helpTexts([...words, word!])) texts.set(name, text);
   }

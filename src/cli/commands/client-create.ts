@@ -18,9 +18,9 @@ export const createClientCommand = command({
     scope: {
       type: 'string',
       array: true,
+      requiresArg: true,
       choices: SCOPES,
-      default: [...SCOPES],
-      describe: 'What its tokens may be for',
+      describe: 'What its tokens may be for; for all of these without it',
     },
   },
   async run(args, context) {
@@ -31,7 +31,7 @@ export const createClientCommand = command({
       throw new Failure('usage', 'An identifier has 1 to 100 printable characters of ASCII, and no colon.', EXIT.usage);
     }
     const secret = newSecret();
-    const scopes = SCOPES.filter((scope) => args.scope.includes(scope));
+    const scopes = SCOPES.filter((scope) => args.scope?.includes(scope) ?? true);
     await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, code);
       if ((await findClient(env.DB, id)) !== null) throw inUse(id);

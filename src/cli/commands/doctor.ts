@@ -15,7 +15,7 @@ export const doctor = command({
     const findings = await withEnv(context, args, (env) =>
       examine(env, {
         migrations: join(context.directory, 'migrations'),
-        remote: args.remote,
+        where: args,
         secrets: () => remoteSecrets(context),
       }),
     );

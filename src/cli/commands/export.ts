@@ -1,9 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/portfolio-export.ts';
+import { atExit } from '../at-exit.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
+import { closingLine, OPENING_LINE } from '../import/ndjson.ts';
 import { count } from '../print.ts';
 
 export const exportCommand = command({
@@ -26,13 +28,15 @@ export const exportCommand = command({
     await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, args.account);
       const lines = async function* () {
+        yield OPENING_LINE;
         for await (const document of exportPortfolio(env.DB, accountId)) {
           documents++;
           yield `${JSON.stringify(document)}\n`;
         }
+        yield closingLine(documents);
       };
       if (file === undefined) for await (const line of lines()) await context.out(line);
-      else await writeWhole(file, lines());
+      else await write(file, lines());
     });
     return {
       json: { documents, file },
@@ -41,14 +45,31 @@ export const exportCommand = command({
   },
 });
 
+/** Writes to a file, or to what else stands at its path, such as a device. */
+async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
+  try {
+    const found = await stat(file).catch(unlessMissing);
+    if (found === null || found.isFile()) await writeWhole(found === null ? file : await realpath(file), lines);
+    else await pipeline(lines, createWriteStream(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Failure('no_file', `${file} cannot be written: ${code}`);
+  }
+}
+
 /** Writes a file beside its place first, so that what stands there is never half of it. */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
   const draft = `${file}.part`;
+  const removeDraft = atExit(() => rmSync(draft, { force: true }));
   try {
     await pipeline(lines, createWriteStream(draft, { mode: 0o600 }));
     await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+  } finally {
+    removeDraft();
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }

@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { describeBad } from '../import/bad-records.ts';
 import { importPortfolio } from '../import/import.ts';
 import { readKyeroNames } from '../import/kyero/names.ts';
-import { type Progress, progressOf } from '../import/progress.ts';
+import { NO_PROGRESS, type Progress, progressOf } from '../import/progress.ts';
 import { openSource } from '../import/source.ts';
 import { count } from '../print.ts';
 
@@ -55,7 +55,7 @@ export const importCommand = command({
     if (!(mostWithdrawn >= 0 && mostWithdrawn <= 100)) {
       throw new Failure('usage', '--most-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
     }
-    const progress = progressOf(context);
+    const progress = args.json ? NO_PROGRESS : progressOf(context);
     const source = await openSource(
       await bytesOf(args.file, context, progress),
       () => readKyeroNames(args.names),
@@ -108,6 +108,7 @@ async function bytesOf(
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });
   if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is no file.`);
+  if (found.isFIFO()) return createReadStream(file);
   return (async function* () {
     progress.begin('Reading', found.size);
     for await (const chunk of createReadStream(file)) {

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { signingKeys } from '../../oauth/signing-keys.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -49,9 +50,10 @@ async function localKeys(context: Context): Promise<JWK[]> {
   const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
   if (setting === undefined)
     throw new Failure('no_keys', `${SETTINGS_FILE} has no ${SIGNING_KEYS}. Make them: key new`);
-  const keys = keysOf(setting);
-  if (keys === null) throw new Failure('bad_keys', `${SIGNING_KEYS} in ${SETTINGS_FILE} is no JWK set. See: doctor`);
-  return keys;
+  await signingKeys(setting).catch((error: Error) => {
+    throw new Failure('bad_keys', `${SETTINGS_FILE}: ${error.message}. See: doctor`);
+  });
+  return keysOf(setting)!;
 }
 
 async function publishedKeys(origin: string): Promise<JWK[]> {

@@ -38,6 +38,9 @@ function text(decoder: TextDecoder, bytes?: Uint8Array): string {
 }
 
 function decoderFor(head: Uint8Array): TextDecoder {
+  const start = Buffer.from(head.subarray(0, 2)).toString('latin1');
+  if (start === '\x1f\x8b') throw new Failure('bad_file', 'The file is compressed: give what gunzip makes of it.');
+  if (start === 'PK') throw new Failure('bad_file', 'The file is a ZIP archive: give what is in it.');
   const label = encodingOf(head);
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false });

@@ -70,7 +70,8 @@ export async function importPortfolio(
       const withdrawn = options.dryRun ? gone.length : await withdraw(env.DB, accountId, gone);
       return { records: staged.records, written, unchanged, withdrawn, bad: staged.bad };
     } finally {
-      if (!options.dryRun) await dropOutdated(env, accountId);
+      // What is left of them is served to nobody, and expires.
+      if (!options.dryRun) await dropOutdated(env, accountId).catch(() => {});
     }
   } finally {
     progress.end();

@@ -1,23 +1,55 @@
 import { DocumentError, type PortfolioDocument, parseDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
 import { KINDS } from './kinds.ts';
-import { type Line, lines } from './lines.ts';
+import { lines } from './lines.ts';
 import type { Source, SourceRecord } from './record.ts';
 
-/** The project's own format: a document of `portfolio/documents.ts` a line. */
+/** The first line of an export. What begins with it is whole only with {@link closingLine}. */
+export const OPENING_LINE = '{"kind":"portfolio"}\n';
+
+/** The last line of an export of so many documents. */
+export function closingLine(documents: number): string {
+  return `${JSON.stringify({ kind: 'end', documents })}\n`;
+}
+
+/** The project's own format: a document of `portfolio/documents.ts` a line, between the lines of an export or without. */
 export function ndjsonSource(chunks: AsyncIterable<string>): Source {
   return {
     format: 'ndjson',
     async *records() {
-      for await (const line of lines(chunks)) yield recordOf(line);
+      let documents: number | null = null;
+      for await (const { number, text } of lines(chunks)) {
+        const value = parseLine(number, text);
+        const kind = kindOf(value);
+        if (kind === 'portfolio') {
+          if (documents !== null) throw brokenOff(`line ${number} begins another portfolio before this one has ended`);
+          documents = 0;
+        } else if (kind === 'end') {
+          if (documents !== (value as { documents?: unknown }).documents) {
+            throw brokenOff(`${documents ?? 'not all'} of the documents that line ${number} counts are there`);
+          }
+          documents = null;
+        } else {
+          if (documents !== null) documents++;
+          yield recordOf(number, value);
+        }
+      }
+      if (documents !== null) throw brokenOff('the last line of an export is missing');
     },
     vocabulary: () => ({ set: [], fallback: [] }),
     ignored: () => new Map(),
   };
 }
 
-function recordOf({ number, text }: Line): SourceRecord {
-  const value = parseLine(number, text);
+function kindOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined;
+}
+
+function brokenOff(how: string): Failure {
+  return new Failure('bad_file', `The file has broken off: ${how}.`);
+}
+
+function recordOf(number: number, value: unknown): SourceRecord {
   try {
     return { line: number, document: parseDocument(value) };
   } catch (error) {

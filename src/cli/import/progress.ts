@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { atExit } from '../at-exit.ts';
 import type { Context } from '../context.ts';
 
 /** Tells how far a long work has come: one stage after the other. */
@@ -13,8 +14,12 @@ export function progressOf({ terminal, err, now }: Pick<Context, 'terminal' | 'e
   return terminal ? new BarProgress() : new LineProgress(err, now);
 }
 
+/** For a program, which is told the end alone. */
+export const NO_PROGRESS: Progress = { begin() {}, add() {}, end() {} };
+
 class BarProgress implements Progress {
   #bar: SingleBar | undefined;
+  #stop = () => {};
 
   begin(what: string, total: number): void {
     this.end();
@@ -23,6 +28,8 @@ class BarProgress implements Progress {
       Presets.shades_classic,
     );
     this.#bar.start(total, 0);
+    // It has hidden the cursor.
+    this.#stop = atExit(() => this.#bar?.stop());
   }
 
   add(steps: number): void {
@@ -30,7 +37,7 @@ class BarProgress implements Progress {
   }
 
   end(): void {
-    this.#bar?.stop();
+    this.#stop();
     this.#bar = undefined;
   }
 }

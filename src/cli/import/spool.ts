@@ -1,7 +1,9 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
+import { atExit } from '../at-exit.ts';
 import { lines } from './lines.ts';
 import type { GoodRecord } from './record.ts';
 
@@ -18,8 +20,11 @@ export class Spool {
   readonly #directory: string;
   readonly #files = new Map<Kind, { readonly handle: FileHandle; pending: string }>();
 
+  readonly #removeDirectory: () => void;
+
   private constructor(directory: string) {
     this.#directory = directory;
+    this.#removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   }
 
   static async create(): Promise<Spool> {
@@ -60,7 +65,7 @@ export class Spool {
 
   async remove(): Promise<void> {
     for (const { handle } of this.#files.values()) await handle.close();
-    await rm(this.#directory, { recursive: true });
+    this.#removeDirectory();
   }
 
   async #flush(file: { readonly handle: FileHandle; pending: string }): Promise<void> {

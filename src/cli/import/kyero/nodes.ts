@@ -48,7 +48,7 @@ function numeric(field: keyof Input, read: (node: XmlNode) => number): Reader {
 }
 
 /** By name, the nodes that are taken. */
-export const NODES: Readonly<Record<string, Reader>> = {
+export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   id: (node) => ({ id: required(node) }),
   ref: (node) => ({ ref: required(node) }),
   town: (node) => ({ town: required(node) }),
@@ -82,7 +82,12 @@ export const NODES: Readonly<Record<string, Reader>> = {
   ibi_fees: numeric('ibi_fees', decimal),
   living_area: numeric('living_area', squareMetres),
   built_year: numeric('built_year', whole),
-};
+});
+
+/** What is looked up by words of a file, which may say `constructor`. */
+function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(entries));
+}
 
 function required(node: XmlNode): string {
   const text = trimmed(node);
@@ -108,35 +113,39 @@ function squareMetres(node: XmlNode): number {
 
 function price(node: XmlNode): number | null {
   const text = required(node);
-  return text.toLowerCase() === 'x' ? null : decimal(node);
+  if (text.toLowerCase() === 'x') return null;
+  const value = decimal(node);
+  // 250.000 is 250 to some and 250000 to others.
+  if (/\.\d{3}$/.test(text)) throw new NodeProblem(node.name, `must not have three decimals, as ${quote(text)} has`);
+  return value;
 }
 
 function frequency(node: XmlNode): Frequency {
   const text = required(node).toLowerCase();
-  const known = FREQUENCIES[text];
+  const known = FREQUENCIES.get(text);
   if (known === undefined) throw new NodeProblem(node.name, `must be sale, month or week, not ${quote(text)}`);
   return known;
 }
 
-const FREQUENCIES: Readonly<Record<string, Frequency>> = {
+const FREQUENCIES = tableOf<Frequency>({
   sale: 'sale',
   month: 'month',
   rent: 'month',
   rentlong: 'month',
   week: 'week',
   rentshort: 'week',
-};
+});
 
 function status(node: XmlNode): Part {
   const text = words(trimmed(node)).toLowerCase();
-  const known = STATUSES[text];
+  const known = STATUSES.get(text);
   if (known === undefined) {
-    throw new NodeProblem(node.name, `must be one of ${Object.keys(STATUSES).join(', ')}, not ${quote(text)}`);
+    throw new NodeProblem(node.name, `must be one of ${[...STATUSES.keys()].join(', ')}, not ${quote(text)}`);
   }
   return { status: known };
 }
 
-const STATUSES: Readonly<Record<string, Input['status']>> = {
+const STATUSES = tableOf<NonNullable<Input['status']>>({
   available: 'Available',
   'for sale': 'Available',
   'for rent': 'Available',
@@ -145,7 +154,7 @@ const STATUSES: Readonly<Record<string, Input['status']>> = {
   'sale agreed': 'Sale Agreed',
   sold: 'Sold',
   withdrawn: 'Withdrawn',
-};
+});
 
 function flag(field: 'new_build' | 'has_pool'): Reader {
   return (node) => {
@@ -165,8 +174,13 @@ function time(node: XmlNode): string {
   if (Number.isNaN(parsed) || (match?.[2] !== '24:00:00' && !iso(parsed).startsWith(String(match?.[1])))) {
     throw new NodeProblem(node.name, `must be a time as 2026-05-01 09:30:00, not ${quote(text)}`);
   }
+  if (parsed < 0 || parsed >= YEAR_10000) {
+    throw new NodeProblem(node.name, `must lie in the years 1970 to 9999, not ${quote(text)}`);
+  }
   return iso(parsed);
 }
+
+const YEAR_10000 = Date.UTC(10_000, 0);
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
@@ -227,17 +241,16 @@ function letter(node: XmlNode): NonNullable<Input['emissions']> {
 }
 
 /** Kyero's languages that a feed has: its `en` is the feed's `uk`. */
-const LANGUAGE_OF: Readonly<Record<string, LanguageElement>> = {
-  ...Object.fromEntries(LANGUAGES.filter(({ element }) => element !== 'uk').map(({ element }) => [element, element])),
-  en: 'uk',
-};
+const LANGUAGE_OF: ReadonlyMap<string, LanguageElement> = new Map(
+  LANGUAGES.map(({ element }) => [element === 'uk' ? 'en' : element, element]),
+);
 
 /** The texts of a node that has one child a language. */
 function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
   if (trimmed(node) !== '') throw new NodeProblem(node.name, 'must hold one child per language, not text');
   const found = new Map<LanguageElement, string>();
   for (const child of node.children) {
-    const language = LANGUAGE_OF[child.name];
+    const language = LANGUAGE_OF.get(child.name);
     if (trimmed(child) === '') continue;
     if (language === undefined) reading.ignored(`${node.name}/${child.name}`, child.line);
     else if (found.has(language)) throw new NodeProblem(`${node.name}/${child.name}`, 'is given twice');

@@ -26,7 +26,7 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading): SourceRecor
     }
   };
   for (const child of node.children) {
-    const read = NODES[child.name];
+    const read = NODES.get(child.name);
     attempt(child.name, () => {
       if (read === undefined) {
         if (!isEmpty(child)) reading.ignored(child.name, child.line);

@@ -51,6 +51,9 @@ function versionOf(kyero: XmlNode): string | undefined {
   return kyero.children.find(({ name }) => name === 'feed_version')?.text.trim();
 }
 
+/** Elements one in the other: a record has five, and what is not taken of it may have some more. */
+const DEEPEST = 100;
+
 /** The elements that stand directly in `root`, each whole. */
 async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false });
@@ -68,6 +71,7 @@ async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<Xm
       return;
     }
     if (depth === 2) began = parser.position;
+    if (depth > DEEPEST) throw new Failure('bad_file', `The record at line ${open[0]?.line} is nested too deeply.`);
     const node = { name, attributes, line: parser.line, children: [], text: '' };
     open.at(-1)?.children.push(node);
     open.push(node);
