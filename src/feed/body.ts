@@ -49,19 +49,23 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
  * A body that takes chunks only as its reader pulls, and that breaks off where the chunks fail: what has begun never ends
  * as if it were whole.
  *
- * @param length where it is known it is stated: an answer that falls short of it is broken off on every connection
+ * @param length where it is known it is stated: an answer that falls short of it is broken off on every connection. It may
+ * turn out wrong, where a part that was kept has changed and been dropped before its turn came.
  */
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array>,
   length: number | null,
   report: (failure: unknown) => void,
 ): ReadableStream<Uint8Array> {
+  let sent = 0;
   return new ReadableStream<Uint8Array>(
     {
       ...(length === null ? {} : { expectedLength: length }),
       async pull(controller) {
         try {
           const { done, value } = await chunks.next();
+          sent += value?.length ?? 0;
+          if (length !== null && (done ? sent < length : sent > length)) throw new Error('A kept part has changed');
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {

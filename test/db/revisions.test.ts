@@ -491,6 +491,42 @@ describe('a row that comes or goes', () => {
   });
 });
 
+describe('what REPLACE deletes moves the feeds that showed it', () => {
+  test('a unit', async () => {
+    const replace = `REPLACE INTO units (id, account_id, development_id, name, status, price)
+      SELECT id, account_id, development_id, name, 4, price FROM units WHERE id = ${idOf('unit')}`;
+    expect((await moves(() => run(replace))).segments).toEqual({ unit: 'both' });
+  });
+
+  test.each([
+    ['by another without a description', `REPLACE INTO property_texts VALUES ($id, 1, NULL, 'url')`],
+    [
+      'by one of another language',
+      'UPDATE OR REPLACE property_texts SET language = 1 WHERE property_id = $id AND language = 2',
+    ],
+  ])('a description, %s', async (_, change) => {
+    await run(`INSERT OR IGNORE INTO property_texts VALUES (${idOf('both')}, 1, 'text', NULL)`);
+    await run(`INSERT OR IGNORE INTO property_texts VALUES (${idOf('both')}, 2, NULL, 'url')`);
+    expect((await moves(() => run(change.replaceAll('$id', `${idOf('both')}`)))).segments).toEqual({ both: 'both' });
+  });
+});
+
+test('changes of sales and of rentals in one second: the later of both times moves with each', async () => {
+  const latest = () =>
+    db
+      .prepare('SELECT max(sale_updated_at, rental_updated_at) AS time FROM properties WHERE id = ?')
+      .bind(idOf('both'))
+      .first<number>('time');
+  const times = [(await latest())!];
+  for (let round = 0; round < 3; round++) {
+    for (const change of ['sale_offers SET price = price + 1', 'long_term_offers SET rent = rent + 1']) {
+      await run(`UPDATE ${change} WHERE property_id = ${idOf('both')}`);
+      times.push((await latest())!);
+    }
+  }
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+});
+
 describe('the market', () => {
   test.each(['Sold', 'Withdrawn'])(
     '%s: leaves the feeds that it was in, and comes back with a new time',

@@ -77,7 +77,7 @@ describe('account', () => {
     ['no password on the standard input', ['x', '--password-stdin'], '\nnext line', 2, 'has no password'],
     ['no code', [], '', 2, 'Not enough non-option arguments'],
     ['an option that it does not have', ['x', '--nam', 'x'], '', 2, 'Unknown argument: nam'],
-  ])('create with %s: exit code %4$d', async (_, args, input, exit, message) => {
+  ])('create with %s: fails', async (_, args, input, exit, message) => {
     const ran = await operator.run(['account', 'create', ...args], input);
     expect(ran.err).toContain(message);
     expect([ran.exit, ran.out]).toEqual([exit, '']);
@@ -195,7 +195,7 @@ describe('client', () => {
     ['create for an account that is not there', ['create', '--account', 'nobody'], 1, 'no account NOBODY'],
     ["rotate of another account's", ['rotate', 'turns', '--account', 'others'], 1, 'OTHERS has no client turns'],
     ["disable of another account's", ['disable', 'turns', '--account', 'others'], 1, 'OTHERS has no client turns'],
-  ])('%s: exit code %3$d', async (_, args, exit, message) => {
+  ])('%s: fails', async (_, args, exit, message) => {
     const ran = await operator.run(['client', ...args]);
     expect(ran.err).toContain(message);
     expect([ran.exit, ran.out]).toEqual([exit, '']);
@@ -237,7 +237,7 @@ describe('unit history', () => {
     ['a development that is not there', ['luna', 'A'], 1, 'There is no development luna.'],
     ['a unit that is not there', ['sol', 'B'], 1, 'sol has no unit B.'],
     ['--most of 0', ['sol', 'B', '--most', '0'], 2, '--most must be a whole number from 1.'],
-  ])('of %s: exit code %3$d', async (_, args, exit, message) => {
+  ])('of %s: fails', async (_, args, exit, message) => {
     const ran = await operator.run(['unit', 'history', ...args, '--account', 'units']);
     expect([ran.exit, ran.err]).toEqual([exit, `${message}\n`]);
   });
@@ -365,7 +365,7 @@ describe('key', () => {
     ['an origin that is none', ['--remote', '--origin', 'feeds'], 2, 'feeds is no origin'],
     ['an origin that does not answer', ['--remote', '--origin', 'http://127.0.0.1:1'], 1, 'does not answer'],
     ['--keep of half a key', ['--keep', '0.5'], 2, '--keep must be a whole number'],
-  ])('rotate with %s: exit code %3$d, and nothing is set', async (_, args, exit, message) => {
+  ])('rotate with %s: fails, and nothing is set', async (_, args, exit, message) => {
     const calls = operator.wrangler.length;
     const before = await settings();
     const ran = await operator.run(['key', 'rotate', ...args]);

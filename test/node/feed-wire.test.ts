@@ -154,22 +154,14 @@ test.skipIf(!existsSync('/usr/bin/chromium'))('a feed asked for by Chromium → 
   }
 });
 
-describe('a feed whose database fails midway', () => {
+describe('a feed whose reader holds back', () => {
   const LANGUAGES = 'Language=1,2,3,4,5,6,7,8,9,10';
 
-  /** Starts a feed of 20 segments of 600 KB that no encoding makes smaller, and fails D1 while its reader holds back. */
-  async function readOfFailing(prepare: (account: Account) => Promise<void>, encoding: string) {
-    const account = await accountOf(20);
-    for (let language = 1; language <= 10; language++) {
-      await server.db
-        .prepare(
-          `INSERT INTO property_texts (property_id, language, description)
-           SELECT id, ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
-        )
-        .bind(account.id, language)
-        .run();
-    }
-    await prepare(account);
+  /**
+   * Starts a feed of 20 segments of 600 KB that no encoding makes smaller, and has something happen while its reader holds
+   * back.
+   */
+  async function readWhile(account: Account, encoding: string, happening: () => Promise<void>) {
     const request = get(account.address(LANGUAGES), { headers: { 'Accept-Encoding': encoding } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const received: Buffer[] = [];
@@ -180,15 +172,51 @@ describe('a feed whose database fails midway', () => {
     response.on('error', () => {});
     const closed = new Promise((resolve) => response.once('close', resolve));
     await once(response, 'pause');
-    await server.db.prepare('ALTER TABLE pictures RENAME TO pictures_away').run();
+    await happening();
     response.resume();
     await closed;
-    await server.db.prepare('ALTER TABLE pictures_away RENAME TO pictures').run();
     return { complete: response.complete, bytes: Buffer.concat(received), headers: response.headers };
   }
 
-  test('for a reader of gzip → bytes that nobody can take for a whole feed', async () => {
-    const { bytes } = await readOfFailing(async () => {}, 'gzip');
+  async function largeAccount(): Promise<Account> {
+    const account = await accountOf(20);
+    for (let language = 1; language <= 10; language++) {
+      await server.db
+        .prepare(
+          `INSERT INTO property_texts (property_id, language, description)
+           SELECT id, ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
+        )
+        .bind(account.id, language)
+        .run();
+    }
+    return account;
+  }
+
+  async function keptAccount(): Promise<Account> {
+    const account = await largeAccount();
+    await bytesOf(account.address(LANGUAGES), 'gzip');
+    await untilKept(account.id, 20);
+    return account;
+  }
+
+  async function dropFromStore({ id }: Account, part: number): Promise<void> {
+    const { keys } = await server.snapshots.list({ limit: 1000 });
+    for (const { name } of keys) {
+      if (name.includes(`/account${id}/part${part}/`)) await server.snapshots.delete(name);
+    }
+  }
+
+  /** Reads a feed whose database fails meanwhile. */
+  async function readOfFailing(account: Account, encoding: string) {
+    const read = await readWhile(account, encoding, async () => {
+      await server.db.prepare('ALTER TABLE pictures RENAME TO pictures_away').run();
+    });
+    await server.db.prepare('ALTER TABLE pictures_away RENAME TO pictures').run();
+    return read;
+  }
+
+  test('while its database fails, with gzip → bytes that nobody can take for a whole feed', async () => {
+    const { bytes } = await readOfFailing(await largeAccount(), 'gzip');
     expect(bytes.length).toBeGreaterThan(100_000);
     expect(() => gunzipSync(bytes)).toThrow('invalid block type');
     const python = spawnSync(
@@ -201,25 +229,48 @@ describe('a feed whose database fails midway', () => {
     expect(python.stderr.toString()).toContain('invalid block type');
   });
 
-  test('for a reader of no encoding → a document that is not closed', async () => {
-    const { bytes } = await readOfFailing(async () => {}, 'identity');
+  test('while its database fails, without encoding → a document that is not closed', async () => {
+    const { bytes } = await readOfFailing(await largeAccount(), 'identity');
     expect(bytes.length).toBeGreaterThan(500_000);
     expect(bytes.toString()).not.toContain('</root>');
   });
 
   test.each(['gzip', 'identity'])(
-    'and KV too, for a feed of known length (%s) → a connection broken off',
+    'while its database fails and KV too, all of it kept, %s → a connection broken off',
     async (encoding) => {
-      const { complete, headers } = await readOfFailing(async ({ id, address }) => {
-        await bytesOf(address(LANGUAGES), 'gzip');
-        await untilKept(id, 20);
-        const { keys } = await server.snapshots.list({ limit: 1000 });
-        for (const { name } of keys) {
-          if (name.includes(`/account${id}/part19/`)) await server.snapshots.delete(name);
-        }
-      }, encoding);
+      const account = await keptAccount();
+      await dropFromStore(account, 19);
+      const { complete, headers } = await readOfFailing(account, encoding);
       expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
       expect(complete).toBe(false);
+    },
+  );
+
+  test.each([
+    ['gzip', 'longer', "description || 'more'"],
+    ['gzip', 'shorter', 'NULL'],
+    ['identity', 'longer', "description || 'more'"],
+    ['identity', 'shorter', 'NULL'],
+  ])(
+    '%s, while a part of it, all kept, gets %s and is dropped → a connection broken off; then the feed as it is',
+    async (encoding, _, description) => {
+      const account = await keptAccount();
+      const { complete, headers } = await readWhile(account, encoding, async () => {
+        await server.db
+          .prepare(
+            `UPDATE property_texts SET description = ${description}
+              WHERE language = 1 AND property_id = (SELECT id FROM properties WHERE account_id = ? AND number = 9501)`,
+          )
+          .bind(account.id)
+          .run();
+        await dropFromStore(account, 19);
+      });
+      expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
+      expect(complete).toBe(false);
+      await forget(account.id, [19]);
+      const plain = await bytesOf(account.address(LANGUAGES), 'identity');
+      expect(findFeedErrors(plain)).toEqual([]);
+      expect(plain.toString().match(/<property>/g)).toHaveLength(20);
     },
   );
 });
