@@ -4,7 +4,7 @@ export interface Env {
   readonly DB: D1Database;
   /** Finished parts of feeds, each under a name that fixes its bytes; any entry may be lost at any time. */
   readonly SNAPSHOTS: KVNamespace;
-  /** How often a caller may present a credential that has not been verified before. */
+  /** How often one address may present credentials of one account or client that have not been verified before. */
   readonly CREDENTIAL_CHECKS: RateLimit;
   /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;

@@ -109,12 +109,10 @@ export function takeExcess(db: D1Database, accountId: number, most: number, limi
   );
 }
 
-/** The accounts that have snapshots, and how many each. */
-export function countSnapshots(db: D1Database): Promise<{ accountId: number; count: number }[]> {
-  return drizzle(db)
-    .select({ accountId: snapshots.accountId, count: sql<number>`count(*)` })
-    .from(snapshots)
-    .groupBy(snapshots.accountId);
+/** The ids of accounts that have snapshots. */
+export async function listAccountsKept(db: D1Database): Promise<number[]> {
+  const rows = await drizzle(db).selectDistinct({ accountId: snapshots.accountId }).from(snapshots);
+  return rows.map(({ accountId }) => accountId);
 }
 
 async function take(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {

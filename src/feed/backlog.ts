@@ -1,5 +1,16 @@
-/** Bytes that tasks may hold: what the making of a part leaves of the 128 MB that an isolate has. */
+/** Bytes that the tasks of all answers may hold: what the making of a part leaves of the 128 MB that an isolate has. */
 const MOST_HELD = 80 * 1024 * 1024;
+
+/** Milliseconds after which a task is over: it has ended, or the platform has ended its request and it never will. */
+const LONGEST = 60_000;
+
+interface Holding {
+  readonly bytes: number;
+  readonly since: number;
+}
+
+/** What the tasks of this isolate hold. */
+const holdings = new Set<Holding>();
 
 /**
  * What an answer leaves to be done beside it: the reader comes first, and nothing that it gets waits for what only later
@@ -8,7 +19,6 @@ const MOST_HELD = 80 * 1024 * 1024;
 export class Backlog {
   readonly #outlive: (task: Promise<void>) => void;
   readonly #report: (failure: unknown) => void;
-  #held = 0;
 
   /**
    * @param outlive has a task outlive the answer
@@ -26,16 +36,25 @@ export class Backlog {
    * @param holds bytes that stay in memory until it is done
    */
   add(task: () => Promise<void>, holds = 0): void {
-    if (this.#held + holds > MOST_HELD) return;
-    this.#held += holds;
+    const now = Date.now();
+    if (heldAt(now) + holds > MOST_HELD) return;
+    const holding = { bytes: holds, since: now };
+    holdings.add(holding);
     this.#outlive(
       afterReader(task)
         .catch(this.#report)
-        .finally(() => {
-          this.#held -= holds;
-        }),
+        .finally(() => holdings.delete(holding)),
     );
   }
+}
+
+function heldAt(now: number): number {
+  let held = 0;
+  for (const holding of holdings) {
+    if (now - holding.since < LONGEST) held += holding.bytes;
+    else holdings.delete(holding);
+  }
+  return held;
 }
 
 async function afterReader(task: () => Promise<void>): Promise<void> {

@@ -8,7 +8,8 @@ import { type FeedRecord, recordsOf } from './record.ts';
 
 /**
  * The version of the document's form. It stands in the name of every snapshot and in every ETag: move it with any change
- * of the bytes that the same data and parameters give, compressed or not.
+ * of the bytes that the same data and parameters give, compressed or not. A reader that asks by date alone gets the new form
+ * with the next change of the data.
  */
 export const DOCUMENT_FORMAT = 4;
 

@@ -17,8 +17,11 @@ interface Remembered {
   readonly outdated: boolean;
 }
 
-/** Kept by value: a promise of D1 that two requests share would hang the second. */
+/** Heads that a reader was let in by. Kept by value: a promise of D1 that two requests share would hang the second. */
 const heads = new LruMap<string, Remembered>(500);
+
+/** The others, apart, so that strangers cannot push out what known readers fall back on. */
+const unproven = new LruMap<string, Remembered>(500);
 
 /** Moves with every change that this isolate made: a reading that it overtook is not remembered. */
 let changes = 0;
@@ -35,7 +38,7 @@ export interface FoundHead {
  * @param now milliseconds since 1970-01-01 UTC
  */
 export function freshHead(code: string, set: SnapshotSet, now: number): FoundHead | null {
-  const remembered = heads.get(keyOf(code, set));
+  const remembered = recall(keyOf(code, set));
   if (remembered === undefined || remembered.outdated || now - remembered.readAt >= FRESH) return null;
   return { head: remembered.head, onlyForKnownReaders: false };
 }
@@ -51,7 +54,7 @@ export async function readHead(db: D1Database, code: string, set: SnapshotSet, n
   const changesBefore = changes;
   try {
     const head = await readFeedHead(db, code, set);
-    if (changes === changesBefore) heads.set(key, { head, readAt: now, outdated: false });
+    if (changes === changesBefore) remember(key, { head, readAt: now, outdated: false });
     return { head, onlyForKnownReaders: false };
   } catch (error) {
     const copy = heads.get(key);
@@ -60,17 +63,34 @@ export async function readHead(db: D1Database, code: string, set: SnapshotSet, n
   }
 }
 
+/** Tells that a reader was let in by the head of a feed, which is kept for readers like it from then on. */
+export function proveHead(code: string, set: SnapshotSet): void {
+  const key = keyOf(code, set);
+  const remembered = unproven.get(key);
+  if (remembered === undefined) return;
+  unproven.delete(key);
+  heads.set(key, remembered);
+}
+
 /** Has the head of a feed read again at the next request: more of the feed is kept now. */
 export function refreshHead(code: string, set: SnapshotSet): void {
   const key = keyOf(code, set);
-  const remembered = heads.get(key);
-  if (remembered !== undefined) heads.set(key, { ...remembered, outdated: true });
+  const remembered = recall(key);
+  if (remembered !== undefined) remember(key, { ...remembered, outdated: true });
 }
 
 /** Forgets every head of an account, and those that are being read now. */
 export function forgetHeads(accountId: number): void {
   changes++;
-  heads.deleteWhere(({ head }) => head?.accountId === accountId);
+  for (const map of [heads, unproven]) map.deleteWhere(({ head }) => head?.accountId === accountId);
+}
+
+function recall(key: string): Remembered | undefined {
+  return heads.get(key) ?? unproven.get(key);
+}
+
+function remember(key: string, remembered: Remembered): void {
+  (heads.get(key) === undefined ? unproven : heads).set(key, remembered);
 }
 
 function keyOf(code: string, { parameters }: SnapshotSet): string {

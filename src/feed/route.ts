@@ -11,7 +11,7 @@ import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { frameOf } from './frame.ts';
-import { freshHead, readHead, refreshHead } from './head.ts';
+import { freshHead, proveHead, readHead, refreshHead } from './head.ts';
 import type { Refusal } from './parameters.ts';
 import { type FeedRequest, wholeFromStore } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
@@ -34,7 +34,7 @@ export const feed = new Hono<AppEnv>();
 
 feed.all(FEED_SCRIPT, answerFeed);
 
-/** An answer, and whether it took nothing but what was kept: then the log has no line of it. */
+/** An answer, and whether it was begun from what is kept, without a fault: then the log has no line of it. */
 interface Answer {
   readonly response: Response;
   readonly routine: boolean;
@@ -69,8 +69,10 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   let verdict: Verdict;
   try {
     const { account } = credentials;
-    const found = freshHead(account, set, now) ?? (await readHead(c.env.DB, account, set, now));
+    const fresh = freshHead(account, set, now);
+    const found = fresh ?? (await readHead(c.env.DB, account, set, now));
     verdict = await verifyReader(credentials, found, () => mayCheck(c, account, report));
+    if (fresh === null && verdict.kind === 'welcome') proveHead(account, set);
   } catch (error) {
     report(error);
     return notable(unavailable());
@@ -96,8 +98,8 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   };
   try {
     const parts = await planFeed(c.env.DB, head, parameters, set);
-    const routine = parts.every(({ kept }) => kept !== null);
-    return { response: await answerParts(c, parts, request, state, head.now), routine };
+    const response = await answerParts(c, parts, request, state, head.now);
+    return { response, routine: !request.withoutStore && parts.every(({ kept }) => kept !== null) };
   } catch (error) {
     report(error);
     return notable(unavailable());
@@ -114,7 +116,8 @@ async function answerParts(
 ): Promise<Response> {
   const { accountId, compressed, parameters, set } = request;
   const length = feedLength(parts, frameOf(parameters.version), compressed);
-  const keptParts = parts.filter((part) => part.kept !== null);
+  const whole = c.req.method === 'HEAD' ? null : await wholeFromStore(parts, request);
+  const keptParts = parts.filter((part) => part.kept !== null && !request.withoutStore);
   const headers = feedHeaders(state, keptParts.length, parts.length);
   if (c.req.method === 'HEAD') {
     const answer = new Response(null, { headers, encodeBody: 'manual' });
@@ -125,7 +128,7 @@ async function answerParts(
     request.backlog.add(() => noteUse(c.env.DB, accountId, set.parameters));
   }
   if (length === null) request.backlog.add(() => dropExcess(c.env, accountId));
-  return new Response(await bodyOf(parts, request, length), { headers, encodeBody: 'manual' });
+  return new Response(whole ?? (await bodyOf(parts, request, length)), { headers, encodeBody: 'manual' });
 }
 
 async function bodyOf(
@@ -133,8 +136,6 @@ async function bodyOf(
   request: FeedRequest,
   length: number | null,
 ): Promise<ReadableStream<Uint8Array> | Uint8Array> {
-  const whole = await wholeFromStore(parts, request);
-  if (whole !== null) return whole;
   const chunks = feedChunks(parts, request);
   const toBuild = parts.filter(({ kept }) => kept === null).length;
   const keptBytes = parts.reduce(

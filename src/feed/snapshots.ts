@@ -1,5 +1,5 @@
 import {
-  countSnapshots,
+  listAccountsKept,
   noteSnapshot,
   SNAPSHOT_LIFETIME,
   type SnapshotFacts,
@@ -13,8 +13,9 @@ import { DOCUMENT_FORMAT } from './document.ts';
 /** Snapshots kept for an account at the most. */
 export const MOST_SNAPSHOTS = 4_000;
 
-/** Milliseconds after which KV counts as failing, and D1 answers in its place. */
+/** Milliseconds after which KV counts as failing: a get, which D1 answers in its place, and a put, which nobody waits for. */
 const PATIENCE = 1_000;
+const PATIENCE_OF_PUTS = 10_000;
 
 /** Snapshots dropped in one step, and steps in one go; the rest is left to the next change, the sweep and expiry. */
 const STEP = 100;
@@ -73,7 +74,8 @@ export async function keepSnapshot(
   const noted = { ...facts, bytes: feed.length };
   if (feed.length > 0) {
     const label: Label = { bytes: noted.bytes, crc: noted.crc };
-    await env.SNAPSHOTS.put(snapshotKey(name), feed, { expirationTtl: SNAPSHOT_LIFETIME + 3_600, metadata: label });
+    const options = { expirationTtl: SNAPSHOT_LIFETIME + 3_600, metadata: label };
+    await inTime(env.SNAPSHOTS.put(snapshotKey(name), feed, options), PATIENCE_OF_PUTS);
   }
   await noteSnapshot(env.DB, name, noted);
 }
@@ -92,12 +94,22 @@ export async function dropExcess(env: Env, accountId: number): Promise<void> {
   await deleteFromStore(env, await takeExcess(env.DB, accountId, MOST_SNAPSHOTS, STEP));
 }
 
-/** The daily housekeeping: what changes, reads and expiry have left behind, account by account. */
+/**
+ * The daily housekeeping: what changes, reads and expiry have left behind, account by account.
+ *
+ * @throws AggregateError where accounts failed, once the others are swept
+ */
 export async function sweepSnapshots(env: Env): Promise<void> {
-  for (const { accountId } of await countSnapshots(env.DB)) {
-    await dropOutdated(env, accountId);
-    await dropExcess(env, accountId);
+  const failures: unknown[] = [];
+  for (const accountId of await listAccountsKept(env.DB)) {
+    try {
+      await dropOutdated(env, accountId);
+      await dropExcess(env, accountId);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts were not swept`);
 }
 
 async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promise<void> {
@@ -108,9 +120,9 @@ async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promis
 }
 
 /** The wait is called off: while one is pending, workerd does not let go of a request to send a stream by itself. */
-function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+function inTime<Value>(promise: Promise<Value>, patience = PATIENCE): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`KV has not answered in ${PATIENCE} ms`)), PATIENCE);
+    const timer = setTimeout(() => reject(new Error(`KV has not answered in ${patience} ms`)), patience);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -25,6 +25,10 @@ export class LruMap<Key, Value> {
     }
   }
 
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
   /** Forgets every entry that fits. */
   deleteWhere(fits: (value: Value) => boolean): void {
     for (const [key, value] of this.#entries) if (fits(value)) this.#entries.delete(key);

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { describeError, log } from '../lib/log.ts';
 import { Unavailable } from '../lib/unavailable.ts';
 
@@ -29,11 +29,18 @@ export function remoteKeys(address: URL): JWTVerifyGetKey {
 }
 
 function fetchedKeys(address: URL): JWTVerifyGetKey {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let failed = false;
   const keys = createRemoteJWKSet(address, {
     cacheMaxAge: USABLE,
     cooldownDuration: LEFT_ALONE,
     timeoutDuration: PATIENCE,
-    [customFetch]: leftAloneAfterFailure(),
+    async [customFetch](url: string, options: RequestInit) {
+      if (failed && Date.now() - askedAt < LEFT_ALONE) throw new Error('The issuer did not answer a moment ago');
+      askedAt = Date.now();
+      failed = false;
+      return fetch(url, options);
+    },
   });
   let renewAt = 0;
   return async (header, token) => {
@@ -41,33 +48,20 @@ function fetchedKeys(address: URL): JWTVerifyGetKey {
       const now = Date.now();
       if (now >= renewAt) {
         renewAt = now + RENEWED_AFTER;
-        if (keys.fresh) await keys.reload().catch(reportFailure);
+        if (keys.fresh) {
+          await keys.reload().catch((error: unknown) => {
+            failed = true;
+            log('warn', 'keys not renewed', { error: describeError(error) });
+          });
+        }
       }
       return await keys(header, token);
     } catch (error) {
       if (tellsOfToken(error)) throw error;
+      failed = true;
       throw new Unavailable(`The keys of the other issuer: ${describeError(error)}`);
     }
   };
-}
-
-function leftAloneAfterFailure(): FetchImplementation {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  return async (address, options) => {
-    if (Date.now() - failedAt < LEFT_ALONE) throw new Error('The issuer did not answer a moment ago');
-    try {
-      const response = await fetch(address, options);
-      if (response.status !== 200) failedAt = Date.now();
-      return response;
-    } catch (error) {
-      failedAt = Date.now();
-      throw error;
-    }
-  };
-}
-
-function reportFailure(error: unknown): void {
-  log('warn', 'keys not renewed', { error: describeError(error) });
 }
 
 /** Whether looking for a key failed for what the token says, not for what the issuer did. */

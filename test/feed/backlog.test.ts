@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Backlog } from '../../src/feed/backlog.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -37,18 +37,33 @@ test('a task that fails → is reported, and the next is done', async () => {
   expect(done).toBe(true);
 });
 
-test('tasks that would hold 90 MB → the second is left out, and the next is done once the first has let go', async () => {
+test('tasks of two answers that would hold 90 MB → the second is left out, and the next is done once the first has let go', async () => {
   const { backlog, outliving } = backlogOf();
+  const other = backlogOf();
   const done: string[] = [];
   let letGo = () => {};
   const first = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   backlog.add(() => first, 45 * MEGABYTE);
-  backlog.add(async () => void done.push('second'), 45 * MEGABYTE);
+  other.backlog.add(async () => void done.push('second'), 45 * MEGABYTE);
   letGo();
   await Promise.all(outliving);
   backlog.add(async () => void done.push('third'), 45 * MEGABYTE);
   await Promise.all(outliving);
   expect(done).toEqual(['third']);
+});
+
+test('a task that never ends → counts for a minute', async () => {
+  const { backlog, outliving } = backlogOf();
+  const done: string[] = [];
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  backlog.add(() => new Promise(() => {}), 45 * MEGABYTE);
+  clock.mockReturnValue(1_059_999);
+  backlog.add(async () => void done.push('within the minute'), 45 * MEGABYTE);
+  clock.mockReturnValue(1_060_000);
+  backlog.add(async () => void done.push('after it'), 45 * MEGABYTE);
+  clock.mockRestore();
+  await outliving[1];
+  expect([done, outliving.length]).toEqual([['after it'], 2]);
 });

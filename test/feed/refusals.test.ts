@@ -126,6 +126,21 @@ describe('credentials', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
+  test('passwords are counted → by account and address', async () => {
+    const asked: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: asked.push(key) > 0 });
+    const counting = { ...env, CREDENTIAL_CHECKS: { limit } };
+    for (const [account, address] of [
+      ['AGENCY', '192.0.2.1'],
+      ['NOBODY', '192.0.2.1'],
+      ['AGENCY', '2001:db8::1'],
+    ]) {
+      const headers = { 'CF-Connecting-IP': address! };
+      expect((await refusal(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
+    }
+    expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8::1']);
+  });
+
   test('a rate limiter that fails → passwords are checked all the same', async () => {
     const failing = {
       ...env,

@@ -226,6 +226,8 @@ test("another account's token sees and changes nothing of this one", async () =>
   expect((await ask(`${path}/A-1`, { headers })).status).toBe(404);
   const { units } = await (await ask(path, { headers })).json<{ units: { UntName: string }[] }>();
   expect(units.map(({ UntName }) => UntName)).toEqual(['B-1']);
+  const own = await ask(`${path}/update-by-name`, { method: 'POST', headers, body: body.replace('A-1', 'B-1') });
+  expect(await own.json()).toMatchObject({ UntName: 'B-1', UntStatus: 4 });
   const unit = await ask(`${path}/A-1`, { headers: withToken(token) });
   expect(await unit.json()).toMatchObject({ UntStatus: 1, version: 1, changes: [] });
 });

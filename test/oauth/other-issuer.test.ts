@@ -138,6 +138,15 @@ describe('a token of the other issuer is good', () => {
   });
 });
 
+test('a token of the other issuer is good as soon as its account is there', async () => {
+  const key = await newKey();
+  publish(key);
+  const token = await signed(key, { account: 'TO-COME' });
+  expect(await status(token)).toBe(401);
+  await openAgency('TO-COME', []);
+  expect(await status(token)).toBe(200);
+});
+
 describe('a token of the other issuer is 401', () => {
   test.each<[string, Record<string, unknown>, object]>([
     ['for another audience', { aud: 'https://elsewhere.example' }, {}],
@@ -234,9 +243,12 @@ describe('where the issuer does not answer', () => {
     published = undefined;
     later(11 * MINUTE);
     for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(200);
+    const unknown = await newKey();
+    expect(await status(await signed(unknown))).toBe(503);
     expect(fetches).toHaveLength(2);
     later(LEFT_ALONE);
-    expect(await status(await signed(await newKey()))).toBe(503);
+    expect(await status(await signed(unknown))).toBe(503);
+    expect(fetches).toHaveLength(3);
     later(23 * 60 * MINUTE);
     expect(await status(await signed(key))).toBe(200);
     later(60 * MINUTE);
@@ -270,8 +282,13 @@ describe('where the issuer does not answer', () => {
     ['what is no key set', () => Response.json({ keys: 'none' })],
   ])('but %s, it is the same', async (_, answer) => {
     const key = await newKey();
-    vi.mocked(globalThis.fetch).mockImplementation(async () => answer());
+    const fetch = vi.mocked(globalThis.fetch).mockImplementation(async () => answer());
+    const before = fetch.mock.calls.length;
+    for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(503);
+    expect(fetch.mock.calls.length - before).toBe(1);
+    later(LEFT_ALONE);
     expect(await status(await signed(key))).toBe(503);
+    expect(fetch.mock.calls.length - before).toBe(2);
   });
 });
 

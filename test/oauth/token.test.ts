@@ -192,6 +192,11 @@ describe('wrong credentials are invalid_client', () => {
     ['another scheme', () => form(grant, { Authorization: 'Bearer abc' })],
     ['HTTP Basic that is not base64', () => form(grant, { Authorization: 'Basic ***' })],
     ['HTTP Basic without a colon', () => form(grant, { Authorization: `Basic ${btoa('abc')}` })],
+    [
+      'HTTP Basic of three parts',
+      () =>
+        form(grant, { Authorization: `Basic ${btoa(`${agency.clientId}:${encodeURIComponent(agency.secret)}:more`)}` }),
+    ],
     ['HTTP Basic that is not form-encoded', () => form(grant, { Authorization: `Basic ${btoa('%:%')}` })],
   ])('%s', async (_, request) => {
     await refused(await request(), 401, 'invalid_client');
