@@ -13,11 +13,6 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     .join('');
 }
 
-/** A time of the database, in seconds since 1970-01-01 UTC, as ISO 8601. */
-export function time(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
-}
-
 /** A number with the word that it counts: `1 property`, `2 properties`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;

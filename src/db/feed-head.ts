@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Revisions } from './feed-records.ts';
-import { type Cut, SNAPSHOT_LIFETIME, type SnapshotSet } from './snapshots.ts';
+import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know of an account before any property is read, all of one moment. */
 export interface FeedHead {
@@ -10,7 +10,7 @@ export interface FeedHead {
   readonly password: string;
   readonly revisions: Revisions;
   /** When each revision last moved; seconds since 1970-01-01 UTC. */
-  readonly changedAt: Revisions;
+  readonly changedAt: { readonly sale: number; readonly rental: number };
   /** The database's clock at that moment. */
   readonly now: number;
   /**
@@ -27,13 +27,8 @@ export interface HeadPart {
 }
 
 /** What is known of a kept part without asking KV for it. */
-export interface KeptPart {
-  readonly bytes: number;
-  readonly crc: number;
-  /** Bytes before compression. */
-  readonly length: number;
-  /** Its cut, for a feed ordered by listing date. */
-  readonly cut: Cut | null;
+export interface KeptPart extends SnapshotFacts {
+  /** When it was last noted to be in use; seconds since 1970-01-01 UTC. */
   readonly usedAt: number;
 }
 
@@ -62,7 +57,7 @@ export async function readFeedHead(
       ${byListing ? sql`` : sql`LEFT JOIN segments s ON s.account_id = a.id`}
       LEFT JOIN snapshots k
         ON k.account_id = a.id AND k.parameters = ${parameters} AND k.format = ${format}
-       AND ${byListing ? sql`k.parts IS NOT NULL` : sql`k.part = s.segment`}
+       ${byListing ? sql`` : sql`AND k.part = s.segment`}
        AND ${revision('sale')} AND ${revision('rental')}
        AND k.kept_at > unixepoch() - ${SNAPSHOT_LIFETIME}
      WHERE a.code = ${code} AND NOT a.disabled

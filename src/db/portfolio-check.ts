@@ -1,4 +1,4 @@
-import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
+import { documentKey, type PortfolioDocument, twinsOf, unitKey } from '../portfolio/documents.ts';
 import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
 import { type Reading, together } from './reading.ts';
 
@@ -199,14 +199,6 @@ function findTwins(documents: readonly Placed[], { twins }: Surroundings): reado
       ? []
       : [{ index, field: 'id', detail: `differs from that of property ${twin} only in an appended -LT or -ST` }];
   });
-}
-
-function twinsOf(id: string): string[] {
-  return [`${id}-LT`, `${id}-ST`, ...(/-[LS]T$/.test(id) ? [id.slice(0, -3)] : [])];
-}
-
-function unitKey(development: string, name: string): string {
-  return JSON.stringify(['unit', development, name]);
 }
 
 function describe(key: string): string {

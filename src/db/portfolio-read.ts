@@ -1,3 +1,4 @@
+import { isoTime } from '../lib/iso-time.ts';
 import { LANGUAGES } from '../lib/languages.ts';
 import {
   type CategoryDocument,
@@ -290,10 +291,10 @@ function propertyOf(row: PropertyRow): PropertyDocument {
     rented: row.rented === 1,
     on_own_website: row.on_own_website === 1,
     on_other_websites: row.on_other_websites === 1,
-    listed_at: time(row.listed_at),
-    source_changed_at: row.source_changed_at === null ? null : time(row.source_changed_at),
-    sale_updated_at: time(row.sale_updated_at),
-    rental_updated_at: time(row.rental_updated_at),
+    listed_at: isoTime(row.listed_at),
+    source_changed_at: row.source_changed_at === null ? null : isoTime(row.source_changed_at),
+    sale_updated_at: isoTime(row.sale_updated_at),
+    rental_updated_at: isoTime(row.rental_updated_at),
     currency: row.currency,
     town: row.town,
     area: row.area,
@@ -330,8 +331,4 @@ function propertyOf(row: PropertyRow): PropertyDocument {
     pictures: row.pictures === null ? [] : row.pictures.split('\n'),
     features: JSON.parse(row.features),
   };
-}
-
-function time(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

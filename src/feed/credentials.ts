@@ -1,3 +1,4 @@
+import { basicUserPass } from '../lib/basic.ts';
 import type { GivenParameters } from './parameters.ts';
 
 /** Who asks for a feed. */
@@ -25,23 +26,12 @@ export function credentialsIn({ U, P }: GivenParameters): Credentials | undefine
 
 /** The credentials of HTTP Basic (RFC 7617, UTF-8); `undefined` where there are none, or none in that form. */
 export function basicCredentials(authorization: string | undefined): Credentials | undefined {
-  const [user, password] = basic(authorization);
-  return user === undefined || password === undefined ? undefined : credentials(user, password);
+  const text = basicUserPass(authorization);
+  const colon = text?.indexOf(':') ?? -1;
+  return text === undefined || colon < 0 ? undefined : credentials(text.slice(0, colon), text.slice(colon + 1));
 }
 
 function credentials(user: string, password: string): Credentials | undefined {
   const account = accountOf(user);
   return account === undefined ? undefined : { account, password };
-}
-
-function basic(authorization: string | undefined): [user?: string, password?: string] {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return [];
-  try {
-    const text = new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
-    const colon = text.indexOf(':');
-    return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)];
-  } catch {
-    return [];
-  }
 }

@@ -32,7 +32,7 @@ export async function planFeed(
     }));
   }
   const keptCuts = parts.flatMap(({ kept }) => kept?.cut ?? []);
-  const allKept = parts.length > 0 && parts.length === keptCuts[0]?.parts;
+  const allKept = parts.length === keptCuts[0]?.parts;
   const order = allKept ? { cuts: keptCuts, revisions } : await newOrder(db, accountId, parameters);
   // Parts that were kept at other revisions belong to another cut.
   const before = sameRevisions(order.revisions, revisions, set) ? parts : [];

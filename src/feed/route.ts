@@ -28,8 +28,6 @@ export const FEED_SCRIPT = '/CreateXMLFeedV3.asp';
  */
 const BUFFERED = 2 * 1024 * 1024;
 
-const RETRY_AFTER = { 'Retry-After': '30' };
-
 export const feed = new Hono<AppEnv>();
 
 feed.all(FEED_SCRIPT, answerFeed);
@@ -192,5 +190,5 @@ function unauthorized(message: string): Response {
 }
 
 function unavailable(): Response {
-  return errorDocument('unavailable', 'The feed cannot be read at present. Try again later.', RETRY_AFTER);
+  return errorDocument('unavailable', 'The feed cannot be read at present. Try again later.', { 'Retry-After': '30' });
 }

@@ -1,3 +1,4 @@
+import { basicUserPass } from '../lib/basic.ts';
 import { readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
@@ -73,11 +74,9 @@ function byBasic(authorization: string, parameters: Parameters): ClientCredentia
 }
 
 function decodeBasic(authorization: string): ClientCredentials | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
-  if (encoded === undefined) return undefined;
+  const [clientId, secret, ...more] = basicUserPass(authorization)?.split(':') ?? [];
+  if (!clientId || !secret || more.length > 0) return undefined;
   try {
-    const [clientId, secret, ...more] = atob(encoded).split(':');
-    if (!clientId || !secret || more.length > 0) return undefined;
     return { clientId: decodeFormValue(clientId), secret: decodeFormValue(secret) };
   } catch {
     return undefined;

@@ -284,6 +284,20 @@ export function documentKey(document: PortfolioDocument): string {
     case 'property':
       return JSON.stringify([document.kind, document.id]);
     case 'unit':
-      return JSON.stringify([document.kind, document.development, document.name]);
+      return unitKey(document.development, document.name);
   }
+}
+
+/** The {@link documentKey} of a unit. */
+export function unitKey(development: string, name: string): string {
+  return JSON.stringify(['unit', development, name]);
+}
+
+/**
+ * The identifiers that a property's own must not stand beside in one account: its rental records carry it with -LT or -ST
+ * behind, and a document has each identifier once.
+ */
+export function twinsOf(identifier: string): string[] {
+  const [, longer] = /^(.*)-[LS]T$/s.exec(identifier) ?? [];
+  return [`${identifier}-LT`, `${identifier}-ST`, ...(longer === undefined ? [] : [longer])];
 }

@@ -1,5 +1,6 @@
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
 import { strongTags } from '../lib/entity-tags.ts';
+import { isoTime } from '../lib/iso-time.ts';
 import type { Directions } from './change.ts';
 
 /** A unit as every answer has it: what an update carries, in its names, and what the service adds. */
@@ -55,8 +56,4 @@ export function allowedVersions(ifMatch: string | undefined): number[] | undefin
 
 function valuesView(status: number, price: number, directions: string) {
   return { UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
-}
-
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

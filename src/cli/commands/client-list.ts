@@ -1,6 +1,7 @@
 import { listClients } from '../../db/clients.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { table, time } from '../print.ts';
+import { table } from '../print.ts';
 
 export const listClientsCommand = command({
   command: 'list',
@@ -17,7 +18,7 @@ export const listClientsCommand = command({
           client_id: id,
           scopes,
           disabled,
-          created_at: time(createdAt),
+          created_at: isoTime(createdAt),
         })),
       },
       text: table(
@@ -25,7 +26,7 @@ export const listClientsCommand = command({
         clients.map(({ id, scopes, disabled, createdAt }) => [
           id,
           scopes.join(' '),
-          time(createdAt),
+          isoTime(createdAt),
           disabled ? 'disabled' : 'enabled',
         ]),
       ),

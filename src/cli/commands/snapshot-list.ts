@@ -1,7 +1,8 @@
 import { listSnapshots } from '../../db/snapshot-list.ts';
 import { snapshotKey } from '../../feed/snapshots.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { table, time } from '../print.ts';
+import { table } from '../print.ts';
 
 export const listSnapshotsCommand = command({
   command: 'list',
@@ -18,8 +19,8 @@ export const listSnapshotsCommand = command({
           name: snapshotKey(snapshot),
           bytes: snapshot.bytes,
           length: snapshot.length,
-          kept_at: time(snapshot.keptAt),
-          used_at: time(snapshot.usedAt),
+          kept_at: isoTime(snapshot.keptAt),
+          used_at: isoTime(snapshot.usedAt),
         })),
       },
       text: table(
@@ -28,8 +29,8 @@ export const listSnapshotsCommand = command({
           snapshotKey(snapshot),
           snapshot.bytes,
           snapshot.length,
-          time(snapshot.keptAt),
-          time(snapshot.usedAt),
+          isoTime(snapshot.keptAt),
+          isoTime(snapshot.usedAt),
         ]),
       ),
     };

@@ -1,7 +1,8 @@
 import { readUnit, type UnitHistoryEntry } from '../../db/units.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { count, table, time } from '../print.ts';
+import { count, table } from '../print.ts';
 
 export const unitHistory = command({
   command: 'history <development> <unit>',
@@ -33,7 +34,7 @@ export const unitHistory = command({
         table(
           ['WHEN', 'CLIENT', 'STATUS', 'PRICE', 'DIRECTIONS'],
           history.map((entry) => [
-            time(entry.changed_at),
+            isoTime(entry.changed_at),
             entry.client_id,
             fromTo(entry.from_status, entry.to_status),
             fromTo(entry.from_price, entry.to_price),
@@ -46,7 +47,7 @@ export const unitHistory = command({
 
 function changeOf(entry: UnitHistoryEntry) {
   return {
-    changed_at: time(entry.changed_at),
+    changed_at: isoTime(entry.changed_at),
     client_id: entry.client_id,
     from: { status: entry.from_status, price: entry.from_price, directions: JSON.parse(entry.from_directions) },
     to: { status: entry.to_status, price: entry.to_price, directions: JSON.parse(entry.to_directions) },

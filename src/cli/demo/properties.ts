@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../lib/languages.ts';
 import { type PortfolioDocumentInput, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
 import { describe } from './descriptions.ts';
@@ -88,10 +89,10 @@ export function demoProperty(
     ref: reference,
     type: type.code,
     ...rest,
-    listed_at: iso(listed),
-    source_changed_at: iso(updated),
-    sale_updated_at: forSale ? iso(updated) : null,
-    rental_updated_at: longTerm || shortTerm ? iso(updated + (index % 5) * 3600) : null,
+    listed_at: isoTime(listed),
+    source_changed_at: isoTime(updated),
+    sale_updated_at: forSale ? isoTime(updated) : null,
+    rental_updated_at: longTerm || shortTerm ? isoTime(updated + (index % 5) * 3600) : null,
     town: place.town,
     area: index % 29 === 4 ? `Urb. "Las Lomas" & <Golf> 'Sur'` : index % 7 === 6 ? null : random.pick(place.areas),
     province: place.province,
@@ -279,10 +280,6 @@ function pictureAddresses(reference: string, count: number): string[] {
 function cadastralReference(random: Random): string {
   const digits = (count: number) => Array.from({ length: count }, () => random.whole(0, 9)).join('');
   return `${digits(7)}UF${digits(4)}N${digits(4)}XY`;
-}
-
-function iso(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
 function round(value: number, digits: number): number {

@@ -1,4 +1,4 @@
-import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { documentKey, type PortfolioDocument, twinsOf, unitKey } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
 import { type GoodRecord, isBad, type Source } from './record.ts';
 import type { Spool } from './spool.ts';
@@ -47,7 +47,7 @@ export async function stage(source: Source, spool: Spool): Promise<Staged> {
       continue;
     }
     keys.add(documentKey(record.document));
-    const unit = unitKey(record.document);
+    const unit = unitOf(record.document);
     if (unit !== null && id !== undefined) units.set(unit, id);
     await spool.add(record);
   }
@@ -66,16 +66,12 @@ function clashOf(
   if (twin !== undefined) {
     return { field: 'id', detail: `differs from that of property ${twin} only in an appended -LT or -ST` };
   }
-  const holder = units.get(unitKey(document) ?? '');
+  const holder = units.get(unitOf(document) ?? '');
   return holder === undefined ? null : { field: 'unit', detail: `is that of property ${holder}` };
 }
 
-/** Identifiers that a property's rental records, or its own, would share. */
-function twinsOf(id: string): string[] {
-  return [`${id}-LT`, `${id}-ST`, ...(/-[LS]T$/.test(id) ? [id.slice(0, -3)] : [])];
-}
-
-function unitKey(document: PortfolioDocument): string | null {
+/** The key of the unit that a property is. */
+function unitOf(document: PortfolioDocument): string | null {
   if (document.kind !== 'property' || document.unit === null) return null;
-  return JSON.stringify([document.unit.development, document.unit.name]);
+  return unitKey(document.unit.development, document.unit.name);
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
 import { isEmpty, trimmed, words, type XmlNode } from './element.ts';
@@ -171,20 +172,16 @@ function time(node: XmlNode): string {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(text);
   const parsed = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}Z`);
   // A day that its month does not have is counted on into the next one.
-  if (Number.isNaN(parsed) || (match?.[2] !== '24:00:00' && !iso(parsed).startsWith(String(match?.[1])))) {
+  if (Number.isNaN(parsed) || (match?.[2] !== '24:00:00' && !isoTime(parsed / 1000).startsWith(String(match?.[1])))) {
     throw new NodeProblem(node.name, `must be a time as 2026-05-01 09:30:00, not ${quote(text)}`);
   }
   if (parsed < 0 || parsed >= YEAR_10000) {
     throw new NodeProblem(node.name, `must lie in the years 1970 to 9999, not ${quote(text)}`);
   }
-  return iso(parsed);
+  return isoTime(parsed / 1000);
 }
 
 const YEAR_10000 = Date.UTC(10_000, 0);
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
-}
 
 /** Children by name; those with another name are told of. */
 function childrenOf<Name extends string>(
