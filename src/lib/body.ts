@@ -22,17 +22,22 @@ export class BodyError extends Error {
  * @throws BodyError where it has more, or its sender is gone
  */
 export async function readBody(request: Request, most: number): Promise<ArrayBuffer> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > most) throw new BodyError('too large');
+  const stated = request.headers.get('Content-Length');
+  if (Number(stated) > most) throw new BodyError('too large');
+  try {
+    return stated === null ? await readPieces(request, most) : await request.arrayBuffer();
+  } catch (error) {
+    throw error instanceof BodyError ? error : new BodyError('broken off');
+  }
+}
+
+async function readPieces({ body }: Request, most: number): Promise<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  try {
-    for await (const piece of request.body ?? []) {
-      length += piece.length;
-      if (length <= most) pieces.push(piece);
-      else if (length > most + MOST_DISCARDED) break;
-    }
-  } catch {
-    throw new BodyError('broken off');
+  for await (const piece of body ?? []) {
+    length += piece.length;
+    if (length <= most) pieces.push(piece);
+    else if (length > most + MOST_DISCARDED) break;
   }
   if (length > most) throw new BodyError('too large');
   return concatenate(pieces).buffer;
