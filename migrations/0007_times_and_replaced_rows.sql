@@ -25,6 +25,11 @@ BEGIN
   INSERT INTO touches SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id;
 END;
 
+CREATE TRIGGER property_types_inserted AFTER INSERT ON property_types
+BEGIN
+  INSERT INTO type_touches VALUES (NEW.id);
+END;
+
 CREATE TRIGGER property_texts_replaced BEFORE INSERT ON property_texts WHEN NEW.description IS NULL
 BEGIN
   INSERT INTO touches

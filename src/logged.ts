@@ -25,7 +25,9 @@ let requests = 0;
 export function logAnswer(c: Context<AppEnv>, answer: Response, started: number): void {
   const id = requestId(c);
   answer.headers.set('X-Request-Id', id);
-  const { method, path } = c.req;
+  const { method } = c.req;
+  // A question mark or an ampersand that was encoded does not begin a query, but may have been meant to.
+  const [path] = c.req.path.split(/%3f|%26|[?&]/i);
   log('info', 'request', { requestId: id, method, path, status: answer.status, milliseconds: Date.now() - started });
 }
 

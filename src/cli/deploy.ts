@@ -1,22 +1,27 @@
 /**
- * Deploys the Worker of the project in the current directory: makes its database where there is none, applies migrations,
- * makes signing keys where there are none, and uploads the Worker, at whose first deployment wrangler makes the KV
- * namespace. Done again, it migrates and uploads. No demo data is ever made.
+ * Deploys the Worker of the project in the current directory: makes its database and its store where there are none,
+ * applies migrations, makes signing keys where there are none, and uploads the Worker. Done again, after a failure too, it
+ * makes what is missing, migrates and uploads. No demo data is ever made.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit, exitOnSignals } from './at-exit.ts';
 import { PROGRAM } from './command.ts';
 import { Failure } from './failure.ts';
 import { keySet, SIGNING_KEYS } from './keys.ts';
 import { CONFIG } from './platform.ts';
-import { findResources, writeConfig } from './remote-config.ts';
+import { findResources, writeDeployConfig } from './remote-config.ts';
 import { remoteSecrets } from './signing-keys.ts';
 import { runWrangler, showWrangler } from './wrangler.ts';
 
+exitOnSignals((signal) => console.error(`Interrupted by ${signal}. To go on: npm run deploy`));
+
 try {
-  await migrate();
-  await upload();
+  const { config, database } = await provision();
+  await showWrangler(['d1', 'migrations', 'apply', database, '--remote', '--config', config]);
+  await upload(config);
   console.log(`
 Deployed. To open an account, whose feed is then served:
 
@@ -29,38 +34,30 @@ Deployed. To open an account, whose feed is then served:
   process.exitCode = error.exit;
 }
 
-/** Migrations name the database by its binding; wrangler wants its id beside that. */
-async function migrate(): Promise<void> {
-  const before = await findResources(CONFIG, runWrangler);
-  if (before.database.id === undefined) await runWrangler(['d1', 'create', before.database.name]);
-  const { name, account, compatibilityDate, database } =
-    before.database.id === undefined ? await findResources(CONFIG, runWrangler) : before;
-  const config = await writeConfig(CONFIG, 'database.json', {
-    name,
-    compatibility_date: compatibilityDate,
-    ...account,
-    d1_databases: [
-      {
-        binding: database.binding,
-        database_name: database.name,
-        database_id: database.id,
-        migrations_dir: '../../migrations',
-      },
-    ],
-  });
-  await showWrangler(['d1', 'migrations', 'apply', database.binding, '--remote', '--config', config]);
+/**
+ * Makes what the account lacks of database and store, and writes the configuration with their ids, by which the rest is
+ * done: wrangler would make a store at each first upload, and so could not repeat one that has failed.
+ */
+async function provision(): Promise<{ config: string; database: string }> {
+  let found = await findResources(CONFIG, runWrangler);
+  if (found.database.id === undefined) await runWrangler(['d1', 'create', found.database.name]);
+  if (found.store.id === undefined) await runWrangler(['kv', 'namespace', 'create', found.store.title]);
+  found = await findResources(CONFIG, runWrangler);
+  return { config: await writeDeployConfig(CONFIG, found), database: found.database.binding };
 }
 
 /** A first deployment brings its keys along, so that the Worker never answers without them. */
-async function upload(): Promise<void> {
-  if ((await secretsOrNone()).includes(SIGNING_KEYS)) return showWrangler(['deploy']);
+async function upload(config: string): Promise<void> {
+  const deploy = ['deploy', '--config', config];
+  if ((await secretsOrNone()).includes(SIGNING_KEYS)) return showWrangler(deploy);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
+  const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
     const file = join(directory, 'secrets.json');
     await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await keySet() }), { mode: 0o600 });
-    await showWrangler(['deploy', '--secrets-file', file]);
+    await showWrangler([...deploy, '--secrets-file', file]);
   } finally {
-    await rm(directory, { recursive: true });
+    removeDirectory();
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants } from 'node:os';
+import { exitOnSignals } from './at-exit.ts';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { openPlatform } from './platform.ts';
@@ -21,13 +21,7 @@ const context: Context = {
 
 const args = process.argv.slice(2);
 
-// Before wrangler is loaded, which ends the process too, but with the exit code of a success.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context);
-    process.exit(128 + constants.signals[signal]);
-  });
-}
+exitOnSignals((signal) => report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context));
 
 // A reader that has had enough, as head has, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -65,6 +65,25 @@ export async function writeRemoteConfig(config: string, wrangler: Context['wrang
   });
 }
 
+/** Writes the configuration again with the ids of its database and its store, and gives its path. */
+export function writeDeployConfig(config: string, { database, store }: Resources): Promise<string> {
+  const { rawConfig } = wranglerLibrary().experimental_readRawConfig({ config });
+  const [ofDatabase] = rawConfig.d1_databases ?? [];
+  const [ofStore] = rawConfig.kv_namespaces ?? [];
+  return writeConfig(config, 'deploy.json', {
+    ...rawConfig,
+    main: `../../${rawConfig.main}`,
+    d1_databases: [
+      {
+        ...ofDatabase,
+        database_id: database.id,
+        migrations_dir: `../../${ofDatabase?.migrations_dir ?? 'migrations'}`,
+      },
+    ],
+    kv_namespaces: [{ ...ofStore, id: store.id }],
+  });
+}
+
 /** Writes a configuration beside the one that it is derived from, where git does not look, and gives its path. */
 export async function writeConfig(config: string, file: string, content: object): Promise<string> {
   const path = join(dirname(config), '.wrangler', 'lindero', file);

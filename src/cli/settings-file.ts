@@ -11,14 +11,14 @@ export function settingsFile({ directory }: Pick<Context, 'directory'>): string 
   return join(directory, SETTINGS_FILE);
 }
 
-/** A setting of a file; `undefined` where it is not set, or there is no file. */
+/** A setting of a file; `undefined` where it is not set, or empty, or there is no file. */
 export async function readSetting(file: string, name: string): Promise<string | undefined> {
-  return parseEnv(await readIfThere(file))[name];
+  return parseEnv(await readIfThere(file))[name] || undefined;
 }
 
 /** Sets a setting, without a single quote in it, in a file that its owner alone can read; its other lines stay. */
 export async function writeSetting(file: string, name: string, value: string): Promise<void> {
-  const setting = new RegExp(`^\\s*(export\\s+)?${name}\\s*=.*\\n?`, 'gm');
+  const setting = new RegExp(`^[^\\S\\n]*(export\\s+)?${name}\\s*=[^\\S\\n]*('[^']*'|"[^"]*"|\`[^\`]*\`)?.*\\n?`, 'gm');
   const rest = (await readIfThere(file)).replaceAll(setting, '');
   const end = rest === '' || rest.endsWith('\n') ? '' : '\n';
   const written = /^[\w.-]+$/.test(value) ? value : `'${value}'`;

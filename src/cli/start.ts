@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const persistTo = resolve(typeof values['persist-to'] === 'string' ? values['persist-to'] : '.wrangler/state');
 
-// Neither wrangler nor its stand-in for the platform has anything to ask of the network.
+// No usage data go out, and the place of a request is not asked of the network.
 Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
 
 let running: ChildProcess | undefined;

@@ -4,18 +4,20 @@
  * @param origin where it is served, as `http://localhost:8787`
  */
 export function welcome(origin: string): string {
+  // Its certificate is one that wrangler has made up.
+  const curl = origin.startsWith('https:') ? 'curl -k' : 'curl';
   const feed = `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`;
   return `
 The feed of the demo agency, in version 1, 2 and 3, and in English, Spanish and German:
 
-  curl '${feed}'
-  curl '${feed}&FV=2'
-  curl '${feed}&FV=3'
-  curl '${feed}&FV=3&Language=1,2,3'
+  ${curl} '${feed}'
+  ${curl} '${feed}&FV=2'
+  ${curl} '${feed}&FV=3'
+  ${curl} '${feed}&FV=3&Language=1,2,3'
 
 A token, and an update of the unit A-101 that the next feed shows:
 
-  TOKEN=$(curl -s -u demo-client:demo-secret -d grant_type=client_credentials ${origin}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"UntName":"A-101","UntStatus":1,"UntPrice":315000,"UntDirections":[["S"],["SE"]]}' ${origin}/v1/developments/sol-azul/units/update-by-name
+  TOKEN=$(${curl} -s -u demo-client:demo-secret -d grant_type=client_credentials ${origin}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  ${curl} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"UntName":"A-101","UntStatus":1,"UntPrice":315000,"UntDirections":[["S"],["SE"]]}' ${origin}/v1/developments/sol-azul/units/update-by-name
 `;
 }

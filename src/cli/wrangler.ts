@@ -22,7 +22,8 @@ export function wranglerLibrary(): typeof import('wrangler') {
  * @param input its standard input; that of this process without one
  */
 export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
-  const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe']);
+  // What it prints is read, so it is to say neither less nor more than by itself.
+  const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log');
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out += text;
@@ -36,18 +37,19 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
 }
 
 /**
- * Runs wrangler as the terminal's user does, in front.
+ * Runs wrangler as the terminal's user does, in front, but with nobody to ask: what it asks is agreed to. One who declined
+ * its migrations, say, would be told that all went well.
  *
  * @throws Failure where it fails, having said why
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  if ((await end(start(args, 'inherit'))) !== 0) throw failed(args, '.');
+  if ((await end(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG))) !== 0) throw failed(args, '.');
 }
 
-function start(args: readonly string[], stdio: StdioOptions): ChildProcess {
+function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
   return spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
     stdio,
-    env: { ...process.env, WRANGLER_LOG, WRANGLER_SEND_METRICS: 'false' },
+    env: { ...process.env, WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },
   });
 }
 

@@ -29,7 +29,7 @@ export function findRepeated(documents: readonly PortfolioDocument[]): Misfit[] 
 export interface Surroundings {
   /** The keys of what the documents name and is not stored. */
   readonly missing: ReadonlySet<string>;
-  /** The properties that the units of the documents are: identifiers, by the units' keys. */
+  /** The properties, but for withdrawn ones, that the units of the documents are: identifiers, by the units' keys. */
   readonly holders: ReadonlyMap<string, string>;
   /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
   readonly twins: ReadonlySet<string>;
@@ -53,12 +53,12 @@ export function surroundingsReading(
  * properties would be, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
  *
  * @param surroundings what is stored around them, and perhaps around others
- * @param given the keys of these documents, and of those that are to be written beside them
+ * @param given the keys of these documents, and of those that are to be written or withdrawn beside them
  */
 export function findMisfits(
   documents: readonly Placed[],
   surroundings: Surroundings,
-  given: ReadonlySet<string> = new Set(documents.map(([, document]) => documentKey(document))),
+  given: Pick<ReadonlySet<string>, 'has'> = new Set(documents.map(([, document]) => documentKey(document))),
 ): Misfit[] {
   return [
     ...findMissing(documents, surroundings, given),
@@ -126,7 +126,7 @@ function missingReading(
 function findMissing(
   documents: readonly Placed[],
   { missing }: Surroundings,
-  given: ReadonlySet<string>,
+  given: Pick<ReadonlySet<string>, 'has'>,
 ): readonly Misfit[] {
   return documents.flatMap(([index, document]) =>
     referencesOf(document)
@@ -150,7 +150,7 @@ function holdersReading(
        ])}
        CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
        CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name
-       CROSS JOIN properties p ON p.unit_id = u.id`,
+       CROSS JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`,
     documents.flatMap((document) =>
       document.kind === 'property' && document.unit ? [[document.unit.development, document.unit.name]] : [],
     ),
@@ -161,7 +161,7 @@ function holdersReading(
 function findSharedUnits(
   documents: readonly Placed[],
   surroundings: Surroundings,
-  given: ReadonlySet<string>,
+  given: Pick<ReadonlySet<string>, 'has'>,
 ): readonly Misfit[] {
   const holders = new Map(
     [...surroundings.holders].filter(([, identifier]) => !given.has(JSON.stringify(['property', identifier]))),

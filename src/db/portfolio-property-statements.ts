@@ -50,7 +50,7 @@ const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identi
 
 /**
  * Properties are withdrawn, rewritten and listed again, which moves the revisions once for all that changed. A unit is
- * given back first, so that two properties can exchange theirs.
+ * given back first, so that two properties can exchange theirs, and by one that was withdrawn before.
  */
 export function propertyWrites(documents: readonly PropertyDocument[]): Write[] {
   const identifiers = documents.map(({ id }) => id);
@@ -67,6 +67,11 @@ export function propertyWrites(documents: readonly PropertyDocument[]): Write[] 
       sql: `UPDATE properties SET status = 'Withdrawn', unit_id = NULL
              WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
       rows: identifiers,
+    },
+    {
+      sql: `UPDATE properties SET unit_id = NULL
+             WHERE status = 'Withdrawn' AND unit_id IN (SELECT ${UNIT_ID} FROM ${rowsOf(UNIT_COLUMNS)})`,
+      rows: documents.flatMap(({ unit }) => (unit === null ? [] : [[unit.development, unit.name]])),
     },
     ...children.map((table) => ({
       sql: `DELETE FROM ${table} WHERE property_id IN (
@@ -114,6 +119,11 @@ export function propertyWrites(documents: readonly PropertyDocument[]): Write[] 
     })),
   ];
 }
+
+const UNIT_COLUMNS: readonly Column[] = [
+  ['development', 'plain'],
+  ['unit', 'plain'],
+];
 
 const NEW_COLUMNS: readonly Column[] = [
   ['position', 'plain'],

@@ -124,11 +124,26 @@ function changedAmong(
 ): Placed[] {
   return documents.flatMap((given, index): Placed[] => {
     const before = stored.get(documentKey(given));
-    const document = onto(given, before);
+    const document = withLaterTimes(onto(given, before), before);
     return before !== undefined && isDeepStrictEqual(document, withOpenTimes(before, document))
       ? []
       : [[index, document]];
   });
+}
+
+/**
+ * The document with the times left to the database that are not later than what feeds have shown: readers take a record
+ * whose time has not moved for one that they have.
+ */
+function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+  if (document.kind !== 'property' || stored?.kind !== 'property') return document;
+  const shown = [stored.sale_updated_at ?? '', stored.rental_updated_at ?? ''].sort()[1]!;
+  const later = (time: string | null) => (time !== null && time > shown ? time : null);
+  return {
+    ...document,
+    sale_updated_at: later(document.sale_updated_at),
+    rental_updated_at: later(document.rental_updated_at),
+  };
 }
 
 /** What is stored, less the times that the document leaves to the database. */

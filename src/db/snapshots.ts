@@ -104,8 +104,8 @@ export function takeExcess(db: D1Database, accountId: number, most: number, limi
     db,
     accountId,
     sql`
-    SELECT rowid FROM snapshots WHERE account_id = ${accountId}
-     ORDER BY used_at DESC, rowid DESC LIMIT ${limit} OFFSET ${most}`,
+    SELECT rowid FROM snapshots WHERE account_id = ${accountId} ORDER BY used_at, rowid
+     LIMIT max(0, min(${limit}, (SELECT count(*) FROM snapshots WHERE account_id = ${accountId}) - ${most}))`,
   );
 }
 

@@ -24,13 +24,14 @@ function entityTag(head: FeedHead, { format, parameters, dependsOn }: SnapshotSe
 }
 
 /**
- * When a feed last changed, in seconds since 1970-01-01 UTC; `null` while that second lasts, since a second change in it
- * would have the same date.
+ * When a feed was as it is for a second: the end of the second of its last change, in seconds since 1970-01-01 UTC; `null`
+ * while that lasts, since a second change in it would have the same date. A reader that sends the Date of an answer in
+ * place of its Last-Modified may have got that within the second, before the change.
  */
 function lastModified(head: FeedHead, { dependsOn }: SnapshotSet): number | null {
   const { sale, rental } = head.changedAt;
-  const changed = Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
-  return changed < head.now ? changed : null;
+  const settled = 1 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
+  return settled <= head.now ? settled : null;
 }
 
 /** What answers have said before: to say it anew is a fifth of the work of a 304. */

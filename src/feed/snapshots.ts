@@ -82,16 +82,12 @@ export async function keepSnapshot(
 
 /** Drops the snapshots of an account that a change has outdated. */
 export async function dropOutdated(env: Env, accountId: number): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
-    const names = await takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, STEP);
-    await deleteFromStore(env, names);
-    if (names.length < STEP) return;
-  }
+  await dropInSteps(env, () => takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, STEP));
 }
 
 /** Drops the longest unused snapshots of an account that has too many. */
 export async function dropExcess(env: Env, accountId: number): Promise<void> {
-  await deleteFromStore(env, await takeExcess(env.DB, accountId, MOST_SNAPSHOTS, STEP));
+  await dropInSteps(env, () => takeExcess(env.DB, accountId, MOST_SNAPSHOTS, STEP));
 }
 
 /**
@@ -110,6 +106,14 @@ export async function sweepSnapshots(env: Env): Promise<void> {
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts were not swept`);
+}
+
+async function dropInSteps(env: Env, take: () => Promise<SnapshotName[]>): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    const names = await take();
+    await deleteFromStore(env, names);
+    if (names.length < STEP) return;
+  }
 }
 
 async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promise<void> {

@@ -2,9 +2,6 @@
  * Whether a conditional GET or HEAD is answered 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, where
  * it is given, else by If-Modified-Since.
  *
- * If-Modified-Since fits when it is the very Last-Modified that was sent, or later by two seconds: readers that send the
- * Date of their last answer instead could otherwise miss a change that came just before it.
- *
  * @param etag its quotes hold no quote, and do not begin with a comma or white space: so it stands in a list where it is a
  * member of it, and nowhere else
  * @param lastModified seconds since 1970-01-01 UTC, or `null` where none can be given
@@ -18,8 +15,7 @@ export function notModified(
   if (tags !== null) return tags.trim() === '*' || tags.includes(etag.slice(etag.indexOf('"')));
   const since = headers.get('If-Modified-Since');
   if (since === null || lastModified === null || !HTTP_DATE.test(since)) return false;
-  const seconds = Date.parse(since) / 1000;
-  return seconds === lastModified || seconds >= lastModified + 2;
+  return Date.parse(since) / 1000 >= lastModified;
 }
 
 /** An HTTP-date (RFC 9110 section 5.6.7) of seconds since 1970-01-01 UTC. */

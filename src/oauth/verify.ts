@@ -71,7 +71,7 @@ export async function verifyToken(
 }
 
 function hasType({ protectedHeader: { typ } }: JWTVerifyResult, { types }: Issuer): boolean {
-  return types.includes(typ?.toLowerCase().replace(/^application\//, ''));
+  return types.includes(typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ);
 }
 
 async function findCaller(

@@ -98,6 +98,9 @@ const time = z.iso
   .datetime({ precision: 0, error: 'must be a time in whole seconds of UTC, as 2026-05-01T09:30:00Z' })
   .refine((value) => value >= '1970', 'must not be before 1970');
 
+/** A time that the database moves on by a second with each change: it must have room to. */
+const movingTime = time.refine((value) => value < '9900', 'must be before the year 9900');
+
 /** Names of units are compared in Unicode NFC. */
 const unitName = z
   .string()
@@ -156,9 +159,9 @@ const propertySchema = z.strictObject({
   listed_at: time,
   source_changed_at: time.nullable().default(null),
   /** When what sale feeds show of it last changed; null leaves it to the database. */
-  sale_updated_at: time.nullable().default(null),
+  sale_updated_at: movingTime.nullable().default(null),
   /** When what rental feeds show of it last changed; null leaves it to the database. */
-  rental_updated_at: time.nullable().default(null),
+  rental_updated_at: movingTime.nullable().default(null),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217')

@@ -21,14 +21,14 @@ export function readPageRequest(query: URLSearchParams): PageRequest | { readonl
 }
 
 /**
- * The Link header (RFC 8288) of a page that another one follows.
+ * The Link header (RFC 8288) of a page that another one follows: relative, since a proxy may serve it at another origin.
  *
  * @param last the name that the page ends with
  */
 export function nextLink(requestUrl: string, last: string): string {
-  const next = new URL(requestUrl);
-  next.searchParams.set('cursor', encodeCursor(last));
-  return `<${next.href}>; rel="next"`;
+  const { pathname, searchParams } = new URL(requestUrl);
+  searchParams.set('cursor', encodeCursor(last));
+  return `<${pathname}?${searchParams}>; rel="next"`;
 }
 
 function encodeCursor(name: string): string {

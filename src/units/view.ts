@@ -1,5 +1,5 @@
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
-import { strongTags } from '../lib/entity-tags.ts';
+import { allowedTags } from '../lib/entity-tags.ts';
 import { isoTime } from '../lib/iso-time.ts';
 import type { Directions } from './change.ts';
 
@@ -49,7 +49,7 @@ export function unitTag({ version }: Unit): string {
 
 /** The versions that an If-Match header allows; `undefined` where it sets no condition. */
 export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
-  return strongTags(ifMatch)
+  return allowedTags(ifMatch)
     ?.filter((tag) => /^[1-9]\d*$/.test(tag))
     .map(Number);
 }

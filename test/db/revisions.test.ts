@@ -498,6 +498,15 @@ describe('what REPLACE deletes moves the feeds that showed it', () => {
     expect((await moves(() => run(replace))).segments).toEqual({ unit: 'both' });
   });
 
+  test('a type, whose labels go with it', async () => {
+    const { segments } = await moves(() =>
+      run(
+        `REPLACE INTO property_types (id, account_id, code) SELECT id, account_id, code FROM property_types WHERE id = ${base}`,
+      ),
+    );
+    expect(Object.keys(segments)).toEqual(expect.arrayContaining(['both', 'rental', 'sale', 'unit']));
+  });
+
   test.each([
     ['by another without a description', `REPLACE INTO property_texts VALUES ($id, 1, NULL, 'url')`],
     [

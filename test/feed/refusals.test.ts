@@ -204,6 +204,13 @@ describe('the log', () => {
     expect(lines.join()).not.toMatch(/wörd|w%C3%B6rd|guess-me|\?/);
   });
 
+  test('has a line of what is not found, without what may have been meant as its query', async () => {
+    for (const sign of ['%3F', '%3f', '&', '%26']) {
+      await ask(`/x/CreateXMLFeedV3.asp${sign}U=OWNPROPERTIES@AGENCY${sign}P=topsecret`);
+    }
+    expect(lines.map((line) => JSON.parse(line).path)).toEqual(Array(4).fill('/x/CreateXMLFeedV3.asp'));
+  });
+
   test('has no line of a feed that is kept, or not modified', async () => {
     const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`);
     lines.length = 0;

@@ -817,11 +817,18 @@ describe('housekeeping', () => {
       .run();
   }
 
-  test('once a day, with too many snapshots → the longest unused go', async () => {
-    await noteMany(account.id, MOST_SNAPSHOTS + 50);
+  test.each([50, 250])('once a day, with %i snapshots too many → the longest unused go', async (excess) => {
+    await noteMany(account.id, MOST_SNAPSHOTS + excess);
     await housekeep(env);
     const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
-    expect(await left.bind(account.id).first()).toEqual({ n: MOST_SNAPSHOTS, oldest: 51 });
+    expect(await left.bind(account.id).first()).toEqual({ n: MOST_SNAPSHOTS, oldest: excess + 1 });
+  });
+
+  test('once a day, with more snapshots too many than are dropped in one go → the longest unused of them go', async () => {
+    await noteMany(account.id, MOST_SNAPSHOTS + 500);
+    await housekeep(env);
+    const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
+    expect(await left.bind(account.id).first()).toEqual({ n: MOST_SNAPSHOTS + 100, oldest: 401 });
   });
 
   test('once a day, where KV fails for one account → the others are swept, and the failure is told', async () => {
@@ -976,6 +983,16 @@ describe('validators', () => {
     await change(account.id, 1, 19);
     const found = env.DB.prepare(`SELECT ${column} AS at FROM accounts WHERE id = ?`).bind(account.id);
     expect(await found.first('at')).toBe(4_000_000_000);
+  });
+
+  test('If-Modified-Since with the second of a change, whose answer may lack it → 200; with the next → 304', async () => {
+    const changed = Math.floor(Date.now() / second) - 60;
+    await env.DB.prepare('UPDATE accounts SET sale_changed_at = ?2, rental_changed_at = ?2 - 9 WHERE id = ?1')
+      .bind(account.id, changed)
+      .run();
+    const since = (seconds: number) => ({ headers: { 'If-Modified-Since': new Date(seconds * second).toUTCString() } });
+    expect((await feedAfresh('', since(changed))).status).toBe(200);
+    expect((await feedAfresh('', since(changed + 1))).status).toBe(304);
   });
 
   test('in the second of a change → no Last-Modified, which could hide a second change', async () => {

@@ -27,8 +27,7 @@ describe('If-None-Match → not modified', () => {
 describe('If-Modified-Since → not modified', () => {
   test.each([
     ['the date that was sent', httpDate(MODIFIED), true],
-    ['a second later, as the Date of an answer may be that lacks the change', httpDate(MODIFIED + 1), false],
-    ['two seconds later', httpDate(MODIFIED + 2), true],
+    ['a second later', httpDate(MODIFIED + 1), true],
     ['a second earlier', httpDate(MODIFIED - 1), false],
     ['the form of RFC 850', 'Sunday, 03-May-26 10:20:30 GMT', true],
     ['no date', 'yesterday', false],

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examine } from '../../src/cli/doctor.ts';
 import { writePortfolio } from '../../src/db/portfolio.ts';
@@ -350,12 +352,15 @@ describe('key', () => {
     ]);
   });
 
-  test.each(['{"keys":[{}]}', '[]'])('rotate of %s: exit code 1, and it stays', async (value) => {
+  test.each([
+    ['{"keys":[{}]}', 'The keys of .dev.vars are not this service'],
+    ['[]', 'SIGNING_KEYS in .dev.vars is no JWK set'],
+  ])('rotate of %s: exit code 1, and it stays', async (value, message) => {
     const before = await settings();
     await writeFile(join(operator.directory, '.dev.vars'), `SIGNING_KEYS='${value}'`);
     const { exit, err } = await operator.run(['key', 'rotate']);
     expect([exit, await settings()]).toEqual([1, `SIGNING_KEYS='${value}'`]);
-    expect(err).toMatch(/^\.dev\.vars: SIGNING_KEYS is not a JWK set/);
+    expect(err).toContain(message);
     await writeFile(join(operator.directory, '.dev.vars'), before);
   });
 
@@ -371,6 +376,29 @@ describe('key', () => {
     const ran = await operator.run(['key', 'rotate', ...args]);
     expect(ran.err).toContain(message);
     expect([ran.exit, operator.wrangler.length, await settings()]).toEqual([exit, calls, before]);
+  });
+
+  test('rotate beside a set over several lines, and beside other settings: they stay, and it goes', async () => {
+    const before = await settings();
+    const set = JSON.stringify(JSON.parse(/^SIGNING_KEYS='(.*)'$/m.exec(before)![1]!), null, 2);
+    await writeFile(join(operator.directory, '.dev.vars'), `A=1\nSIGNING_KEYS='${set}'\nB=2\n`);
+    expect((await operator.run(['key', 'rotate'])).exit).toBe(0);
+    expect(parseEnv(await settings())).toEqual({ A: '1', B: '2', SIGNING_KEYS: expect.stringContaining('"d"') });
+    expect(await settings()).toMatch(/^A=1\nB=2\nSIGNING_KEYS='.*'\n$/);
+    await writeFile(join(operator.directory, '.dev.vars'), before);
+  });
+
+  test('rotate with an origin that publishes keys of another kind: exit code 1, and nothing is set', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' }];
+    const other = createServer((_, response) => response.end(JSON.stringify({ keys })));
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const calls = operator.wrangler.length;
+    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { exit, err } = await operator.run(['key', 'rotate', '--remote', '--origin', origin]);
+    other.close();
+    expect(err).toContain(`The keys of ${origin} are not this service`);
+    expect([exit, operator.wrangler.length]).toEqual([1, calls]);
   });
 
   test('rotate with an origin that publishes no keys: exit code 1, and nothing is set', async () => {

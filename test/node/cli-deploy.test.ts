@@ -64,17 +64,26 @@ test('a migration that fails: no Worker is deployed', async () => {
   api.failure = undefined;
   expect(output).toContain('no such column: x');
   expect(code).toBe(1);
-  expect(api.changes).toEqual(['database lindero']);
+  expect(api.changes).toEqual(['database lindero', 'store lindero-snapshots']);
 });
 
-test('the first deployment: database, migrations, then the store and the Worker with its keys', async () => {
+test('an upload that fails: keys are left nowhere', async () => {
+  api.uploadFailure = 'internal';
+  const { code } = await deploy({ ...api.environment, TMPDIR: project });
+  api.uploadFailure = undefined;
+  expect(code).toBe(1);
+  expect(api.changes.slice(2)).toEqual(MIGRATIONS);
+  expect((await readdir(project)).filter((name) => name.startsWith('lindero-deploy-'))).toEqual([]);
+});
+
+test('the first deployment, done again after it failed twice: the Worker with its keys', async () => {
   const { code, output } = await deploy(api.environment);
   expect(output).toContain('lindero -- account create');
   expect(code).toBe(0);
   expect(api.changes).toEqual([
     'database lindero',
-    ...MIGRATIONS,
     'store lindero-snapshots',
+    ...MIGRATIONS,
     'Worker with SIGNING_KEYS',
   ]);
 });

@@ -683,6 +683,27 @@ describe('--replace', () => {
   const statuses = async (agency: Agency) =>
     Object.fromEntries((await properties(agency)).map(({ id, status }) => [id, status]));
 
+  test('gives the unit of a property that the file does not have to one that claims it', async () => {
+    const agency = await openAgency();
+    const lines = (...all: readonly object[]) => all.map((document) => `${JSON.stringify(document)}\n`).join('');
+    const vocabulary = [
+      ...VOCABULARY,
+      { kind: 'development', id: 'd', name: 'D' },
+      { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 },
+    ];
+    const inUnit = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
+    await load(agency, lines(...vocabulary, inUnit('old')));
+    const file = lines(...vocabulary, inUnit('new'));
+    const options = ['--replace', '--most-withdrawn', '100'];
+    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, skipped: 0 });
+    expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, skipped: 0 });
+    expect((await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name])).toEqual([
+      ['old', 'Withdrawn', undefined],
+      ['new', 'Available', 'A'],
+    ]);
+    expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, skipped: 0 });
+  });
+
   test('takes off the market what the file does not have, and the feed follows', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));

@@ -157,6 +157,7 @@ describe('a token of the other issuer is 401', () => {
     ['of an unknown account', { account: 'NOBODY' }, {}],
     ['of an account that is a number', { account: 1 }, {}],
     ['of an odd typ', {}, { typ: 'logout+jwt' }],
+    ['whose typ is a number', {}, { typ: 5 }],
   ])('%s', async (_, claims, header) => {
     const key = await newKey();
     publish(key);

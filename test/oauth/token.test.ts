@@ -156,7 +156,7 @@ describe('a request that is not understood is invalid_request', () => {
       'HTTP Basic and another client_id',
       () => form({ grant_type: 'client_credentials', client_id: 'x' }, basic('y', 'z')),
     ],
-    ['parameters in the address', () => post('', FORM, {}, `/oauth/token?${encoded()}`)],
+    ['parameters in the address', () => post(encoded(), FORM, {}, '/oauth/token?scope=units:read')],
   ])('%s', async (_, request) => {
     await refused(await request(), 400, 'invalid_request');
   });

@@ -206,6 +206,29 @@ describe('properties that are written', () => {
     expect((await stored(withdrawn, id)).sale_updated_at).toBe('2026-01-01T00:00:00Z');
   });
 
+  test('changed as an older export has them: their times move on all the same, and stay where nothing is changed', async () => {
+    const id = await openAccount();
+    const offers = (price: number) => ({ sale: { price }, long_term: { rent: 1 } });
+    await writePortfolio(db, id, [property('p', { offers: offers(1) })]);
+    const exported = (await stored(property('p'), id)) as PropertyDocument;
+    const times = async () => {
+      const { sale_updated_at, rental_updated_at } = (await stored(property('p'), id)) as PropertyDocument;
+      return [sale_updated_at!, rental_updated_at!].sort()[1]!;
+    };
+    for (const [round, given] of [exported, { ...exported, sale_updated_at: '2001-01-01T00:00:00Z' }].entries()) {
+      const before = await times();
+      await writePortfolio(db, id, [
+        { ...given, offers: { ...given.offers, sale: { price: round + 2, minimum_price: 0 } } },
+      ]);
+      expect((await times()) > before).toBe(true);
+    }
+    const after = await stored(property('p'), id);
+    expect(
+      await writePortfolio(db, id, [{ ...(after as PropertyDocument), sale_updated_at: exported.sale_updated_at }]),
+    ).toEqual({ written: 0, unchanged: 1 });
+    expect(await stored(property('p'), id)).toEqual(after);
+  });
+
   test('can exchange their units', async () => {
     const id = await openAccount();
     const pair = (one: string, other: string) => [

@@ -9,6 +9,8 @@ export interface CloudflareApi {
   readonly changes: readonly string[];
   /** Set, it is what a migration fails with. */
   failure: string | undefined;
+  /** Set, it is what an upload of the Worker fails with. */
+  uploadFailure: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   const stores: { title: string; id: string }[] = [];
   const migrations: string[] = [];
   let secrets: string[] | undefined;
-  const api = { failure: undefined as string | undefined };
+  const api = { failure: undefined as string | undefined, uploadFailure: undefined as string | undefined };
 
   const answer = (path: string, method: string, body: string): unknown => {
     if (path === '/d1/database' && method === 'POST') {
@@ -35,7 +37,11 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
       return databases.find((database) => database.uuid === name || database.name === name) ?? missing(7404);
     }
     if (path === '/storage/kv/namespaces' && method === 'POST') {
-      const store = { title: JSON.parse(body).title, id: '0123456789abcdef0123456789abcdef' };
+      const { title } = JSON.parse(body);
+      if (stores.some((store) => store.title === title)) {
+        throw new ApiError(400, 10014, 'A namespace with this account ID and title already exists.');
+      }
+      const store = { title, id: '0123456789abcdef0123456789abcdef' };
       stores.push(store);
       changes.push(`store ${store.title}`);
       return store;
@@ -47,6 +53,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     if (path.endsWith('/deployments') && method === 'GET') return { deployments: [] };
     if (/^\/workers\/services\/[^/]+$/.test(path)) return missing(10090);
     if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(path) && method !== 'GET') {
+      if (api.uploadFailure !== undefined) throw new ApiError(500, 10001, api.uploadFailure);
       const given = [...body.matchAll(/"name":"([A-Z_]+)","type":"secret_text"/g)].map(([, name]) => name!);
       secrets = [...new Set([...(secrets ?? []), ...given])];
       changes.push(['Worker', ...given].join(' with '));
@@ -79,6 +86,12 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     },
     set failure(message) {
       api.failure = message;
+    },
+    get uploadFailure() {
+      return api.uploadFailure;
+    },
+    set uploadFailure(message) {
+      api.uploadFailure = message;
     },
     changes,
     environment: {

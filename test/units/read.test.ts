@@ -35,7 +35,7 @@ async function pages<Entry>(path: string, member: string): Promise<Entry[][]> {
     expect(response.headers.get('Cache-Control')).toBe('private, no-cache');
     found.push((await response.json<Record<string, Entry[]>>())[member]!);
     const link: string | null = response.headers.get('Link');
-    next = link === null ? undefined : /^<https:\/\/feeds\.example(\/[^>]+)>; rel="next"$/.exec(link)![1];
+    next = link === null ? undefined : /^<(\/[^>]+)>; rel="next"$/.exec(link)![1];
   }
   return found;
 }
@@ -90,7 +90,7 @@ describe('units of a development', () => {
     );
     const response = await ask(PATH, { headers: withToken(await obtainToken(many)) });
     expect((await response.json<{ units: unknown[] }>()).units).toHaveLength(100);
-    expect(response.headers.get('Link')).toContain(`<${ORIGIN}${PATH}?cursor=`);
+    expect(response.headers.get('Link')).toContain(`<${PATH}?cursor=`);
   });
 
   test('are an empty list where it has none, and 404 where the account does not have it', async () => {

@@ -37,6 +37,9 @@ export const rotateKey = command({
     }
     const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
     const value = await keySet(former.slice(0, keep));
+    await signingKeys(value).catch((error: Error) => {
+      throw new Failure('bad_keys', `The keys of ${origin ?? SETTINGS_FILE} are not this service's: ${error.message}.`);
+    });
     await setSigningKeys(value, remote, context);
     const [kid, ...verify] = keysOf(value)?.map((key) => key.kid) ?? [];
     return {
@@ -50,10 +53,9 @@ async function localKeys(context: Context): Promise<JWK[]> {
   const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
   if (setting === undefined)
     throw new Failure('no_keys', `${SETTINGS_FILE} has no ${SIGNING_KEYS}. Make them: key new`);
-  await signingKeys(setting).catch((error: Error) => {
-    throw new Failure('bad_keys', `${SETTINGS_FILE}: ${error.message}. See: doctor`);
-  });
-  return keysOf(setting)!;
+  const keys = keysOf(setting);
+  if (keys === null) throw new Failure('bad_keys', `${SIGNING_KEYS} in ${SETTINGS_FILE} is no JWK set. See: doctor`);
+  return keys;
 }
 
 async function publishedKeys(origin: string): Promise<JWK[]> {

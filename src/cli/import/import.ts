@@ -61,14 +61,13 @@ export async function importPortfolio(
     const staged = await stage(source, spool);
     const vocabulary = await findNewVocabulary(env.DB, accountId, source.vocabulary());
     for (const document of vocabulary) staged.keys.add(documentKey(document));
-    if (options.strict || options.dryRun) await check(env.DB, accountId, staged);
-    if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const gone = options.replace ? await findGone(env.DB, accountId, staged, options.mostWithdrawn) : [];
+    if (options.strict || options.dryRun) await check(env.DB, accountId, staged, gone);
+    if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const work = options.dryRun ? countChanges : writeAll;
     try {
-      const { written, unchanged } = await work(env.DB, accountId, staged, vocabulary, progress);
-      const withdrawn = options.dryRun ? gone.length : await withdraw(env.DB, accountId, gone);
-      return { records: staged.records, written, unchanged, withdrawn, bad: staged.bad };
+      const counts = await work(env.DB, accountId, staged, vocabulary, gone, progress);
+      return { records: staged.records, ...counts, bad: staged.bad };
     } finally {
       // What is left of them is served to nobody, and expires.
       if (!options.dryRun) await dropOutdated(env, accountId).catch(() => {});
@@ -94,13 +93,20 @@ async function findNewVocabulary(
  * Finds records that do not fit those of the file that are good, or what is stored, before any is written; else that
  * shows when they are.
  */
-async function check(db: D1Database, accountId: number, { spool, keys, bad }: Staged): Promise<void> {
+async function check(
+  db: D1Database,
+  accountId: number,
+  { spool, keys, bad }: Staged,
+  gone: readonly string[],
+): Promise<void> {
+  const withdrawn = new Set(gone.map((id) => JSON.stringify(['property', id])));
+  const given = { has: (key: string) => keys.has(key) || withdrawn.has(key) };
   for (const kind of KINDS) {
     for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
       const documents = records.map(({ document }) => document);
       const surroundings = await read(db, surroundingsReading(db, accountId, documents));
       const placed = documents.map((document, index): Placed => [index, document]);
-      for (const { index, field, detail } of findMisfits(placed, surroundings, keys)) {
+      for (const { index, field, detail } of findMisfits(placed, surroundings, given)) {
         addMisfit(bad, records[index]!, field, detail);
         keys.delete(documentKey(records[index]!.document));
       }
@@ -146,12 +152,18 @@ async function findGone(
   return gone;
 }
 
+/** What has been done, or would be. */
+interface Done extends Counts {
+  readonly withdrawn: number;
+}
+
 async function countChanges(
   db: D1Database,
   accountId: number,
   { spool, bad }: Staged,
   vocabulary: readonly PortfolioDocument[],
-): Promise<Counts> {
+  gone: readonly string[],
+): Promise<Done> {
   let written = (await findChanged(db, accountId, vocabulary)).length;
   let unchanged = vocabulary.length - written;
   for (const kind of KINDS) {
@@ -163,7 +175,7 @@ async function countChanges(
       unchanged += documents.length - changed;
     }
   }
-  return { written, unchanged };
+  return { written, unchanged, withdrawn: gone.length };
 }
 
 async function writeAll(
@@ -171,8 +183,9 @@ async function writeAll(
   accountId: number,
   { spool, keys, bad }: Staged,
   vocabulary: readonly PortfolioDocument[],
+  gone: readonly string[],
   progress: Progress,
-): Promise<Counts> {
+): Promise<Done> {
   const counts = await writePortfolio(db, accountId, vocabulary);
   const writer = new BatchWriter(db, accountId, counts);
   const late: GoodRecord[] = [];
@@ -186,8 +199,10 @@ async function writeAll(
     // The next kind may name what is of this one.
     await writer.finish();
   }
-  // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there.
+  const withdrawn = await withdraw(db, accountId, gone);
+  // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there;
+  // so does a property that is the unit of one that is gone.
   for (const { record, field, detail } of await writer.write(late)) addMisfit(bad, record, field, detail);
   await writer.finish();
-  return counts;
+  return { ...counts, withdrawn };
 }
