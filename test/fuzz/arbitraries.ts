@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { isoTime } from '../../src/lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../src/lib/languages.ts';
 import { type PortfolioDocument, type PortfolioDocumentInput, parseDocument } from '../../src/portfolio/documents.ts';
 
@@ -79,13 +80,18 @@ const squareMetres = maybe(fc.oneof(fc.integer({ min: 0, max: 500 }), fc.integer
 const cost = maybe(amount);
 const energyLetter = fc.constantFrom(...'ABCDEFGX');
 
-const time = fc
-  .oneof(
-    fc.integer({ min: 0, max: 253_402_300_799 }),
-    // Few enough that properties are listed at the same second.
-    fc.integer({ min: 1_700_000_000, max: 1_700_000_003 }),
-  )
-  .map((seconds) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'));
+function timeBefore(year: number) {
+  return fc
+    .oneof(
+      fc.integer({ min: 0, max: Date.UTC(year, 0) / 1000 - 1 }),
+      // Few enough that properties are listed at the same second.
+      fc.integer({ min: 1_700_000_000, max: 1_700_000_003 }),
+    )
+    .map(isoTime);
+}
+
+const time = timeBefore(10_000);
+const movingTime = timeBefore(9_900);
 
 const identifier = text(1, 100)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
@@ -120,8 +126,8 @@ const property = fc.record({
   on_other_websites: fc.boolean(),
   listed_at: time,
   source_changed_at: maybe(time),
-  sale_updated_at: maybe(time),
-  rental_updated_at: maybe(time),
+  sale_updated_at: maybe(movingTime),
+  rental_updated_at: maybe(movingTime),
   currency: fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 3, maxLength: 3 }),
   town: text(1, 200),
   area: maybe(text(0, 200)),
