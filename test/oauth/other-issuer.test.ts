@@ -276,6 +276,14 @@ describe('where the issuer does not answer', () => {
 
   const LEFT_ALONE = 5_000;
 
+  test('and keeps the connection open, a token is 503 nevertheless', async () => {
+    const key = await newKey();
+    vi.mocked(globalThis.fetch).mockImplementation(
+      (_, init) => new Promise((_, fail) => init?.signal?.addEventListener('abort', () => fail(new Error('aborted')))),
+    );
+    expect(await status(await signed(key))).toBe(503);
+  });
+
   test.each<[string, () => Response]>([
     ['an error', () => new Response('no', { status: 500 })],
     ['a redirection', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })],

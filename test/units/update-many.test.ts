@@ -176,7 +176,8 @@ test('GET is 405', async () => {
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('once D1 fails, what was applied stands, and the rest is 503 and not tried', async () => {
+test('once D1 fails, what was applied stands, and the rest is 503 and not tried; the log says it once', async () => {
+  const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
   const [, by] = await newAgency(['A', 'B', 'C', 'D']);
   let batches = 0;
   const DB = new Proxy(env.DB, {
@@ -198,6 +199,8 @@ test('once D1 fails, what was applied stands, and the rest is 503 and not tried'
     [503, 'unavailable'],
     [503, 'unavailable'],
   ]);
+  expect(failures.mock.calls).toEqual([[expect.stringContaining('Network connection lost')]]);
+  failures.mockRestore();
   const again = await updateMany(updates, by);
   expect(again.results.map(({ code }) => code)).toEqual(['unchanged', 'unchanged', 'changed', 'changed']);
 });
