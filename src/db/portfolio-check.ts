@@ -25,6 +25,9 @@ export function findRepeated(documents: readonly PortfolioDocument[]): Misfit[] 
   });
 }
 
+/** Keys of documents, that are looked up alone. */
+type Keys = Pick<ReadonlySet<string>, 'has'>;
+
 /** What is stored around documents, and may stand against writing them. */
 export interface Surroundings {
   /** The keys of what the documents name and is not stored. */
@@ -58,7 +61,7 @@ export function surroundingsReading(
 export function findMisfits(
   documents: readonly Placed[],
   surroundings: Surroundings,
-  given: Pick<ReadonlySet<string>, 'has'> = new Set(documents.map(([, document]) => documentKey(document))),
+  given: Keys = new Set(documents.map(([, document]) => documentKey(document))),
 ): Misfit[] {
   return [
     ...findMissing(documents, surroundings, given),
@@ -123,11 +126,7 @@ function missingReading(
   );
 }
 
-function findMissing(
-  documents: readonly Placed[],
-  { missing }: Surroundings,
-  given: Pick<ReadonlySet<string>, 'has'>,
-): readonly Misfit[] {
+function findMissing(documents: readonly Placed[], { missing }: Surroundings, given: Keys): readonly Misfit[] {
   return documents.flatMap(([index, document]) =>
     referencesOf(document)
       .filter(({ key }) => missing.has(key) && !given.has(key))
@@ -158,11 +157,7 @@ function holdersReading(
   );
 }
 
-function findSharedUnits(
-  documents: readonly Placed[],
-  surroundings: Surroundings,
-  given: Pick<ReadonlySet<string>, 'has'>,
-): readonly Misfit[] {
+function findSharedUnits(documents: readonly Placed[], surroundings: Surroundings, given: Keys): readonly Misfit[] {
   const holders = new Map(
     [...surroundings.holders].filter(([, identifier]) => !given.has(JSON.stringify(['property', identifier]))),
   );

@@ -24,9 +24,9 @@ function entityTag(head: FeedHead, { format, parameters, dependsOn }: SnapshotSe
 }
 
 /**
- * When a feed was as it is for a second: the end of the second of its last change, in seconds since 1970-01-01 UTC; `null`
- * while that lasts, since a second change in it would have the same date. A reader that sends the Date of an answer in
- * place of its Last-Modified may have got that within the second, before the change.
+ * The end of the second in which a feed last changed, in seconds since 1970-01-01 UTC; `null` before, since a second change
+ * would have the same date. The end, since a reader that sends the Date of an answer in place of its Last-Modified may have
+ * got that within the second, before the change.
  */
 function lastModified(head: FeedHead, { dependsOn }: SnapshotSet): number | null {
   const { sale, rental } = head.changedAt;

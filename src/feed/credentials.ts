@@ -1,4 +1,4 @@
-import { basicUserPass } from '../lib/basic.ts';
+import { auth } from 'hono/utils/basic-auth';
 import type { GivenParameters } from './parameters.ts';
 
 /** Who asks for a feed. */
@@ -25,10 +25,9 @@ export function credentialsIn({ U, P }: GivenParameters): Credentials | undefine
 }
 
 /** The credentials of HTTP Basic (RFC 7617, UTF-8); `undefined` where there are none, or none in that form. */
-export function basicCredentials(authorization: string | undefined): Credentials | undefined {
-  const text = basicUserPass(authorization);
-  const colon = text?.indexOf(':') ?? -1;
-  return text === undefined || colon < 0 ? undefined : credentials(text.slice(0, colon), text.slice(colon + 1));
+export function basicCredentials(request: Request): Credentials | undefined {
+  const given = auth(request);
+  return given === undefined ? undefined : credentials(given.username, given.password);
 }
 
 function credentials(user: string, password: string): Credentials | undefined {

@@ -59,7 +59,7 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
     return notable(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.'));
   }
 
-  const credentials = query.credentials ?? basicCredentials(c.req.header('Authorization'));
+  const credentials = query.credentials ?? basicCredentials(c.req.raw);
   if (credentials === undefined) return notable(unauthorized('Give U and P, or HTTP Basic credentials.'));
 
   const { parameters, set } = query;

@@ -1,4 +1,4 @@
-import { basicUserPass } from '../lib/basic.ts';
+import { auth } from 'hono/utils/basic-auth';
 import { readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
@@ -44,8 +44,7 @@ export async function readTokenRequest(request: Request): Promise<TokenRequest |
   if (parameters.grant_type !== 'client_credentials') {
     return { error: 'unsupported_grant_type', description: 'The grant_type must be client_credentials.' };
   }
-  const authorization = request.headers.get('Authorization');
-  const client = authorization === null ? inBody(parameters) : byBasic(authorization, parameters);
+  const client = request.headers.has('Authorization') ? byBasic(request, parameters) : inBody(parameters);
   return 'error' in client ? client : { ...client, scope: parameters.scope };
 }
 
@@ -59,11 +58,11 @@ function inBody({ client_id: clientId, client_secret: secret }: Parameters): Cli
 }
 
 /** Identifier and secret are form-encoded each before Basic encodes them together (section 2.3.1). */
-function byBasic(authorization: string, parameters: Parameters): ClientCredentials | TokenRefusal {
+function byBasic(request: Request, parameters: Parameters): ClientCredentials | TokenRefusal {
   if (parameters.client_secret !== undefined) {
     return invalid('The client is authenticated in two ways: by the Authorization header and in the body.');
   }
-  const credentials = decodeBasic(authorization);
+  const credentials = decodeBasic(request);
   if (credentials === undefined) {
     return { error: 'invalid_client', description: 'The Authorization header is not that of HTTP Basic.' };
   }
@@ -73,11 +72,11 @@ function byBasic(authorization: string, parameters: Parameters): ClientCredentia
   return credentials;
 }
 
-function decodeBasic(authorization: string): ClientCredentials | undefined {
-  const [clientId, secret, ...more] = basicUserPass(authorization)?.split(':') ?? [];
-  if (!clientId || !secret || more.length > 0) return undefined;
+function decodeBasic(request: Request): ClientCredentials | undefined {
+  const { username, password } = auth(request) ?? {};
+  if (!username || !password) return undefined;
   try {
-    return { clientId: decodeFormValue(clientId), secret: decodeFormValue(secret) };
+    return { clientId: decodeFormValue(username), secret: decodeFormValue(password) };
   } catch {
     return undefined;
   }

@@ -19,7 +19,6 @@ const BLOCK = 1024 * 1024;
 export class Spool {
   readonly #directory: string;
   readonly #files = new Map<Kind, { readonly handle: FileHandle; pending: string }>();
-
   readonly #removeDirectory: () => void;
 
   private constructor(directory: string) {
