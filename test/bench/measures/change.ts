@@ -4,9 +4,12 @@ import type { Row } from '../report/row.ts';
 import { type Lindero, updateOf, updatePath } from '../servers/lindero.ts';
 import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
-import { alternate, type Sample } from './rounds.ts';
+import { alternate, repeated, type Sample } from './rounds.ts';
 
 type Encoding = 'identity' | 'gzip';
+
+/** Requests of a sample, but for the longest. */
+const TIMES = 3;
 
 /** The feed right after the 200 of an update: the first one, against the whole build and a smaller account; and a hit. */
 export const change: Measure = {
@@ -29,13 +32,13 @@ export const change: Measure = {
       };
       const build = (size: number) => () => timed(bench, ours, ours.newFeed(size), encoding, 'fwd=miss');
       const samples = await alternate(bench.options.rounds, {
-        large: first(10_000, 'fwd=partial'),
-        largeHit: hit(10_000),
+        large: repeated(TIMES, first(10_000, 'fwd=partial')),
+        largeHit: repeated(TIMES, hit(10_000)),
         largeBuild: build(10_000),
-        medium: first(1_000, 'fwd=partial'),
-        small: first(200, 'fwd=miss'),
-        smallHit: hit(200),
-        smallBuild: build(200),
+        medium: repeated(TIMES, first(1_000, 'fwd=partial')),
+        small: repeated(TIMES, first(200, 'fwd=miss')),
+        smallHit: repeated(TIMES, hit(200)),
+        smallBuild: repeated(TIMES, build(200)),
       });
       const add = (
         what: string,

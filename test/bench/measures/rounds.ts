@@ -26,6 +26,23 @@ export async function alternate<Name extends string>(
   return samples;
 }
 
+/** Takes a sample as the mean of several, where one is over too soon to tell. */
+export function repeated(times: number, take: () => Promise<Sample>): () => Promise<Sample> {
+  return async () => {
+    const samples: Sample[] = [];
+    while (samples.length < times) samples.push(await take());
+    const processor = samples.flatMap((sample) => sample.processor ?? []);
+    return {
+      figure: mean(samples.map(({ figure }) => figure)),
+      processor: processor.length === times ? mean(processor) : null,
+    };
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0) / values.length;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -39,8 +56,8 @@ export function medianFigure(samples: readonly Sample[]): number {
 /** The exponent of the power law that fits best, by least squares of the logarithms. */
 export function exponent(points: readonly (readonly [x: number, y: number])[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
-  const meanX = logs.reduce((sum, [x]) => sum + x, 0) / logs.length;
-  const meanY = logs.reduce((sum, [, y]) => sum + y, 0) / logs.length;
+  const meanX = mean(logs.map(([x]) => x));
+  const meanY = mean(logs.map(([, y]) => y));
   const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
   const variance = logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
   return covariance / variance;
