@@ -33,7 +33,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },
 });

@@ -5,22 +5,20 @@ import type { AppEnv } from './env.ts';
 import { FEED_SCRIPT, feed } from './feed/route.ts';
 import { sweepSnapshots } from './feed/snapshots.ts';
 import { describeError, log } from './lib/log.ts';
-import { problem } from './lib/problem.ts';
 import { logged, requestId } from './logged.ts';
 import { oauth } from './oauth/route.ts';
+import { problem } from './problem.ts';
 import { schemas } from './schemas/route.ts';
 import { units } from './units/route.ts';
 
-/** The faces beside the feed: each of their requests has a line in the log. */
+/** The routes beside the feed: each of their requests has a line in the log. */
 const others = new Hono<AppEnv>();
 others.use(logged);
 others.route('/', schemas);
 others.route('/', oauth);
 others.route('/', units);
 others.route('/', demoPictures);
-others.notFound((c) =>
-  problem('not_found', 404, 'Nothing is served here', `Nothing is served at ${c.req.method} ${c.req.path}.`),
-);
+others.notFound((c) => problem({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }));
 others.onError(failed);
 
 /** The whole service. A feed has one handler and nothing around it: a 304 is so quick that a middleware shows. */
@@ -31,7 +29,7 @@ app.onError(failed);
 
 function failed(error: Error, c: Context<AppEnv>): Response {
   log('error', 'unexpected', { requestId: requestId(c), error: describeError(error) });
-  return problem('internal', 500, 'Something failed on our side', `Please quote request ${requestId(c)}.`);
+  return problem({ code: 'internal', detail: `Please quote request ${requestId(c)}.` });
 }
 
 /** What is done once a day. */

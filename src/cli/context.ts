@@ -20,8 +20,6 @@ export interface Context {
   out(text: string): Promise<void>;
   /** Writes to the standard error. */
   err(text: string): void;
-  /** Whether the standard error is a terminal. */
-  readonly terminal: boolean;
   readonly input: AsyncIterable<Uint8Array>;
   /** The project's directory. */
   readonly directory: string;

@@ -55,11 +55,8 @@ class OwnStatement implements D1PreparedStatement {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the platform's two signatures have no common type
-  raw(options?: any): Promise<any> {
-    return this.#db
-      .prepare(this.statement)
-      .bind(...this.params)
-      .raw(options);
+  async raw(): Promise<any> {
+    return (await this.all<object>()).results.map(Object.values);
   }
 }
 

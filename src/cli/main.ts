@@ -11,7 +11,6 @@ const context: Context = {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   },
   err: (text) => process.stderr.write(text),
-  terminal: process.stderr.isTTY === true,
   input: process.stdin,
   directory: '.',
   now: () => new Date(),

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
-import { wranglerLibrary } from './wrangler.ts';
+import { printedArray, wranglerLibrary } from './wrangler.ts';
 
 /** What the deployed Worker stores its data in. */
 export interface Resources {
@@ -85,7 +85,7 @@ export function writeDeployConfig(config: string, { database, store }: Resources
 }
 
 /** Writes a configuration beside the one that it is derived from, where git does not look, and gives its path. */
-export async function writeConfig(config: string, file: string, content: object): Promise<string> {
+async function writeConfig(config: string, file: string, content: object): Promise<string> {
   const path = join(dirname(config), '.wrangler', 'lindero', file);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(content, null, 2));
@@ -93,16 +93,11 @@ export async function writeConfig(config: string, file: string, content: object)
 }
 
 async function findDatabase(name: string, wrangler: Context['wrangler']): Promise<string | undefined> {
-  const databases = parse<{ name: string; uuid: string }>(await wrangler(['d1', 'list', '--json']));
+  const databases = printedArray<{ name: string; uuid: string }>(await wrangler(['d1', 'list', '--json']));
   return databases.find((database) => database.name === name)?.uuid;
 }
 
 async function findStore(title: string, wrangler: Context['wrangler']): Promise<string | undefined> {
-  const stores = parse<{ title: string; id: string }>(await wrangler(['kv', 'namespace', 'list']));
+  const stores = printedArray<{ title: string; id: string }>(await wrangler(['kv', 'namespace', 'list']));
   return stores.find((store) => store.title === title)?.id;
-}
-
-/** The JSON array that wrangler prints, behind whatever else it says. */
-function parse<Entry>(output: string): Entry[] {
-  return JSON.parse(output.slice(output.indexOf('[')));
 }

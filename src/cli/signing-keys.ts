@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { SIGNING_KEYS } from './keys.ts';
 import { settingsFile, writeSetting } from './settings-file.ts';
+import { printedArray } from './wrangler.ts';
 
 /** Sets the keys: as a secret of the deployed Worker, or for `wrangler dev` on this machine. */
 export async function setSigningKeys(value: string, remote: boolean, context: Context): Promise<void> {
@@ -11,6 +12,5 @@ export async function setSigningKeys(value: string, remote: boolean, context: Co
 /** The names of the deployed Worker's secrets. */
 export async function remoteSecrets(context: Pick<Context, 'wrangler'>): Promise<string[]> {
   const output = await context.wrangler(['secret', 'list', '--format', 'json']);
-  const secrets: { name: string }[] = JSON.parse(output.slice(output.indexOf('[')));
-  return secrets.map(({ name }) => name);
+  return printedArray<{ name: string }>(output).map(({ name }) => name);
 }

@@ -61,6 +61,11 @@ function failed(args: readonly string[], why: string): Failure {
   return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${why}`);
 }
 
+/** The JSON array that wrangler prints, behind whatever else it says. */
+export function printedArray<Entry>(output: string): Entry[] {
+  return JSON.parse(output.slice(output.indexOf('[')));
+}
+
 /** Text without the codes that colour it on a terminal. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins such a code

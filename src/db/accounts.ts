@@ -1,4 +1,7 @@
+import { count, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword } from '../lib/secrets.ts';
+import { accounts, properties } from './schema.ts';
 
 /** An account, with its password in clear, as it is made. */
 export interface NewAccount {
@@ -27,54 +30,49 @@ export async function accountStatement(db: D1Database, id: number, account: NewA
 
 /** An id that no account ever had: names of what is kept of feeds begin with it. If two take the same, the second fails. */
 export async function nextAccountId(db: D1Database): Promise<number> {
-  const id = await db
-    .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id")
-    .first<number>('id');
-  if (id === null) throw new TypeError('SELECT without FROM gives a row');
+  const { id } = await drizzle(db).get<{ id: number }>(
+    sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`,
+  );
   return id;
 }
 
-/** The id of the account with this code, its letters in any case. */
-export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
-  return db.prepare('SELECT id FROM accounts WHERE code = ?1').bind(code.toUpperCase()).first<number>('id');
+/** The id of the account with this code, its letters in any case; `undefined` where there is none. */
+export async function findAccountId(db: D1Database, code: string): Promise<number | undefined> {
+  const found = await drizzle(db)
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.code, code.toUpperCase()))
+    .get();
+  return found?.id;
 }
 
 /** Sets an account's password; feeds ask for it within a second. */
 export async function setPassword(db: D1Database, accountId: number, password: string): Promise<void> {
-  await db
-    .prepare('UPDATE accounts SET password = ?2 WHERE id = ?1')
-    .bind(accountId, await hashPassword(password))
-    .run();
+  await drizzle(db)
+    .update(accounts)
+    .set({ password: await hashPassword(password) })
+    .where(eq(accounts.id, accountId));
 }
 
 /** Disables an account with its feeds and its clients, or enables it again. */
 export async function setAccountDisabled(db: D1Database, accountId: number, disabled: boolean): Promise<void> {
-  await db
-    .prepare('UPDATE accounts SET disabled = ?2 WHERE id = ?1')
-    .bind(accountId, disabled ? 1 : 0)
-    .run();
+  await drizzle(db).update(accounts).set({ disabled }).where(eq(accounts.id, accountId));
 }
 
 /** An account as an operator sees it. */
-export interface Account {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly disabled: boolean;
-  /** How many properties it has that are not off the market. */
-  readonly onMarket: number;
-  /** How many properties it has in all. */
-  readonly properties: number;
-}
+export type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
-/** All accounts in the order of their codes. */
-export async function listAccounts(db: D1Database): Promise<Account[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT a.id, a.code, a.name, a.disabled, count(p.id) AS properties, count(iif(p.off_market, NULL, p.id)) AS onMarket
-         FROM accounts a LEFT JOIN properties p ON p.account_id = a.id
-        GROUP BY a.id ORDER BY a.code`,
-    )
-    .all<Omit<Account, 'disabled'> & { disabled: 0 | 1 }>();
-  return results.map((account) => ({ ...account, disabled: account.disabled === 1 }));
+/** All accounts in the order of their codes, with how many properties each has, and how many of them on the market. */
+export async function listAccounts(db: D1Database) {
+  const { id, code, name, disabled } = accounts;
+  return drizzle(db)
+    .select({
+      ...{ id, code, name, disabled },
+      properties: count(properties.id),
+      onMarket: count(sql`iif(${properties.offMarket}, NULL, ${properties.id})`),
+    })
+    .from(accounts)
+    .leftJoin(properties, eq(properties.accountId, id))
+    .groupBy(id)
+    .orderBy(code);
 }

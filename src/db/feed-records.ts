@@ -244,7 +244,5 @@ function pictures(selection: Selection): SQL {
 }
 
 function descriptionColumn(language: number): SQL {
-  return sql.raw(
-    `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)})`,
-  );
+  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language})`;
 }

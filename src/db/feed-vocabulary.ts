@@ -39,7 +39,6 @@ export async function readVocabulary(
   accountId: number,
   languages: readonly number[],
 ): Promise<VocabularyRead> {
-  const asked = sql.raw(`(${languages.map(Number).join(', ')})`);
   const rows = await drizzle(db).all<{
     kind: 'revision' | 'type' | 'category' | 'feature';
     id: number;
@@ -53,14 +52,14 @@ export async function readVocabulary(
      UNION ALL
     SELECT 'type', t.id, l.language, l.older_type, l.type, l.subtype
       FROM property_types t JOIN property_type_labels l ON l.type_id = t.id
-     WHERE t.account_id = ${accountId} AND l.language IN ${asked}
+     WHERE t.account_id = ${accountId} AND l.language IN ${languages}
      UNION ALL
     SELECT 'category', c.id, l.language, c.code, l.label, NULL
-      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id AND l.language IN ${asked}
+      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id AND l.language IN ${languages}
      WHERE c.account_id = ${accountId}
      UNION ALL
     SELECT 'feature', f.id, l.language, f.category_id, l.label, NULL
-      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id AND l.language IN ${asked}
+      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id AND l.language IN ${languages}
      WHERE f.account_id = ${accountId}
      ORDER BY 1, 2, 3`);
   const revision = rows.find((row) => row.kind === 'revision')?.id;

@@ -1,3 +1,5 @@
+import { SEGMENT_SIZE } from './feed-records.ts';
+
 /** A row that names what is not there. */
 export interface BrokenReference {
   readonly table: string;
@@ -28,10 +30,10 @@ export async function brokenReferences(db: D1Database): Promise<BrokenReference[
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
   const { results } = await db
     .prepare(
-      `SELECT DISTINCT a.code AS account, (p.number - 1) / 500 AS segment
+      `SELECT DISTINCT a.code AS account, (p.number - 1) / ${SEGMENT_SIZE} AS segment
          FROM properties p JOIN accounts a ON a.id = p.account_id
         WHERE NOT EXISTS (
-          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.number - 1) / 500)
+          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.number - 1) / ${SEGMENT_SIZE})
         ORDER BY 1, 2`,
     )
     .all<{ account: string; segment: number }>();

@@ -1,5 +1,5 @@
-import { documentKey, type PortfolioDocument, twinsOf, unitKey } from '../portfolio/documents.ts';
-import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
+import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
+import { rowsOf, selection } from './portfolio-rows.ts';
 import { type Reading, together } from './reading.ts';
 
 /** What keeps one document of a list from being written beside the others and what is stored. */
@@ -78,16 +78,18 @@ function referencesOf(document: PortfolioDocument): { field: string; key: string
     case 'development':
       return [];
     case 'feature':
-      return [{ field: 'category', key: JSON.stringify(['category', document.category]) }];
+      return [{ field: 'category', key: keyOf('category', document.category) }];
     case 'unit':
-      return [{ field: 'development', key: JSON.stringify(['development', document.development]) }];
+      return [{ field: 'development', key: keyOf('development', document.development) }];
     case 'property':
       return [
-        { field: 'type', key: JSON.stringify(['type', document.type]) },
-        ...(document.unit ? [{ field: 'unit', key: unitKey(document.unit.development, document.unit.name) }] : []),
+        { field: 'type', key: keyOf('type', document.type) },
+        ...(document.unit
+          ? [{ field: 'unit', key: keyOf('unit', document.unit.development, document.unit.name) }]
+          : []),
         ...document.features.map((code, index) => ({
           field: `features.${index}`,
-          key: JSON.stringify(['feature', code]),
+          key: keyOf('feature', code),
         })),
       ];
   }
@@ -153,17 +155,18 @@ function holdersReading(
     documents.flatMap((document) =>
       document.kind === 'property' && document.unit ? [[document.unit.development, document.unit.name]] : [],
     ),
-    (found) => new Map(found.map(({ development, name, identifier }) => [unitKey(development, name), identifier])),
+    (found) =>
+      new Map(found.map(({ development, name, identifier }) => [keyOf('unit', development, name), identifier])),
   );
 }
 
 function findSharedUnits(documents: readonly Placed[], surroundings: Surroundings, given: Keys): readonly Misfit[] {
   const holders = new Map(
-    [...surroundings.holders].filter(([, identifier]) => !given.has(JSON.stringify(['property', identifier]))),
+    [...surroundings.holders].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
   );
   return documents.flatMap(([index, document]) => {
     if (document.kind !== 'property' || !document.unit) return [];
-    const key = unitKey(document.unit.development, document.unit.name);
+    const key = keyOf('unit', document.unit.development, document.unit.name);
     const holder = holders.get(key);
     holders.set(key, document.id);
     return holder === undefined ? [] : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}` }];
@@ -199,18 +202,4 @@ function findTwins(documents: readonly Placed[], { twins }: Surroundings): reado
 function describe(key: string): string {
   const [kind, first, second] = JSON.parse(key);
   return second === undefined ? `${kind} ${first}` : `${kind} ${second} of development ${first}`;
-}
-
-/** What one statement reads, whose parameter 2 is a JSON array of rows: it is run as often as their size asks for. */
-function selection<R, Value>(
-  db: D1Database,
-  accountId: number,
-  sql: string,
-  rows: readonly (Row | string)[],
-  value: (found: readonly R[]) => Value,
-): Reading<Value> {
-  return {
-    statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
-    value: (results) => value(results.flat()),
-  };
 }

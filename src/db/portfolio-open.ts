@@ -15,7 +15,7 @@ export async function openAgency(db: D1Database, { account, clients, documents }
   const id = await nextAccountId(db);
   await db.batch([
     await accountStatement(db, id, account),
-    ...(await Promise.all(clients.map((client) => clientStatement(db, { ...client, accountId: id })))),
+    ...clients.map((client) => clientStatement(db, { ...client, accountId: id })),
     ...portfolioStatements(db, id, documents),
   ]);
   return id;

@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/iso-time.ts';
-import { LANGUAGES } from '../lib/languages.ts';
+import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,
@@ -10,8 +10,8 @@ import {
   type TypeDocument,
   type UnitDocument,
 } from '../portfolio/documents.ts';
-import { parameters, type Row, rowsOf } from './portfolio-rows.ts';
-import { type Reading, read } from './reading.ts';
+import { type Row, rowsOf, selection } from './portfolio-rows.ts';
+import { type Reading, read, together } from './reading.ts';
 
 /** What an account has stored under the keys of documents, by {@link documentKey}; what is not there is left out. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
@@ -43,50 +43,30 @@ export function storedReading(
     if (document.kind === 'unit') keys.unit.push([document.development, document.name]);
     else keys[document.kind].push('code' in document ? document.code : document.id);
   }
-  const statements: D1PreparedStatement[] = [];
-  const readers: ((rows: readonly never[], stored: Map<string, PortfolioDocument>) => void)[] = [];
-  const add = <R>(
-    sql: string,
-    rows: readonly (Row | string)[],
-    reader: (rows: readonly R[], stored: Map<string, PortfolioDocument>) => void,
-  ) => {
-    for (const json of parameters(rows)) {
-      statements.push(db.prepare(sql).bind(accountId, json));
-      readers.push(reader);
-    }
-  };
-  const addDocuments = <R>(
-    sql: string,
-    rows: readonly (Row | string)[],
-    documentsOf: (rows: readonly R[]) => readonly PortfolioDocument[],
-  ) =>
-    add<R>(sql, rows, (found, stored) => {
-      for (const document of documentsOf(found)) stored.set(documentKey(document), document);
-    });
-  addDocuments<TypeRow>(TYPES, keys.type, typesOf);
-  addDocuments<LabelRow>(CATEGORIES, keys.category, categoriesOf);
-  addDocuments<LabelRow & { category: string }>(FEATURES, keys.feature, featuresOf);
-  addDocuments<{ identifier: string; name: string }>(DEVELOPMENTS, keys.development, (rows) =>
-    rows.map(({ identifier, name }): DevelopmentDocument => ({ kind: 'development', id: identifier, name })),
-  );
-  addDocuments<UnitRow>(UNITS, keys.unit, (rows) => rows.map(unitOf));
-  addDocuments<PropertyRow>(PROPERTIES, keys.property, (rows) => rows.map(propertyOf));
-  add<TextRow>(TEXTS, keys.property, (rows, stored) => {
-    for (const { identifier, language, description, url } of rows) {
-      const key = JSON.stringify(['property', identifier]);
-      const property = stored.get(key) as PropertyDocument;
-      const { element } = LANGUAGES[language - 1] as (typeof LANGUAGES)[number];
-      property.texts[element] = { description, url };
-    }
+  const { statements, value } = together({
+    types: selection(db, accountId, TYPES, keys.type, typesOf),
+    categories: selection(db, accountId, CATEGORIES, keys.category, categoriesOf),
+    features: selection(db, accountId, FEATURES, keys.feature, featuresOf),
+    developments: selection(db, accountId, DEVELOPMENTS, keys.development, developmentsOf),
+    units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows.map(unitOf)),
+    properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) =>
+      rows.map(propertyOf),
+    ),
+    texts: selection(db, accountId, TEXTS, keys.property, (rows: readonly TextRow[]) => rows),
   });
   return {
     statements,
     value: (results) => {
-      const stored = new Map<string, PortfolioDocument>();
-      results.forEach((rows, index) => {
-        readers[index]?.(rows, stored);
-      });
-      return stored;
+      const { texts, ...documents } = value(results);
+      const properties = new Map(documents.properties.map((property) => [property.id, property]));
+      for (const { identifier, language, description, url } of texts) {
+        properties.get(identifier)!.texts[LANGUAGES[language - 1]!.element] = { description, url };
+      }
+      return new Map(
+        Object.values(documents)
+          .flat()
+          .map((document) => [documentKey(document), document]),
+      );
     },
   };
 }
@@ -260,7 +240,7 @@ function labelOf(row: LabelRow): string {
 /** Rows of one document each language, the rows of a document side by side, as documents with labels. */
 function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
   rows: readonly R[],
-  start: (row: R) => D & { labels: Partial<Record<(typeof LANGUAGES)[number]['element'], Label>> },
+  start: (row: R) => D & { labels: Partial<Record<LanguageElement, Label>> },
   label: (row: R) => Label,
 ): D[] {
   const documents: ReturnType<typeof start>[] = [];
@@ -274,6 +254,10 @@ function withLabels<Label, R extends { code: string; language: number | null }, 
     if (language) document.labels[language.element] = label(row);
   }
   return documents;
+}
+
+function developmentsOf(rows: readonly { identifier: string; name: string }[]): DevelopmentDocument[] {
+  return rows.map(({ identifier, name }) => ({ kind: 'development', id: identifier, name }));
 }
 
 function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {

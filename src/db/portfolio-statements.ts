@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../lib/languages.ts';
+import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 import type {
   CategoryDocument,
   DevelopmentDocument,
@@ -95,7 +95,7 @@ function featureWrites(documents: Of<'feature'>): Write[] {
 interface Labelled {
   readonly code: string;
   /** The columns of a language's label, or nothing where it has none. */
-  values(element: (typeof LANGUAGES)[number]['element']): readonly (string | null)[] | undefined;
+  values(element: LanguageElement): readonly (string | null)[] | undefined;
 }
 
 function plainLabels({ code, labels }: CategoryDocument | FeatureDocument): Labelled {

@@ -11,7 +11,7 @@ export const accounts = sqliteTable('accounts', {
   code: text().notNull(),
   name: text().notNull(),
   password: text().notNull(),
-  disabled: integer().notNull().default(0),
+  disabled: integer({ mode: 'boolean' }).notNull().default(false),
   saleRevision: integer('sale_revision').notNull().default(0),
   rentalRevision: integer('rental_revision').notNull().default(0),
   vocabularyRevision: integer('vocabulary_revision').notNull().default(0),
@@ -231,6 +231,6 @@ export const clients = sqliteTable('clients', {
   accountId: integer('account_id').notNull(),
   secret: text().notNull(),
   scopes: text().notNull(),
-  disabled: integer().notNull().default(0),
+  disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
 });

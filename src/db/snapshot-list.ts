@@ -1,21 +1,13 @@
-import type { SnapshotFacts, SnapshotName } from './snapshots.ts';
+import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { snapshots } from './schema.ts';
 
-/** A snapshot with what is noted of it. */
-export interface ListedSnapshot extends SnapshotName, SnapshotFacts {
-  /** Seconds since 1970-01-01 UTC. */
-  readonly keptAt: number;
-  readonly usedAt: number;
-}
-
-/** The snapshots of an account by parameter set, those of a set in the order of their parts. */
-export async function listSnapshots(db: D1Database, accountId: number): Promise<ListedSnapshot[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT account_id AS accountId, format, parameters, part, sale_revision AS saleRevision,
-              rental_revision AS rentalRevision, parts, bytes, crc, length, kept_at AS keptAt, used_at AS usedAt
-         FROM snapshots WHERE account_id = ?1 ORDER BY parameters, part, kept_at`,
-    )
-    .bind(accountId)
-    .all<ListedSnapshot>();
-  return results;
+/** The snapshots of an account by parameter set, those of a set in the order of their parts; times in seconds since 1970-01-01 UTC. */
+export function listSnapshots(db: D1Database, accountId: number): Promise<(typeof snapshots.$inferSelect)[]> {
+  const { parameters, part, keptAt } = snapshots;
+  return drizzle(db)
+    .select()
+    .from(snapshots)
+    .where(eq(snapshots.accountId, accountId))
+    .orderBy(parameters, part, keptAt);
 }

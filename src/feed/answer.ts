@@ -69,6 +69,11 @@ export function feedHeaders({ etag, modified, compressed }: FeedState, kept: num
   return headers;
 }
 
+/** Whether an answer was begun from what is kept, or is a 304: nearly all are, and the log has no line of them. */
+export function isHit(answer: Response): boolean {
+  return answer.headers.get('Cache-Status')?.startsWith('Lindero; hit') ?? false;
+}
+
 /** What a 304 repeats of the 200 (RFC 9110 section 15.4.5). */
 function validators(etag: string): Record<string, string> {
   return { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' };

@@ -1,5 +1,5 @@
 /** Bytes that the tasks of all answers may hold: what the making of a part leaves of the 128 MB that an isolate has. */
-const MOST_HELD = 80 * 1024 * 1024;
+const MAX_HELD = 80 * 1024 * 1024;
 
 /** Milliseconds after which a task is over: it has ended, or the platform has ended its request and it never will. */
 const LONGEST = 60_000;
@@ -37,7 +37,7 @@ export class Backlog {
    */
   add(task: () => Promise<void>, holds = 0): void {
     const now = Date.now();
-    if (heldAt(now) + holds > MOST_HELD) return;
+    if (heldAt(now) + holds > MAX_HELD) return;
     const holding = { bytes: holds, since: now };
     holdings.add(holding);
     this.#outlive(

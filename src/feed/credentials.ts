@@ -14,7 +14,7 @@ const FEED_TYPE = 'OWNPROPERTIES@';
 export const USER_FORM = `${FEED_TYPE}<account code>`;
 
 /** The account's code in upper case from `OWNPROPERTIES@<account code>`; `undefined` for anything else. */
-export function accountOf(user: string): string | undefined {
+export function accountCodeIn(user: string): string | undefined {
   if (user.slice(0, FEED_TYPE.length).toUpperCase() !== FEED_TYPE) return undefined;
   return user.slice(FEED_TYPE.length).trim().toUpperCase() || undefined;
 }
@@ -31,6 +31,6 @@ export function basicCredentials(request: Request): Credentials | undefined {
 }
 
 function credentials(user: string, password: string): Credentials | undefined {
-  const account = accountOf(user);
+  const account = accountCodeIn(user);
   return account === undefined ? undefined : { account, password };
 }

@@ -1,6 +1,6 @@
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
-import { accountOf, type Credentials, credentialsIn, USER_FORM } from './credentials.ts';
+import { accountCodeIn, type Credentials, credentialsIn, USER_FORM } from './credentials.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import {
   canonicalName,
@@ -39,7 +39,7 @@ export function readQuery(url: string): FeedQuery | { readonly refusals: readonl
   const remembered = known.get(url);
   if (remembered !== undefined) return remembered;
   const { given, refusals } = pickParameters(new URL(url).searchParams);
-  if (given.U !== undefined && accountOf(given.U) === undefined) {
+  if (given.U !== undefined && accountCodeIn(given.U) === undefined) {
     refusals.push(notAllowed('U', given.U, USER_FORM));
   }
   const parameters = readParameters(given);

@@ -1,11 +1,12 @@
 import { type Context, Hono } from 'hono';
+import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
 import { noteUse, USE_NOTED_EVERY } from '../db/snapshots.ts';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { logAnswer, requestId } from '../logged.ts';
-import { type FeedState, feedHeaders, feedState, notModifiedAnswer } from './answer.ts';
+import { type FeedState, feedHeaders, feedState, isHit, notModifiedAnswer } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { basicCredentials } from './credentials.ts';
@@ -32,35 +33,29 @@ export const feed = new Hono<AppEnv>();
 
 feed.all(FEED_SCRIPT, answerFeed);
 
-/** An answer, and whether it was begun from what is kept, without a fault: then the log has no line of it. */
-interface Answer {
-  readonly response: Response;
-  readonly routine: boolean;
-}
-
 async function answerFeed(c: Context<AppEnv>): Promise<Response> {
   const started = Date.now();
-  const { response, routine } = await readFeed(c, started);
-  if (!routine) logAnswer(c, response, started);
+  const response = await readFeed(c, started);
+  if (!isHit(response)) logAnswer(c, response, started);
   return response;
 }
 
 /** The steps of a feed request, in their order. */
-async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
+async function readFeed(c: Context<AppEnv>, now: number): Promise<Response> {
   const { method, url, headers: asked } = c.req.raw;
   if (method !== 'GET' && method !== 'HEAD') {
-    return notable(errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' }));
+    return errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' });
   }
   const query = readQuery(url);
-  if ('refusals' in query) return notable(refuse(query.refusals));
+  if ('refusals' in query) return refuse(query.refusals);
 
   const encoding = chooseEncoding(acceptedEncodings(c.req.raw));
   if (encoding === undefined) {
-    return notable(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.'));
+    return errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.');
   }
 
   const credentials = query.credentials ?? basicCredentials(c.req.raw);
-  if (credentials === undefined) return notable(unauthorized('Give U and P, or HTTP Basic credentials.'));
+  if (credentials === undefined) return unauthorized('Give U and P, or HTTP Basic credentials.');
 
   const { parameters, set } = query;
   const report = reporter(c);
@@ -69,19 +64,19 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
     const { account } = credentials;
     const fresh = freshHead(account, set, now);
     const found = fresh ?? (await readHead(c.env.DB, account, set, now));
-    verdict = await verifyReader(credentials, found, () => mayCheck(c, account, report));
+    verdict = await verifyReader(credentials, found, () => mayCheck(c, `feed:${account}`, report));
     if (fresh === null && verdict.kind === 'welcome') proveHead(account, set);
   } catch (error) {
     report(error);
-    return notable(unavailable());
+    return unavailable();
   }
-  if (verdict.kind !== 'welcome') return notable(turnAway(verdict.kind));
+  if (verdict.kind !== 'welcome') return turnAway(verdict.kind);
   if (credentials === query.credentials) rememberQuery(url, query);
 
   const { head } = verdict;
   const compressed = encoding === 'gzip';
   const state = feedState(head, set, compressed);
-  if (notModified(asked, state.etag, state.modified)) return { response: notModifiedAnswer(state), routine: true };
+  if (notModified(asked, state.etag, state.modified)) return notModifiedAnswer(state);
 
   const request: FeedRequest = {
     env: c.env,
@@ -96,11 +91,10 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Answer> {
   };
   try {
     const parts = await planFeed(c.env.DB, head, parameters, set);
-    const response = await answerParts(c, parts, request, state, head.now);
-    return { response, routine: !request.withoutStore && parts.every(({ kept }) => kept !== null) };
+    return await answerParts(c, parts, request, state, head.now);
   } catch (error) {
     report(error);
-    return notable(unavailable());
+    return unavailable();
   }
 }
 
@@ -144,20 +138,6 @@ async function bodyOf(
   return streamOf(chunks, length, request.report);
 }
 
-function notable(response: Response): Answer {
-  return { response, routine: false };
-}
-
-async function mayCheck(c: Context<AppEnv>, account: string, report: (failure: unknown) => void): Promise<boolean> {
-  try {
-    const key = `feed:${account}:${c.req.header('CF-Connecting-IP') ?? ''}`;
-    return (await c.env.CREDENTIAL_CHECKS.limit({ key })).success;
-  } catch (error) {
-    report(error);
-    return true;
-  }
-}
-
 /** Logs the first failure of a request, and no other. */
 function reporter(c: Context<AppEnv>): (failure: unknown) => void {
   let reported = false;
@@ -178,7 +158,7 @@ function turnAway(why: Exclude<Verdict['kind'], 'welcome'>): Response {
       return unauthorized('The account or the password is wrong.');
     case 'too many attempts':
       return errorDocument('too_many_attempts', 'Too many passwords were tried. Try again in a minute.', {
-        'Retry-After': '60',
+        'Retry-After': String(CHECK_PERIOD),
       });
     case 'unknown':
       return unavailable();

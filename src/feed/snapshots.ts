@@ -11,7 +11,7 @@ import type { Env } from '../env.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 
 /** Snapshots kept for an account at the most. */
-export const MOST_SNAPSHOTS = 4_000;
+export const MAX_SNAPSHOTS = 4_000;
 
 /** Milliseconds after which KV counts as failing: a get, which D1 answers in its place, and a put, which nobody waits for. */
 const PATIENCE = 1_000;
@@ -87,7 +87,7 @@ export async function dropOutdated(env: Env, accountId: number): Promise<void> {
 
 /** Drops the longest unused snapshots of an account that has too many. */
 export async function dropExcess(env: Env, accountId: number): Promise<void> {
-  await dropInSteps(env, () => takeExcess(env.DB, accountId, MOST_SNAPSHOTS, STEP));
+  await dropInSteps(env, () => takeExcess(env.DB, accountId, MAX_SNAPSHOTS, STEP));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { concatenate } from './bytes.ts';
 
 /** Bytes beyond its limit that are read of a body: a caller hears why it is refused only once it has sent all. */
-const MOST_DISCARDED = 16 * 1024 * 1024;
+const MAX_DISCARDED = 16 * 1024 * 1024;
 
 /** Why a body is not there. */
 export class BodyError extends Error {
@@ -37,7 +37,7 @@ async function readPieces({ body }: Request, most: number): Promise<ArrayBuffer>
   for await (const piece of body ?? []) {
     length += piece.length;
     if (length <= most) pieces.push(piece);
-    else if (length > most + MOST_DISCARDED) break;
+    else if (length > most + MAX_DISCARDED) break;
   }
   if (length > most) throw new BodyError('too large');
   return concatenate(pieces).buffer;

@@ -57,12 +57,12 @@ function exactNumber(value: number, literal: string): number | InexactNumber {
   if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
   if (!Number.isFinite(value)) return new InexactNumber(literal);
   const given = significant(literal);
-  const kept = significant(value.toPrecision(Math.min(given.digits.length, MOST_PRECISION)));
+  const kept = significant(value.toPrecision(Math.min(given.digits.length, MAX_PRECISION)));
   return given.digits === kept.digits && given.power === kept.power ? value : new InexactNumber(literal);
 }
 
 /** Digits that `toPrecision` gives at the most. */
-const MOST_PRECISION = 100;
+const MAX_PRECISION = 100;
 
 function isZero(literal: string): boolean {
   return !/[1-9]/.test(literal.split(/e/i, 1)[0]!);

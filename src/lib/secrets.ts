@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
+import { createHash, timingSafeEqual } from 'node:crypto';
+
 const ITERATIONS = 100_000;
-const encoder = new TextEncoder();
 
 /**
  * A password at rest: PBKDF2-HMAC-SHA-256 (RFC 8018 section 5.2), 100,000 iterations, the most that the platform allows,
@@ -8,11 +10,11 @@ const encoder = new TextEncoder();
 export async function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const key = await deriveKey(password, salt, ITERATIONS);
-  return `$pbkdf2-sha256$i=${ITERATIONS}$${toBase64(salt)}$${toBase64(key)}`;
+  return stored(salt, key);
 }
 
 /** A stored password that no password fits, for a check that costs what a real one costs. */
-export const UNMATCHABLE_PASSWORD = `$pbkdf2-sha256$i=${ITERATIONS}$${toBase64(new Uint8Array(16))}$${toBase64(new Uint8Array(31))}`;
+export const UNMATCHABLE_PASSWORD = stored(new Uint8Array(16), new Uint8Array(31));
 
 /**
  * Whether a password is the one that was stored with {@link hashPassword}.
@@ -24,33 +26,27 @@ export async function passwordMatches(password: string, stored: string): Promise
   if (scheme !== 'pbkdf2-sha256' || !iterations?.startsWith('i=') || salt === undefined || key === undefined) {
     throw new TypeError('The stored password has an unknown form');
   }
-  const derived = await deriveKey(password, fromBase64(salt), Number(iterations.slice(2)));
-  return digestsEqual(derived, fromBase64(key));
+  const derived = await deriveKey(password, Buffer.from(salt, 'base64'), Number(iterations.slice(2)));
+  return digestsEqual(derived, Buffer.from(key, 'base64'));
 }
 
 /** SHA-256 of a text, in lower-case hexadecimal: how the secret of a client, itself random, is kept. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Whether two digests are equal, in a time that does not tell where they differ; of unequal length, never. */
 export function digestsEqual(a: Uint8Array, b: Uint8Array): boolean {
-  let difference = a.length ^ b.length;
-  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
-  return difference === 0;
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 async function deriveKey(password: string, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
-  const material = await crypto.subtle.importKey('raw', encoder.encode(password), 'PBKDF2', false, ['deriveBits']);
+  const material = await crypto.subtle.importKey('raw', Buffer.from(password), 'PBKDF2', false, ['deriveBits']);
   const bits = await crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, material, 256);
   return new Uint8Array(bits);
 }
 
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+function stored(...parts: readonly [salt: Uint8Array, key: Uint8Array]): string {
+  const [salt, key] = parts.map((bytes) => Buffer.from(bytes).toString('base64'));
+  return `$pbkdf2-sha256$i=${ITERATIONS}$${salt}$${key}`;
 }

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
-import { problem } from '../lib/problem.ts';
 import { requestId } from '../logged.ts';
+import { problem, type Refusal } from '../problem.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 import { type Caller, type TokenVerdict, verifyToken } from './verify.ts';
@@ -23,14 +23,13 @@ export function requireScope(scope: Scope) {
   return createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) {
-      return refuse(401, 'missing_token', 'An access token is needed', 'Give it as Authorization: Bearer.');
+      return refuse('missing_token', 'Give it as Authorization: Bearer.');
     }
     const verdict = await verify(c, authorization.slice('Bearer'.length).trim());
     if (verdict.kind !== 'welcome') return turnAway(c, verdict);
     const { caller } = verdict;
     if (!caller.scopes.includes(scope)) {
-      const detail = `The access token is not for ${scope}.`;
-      return refuse(403, 'insufficient_scope', 'The access token does not go so far', detail, `, scope="${scope}"`);
+      return refuse('insufficient_scope', `The access token is not for ${scope}.`, `, scope="${scope}"`);
     }
     c.set('caller', caller);
     return next();
@@ -43,15 +42,14 @@ async function verify(c: Context<CallerEnv>, token: string): Promise<TokenVerdic
 }
 
 function turnAway(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'welcome' }>): Response {
-  const title = 'The access token is not good here';
-  if (verdict.kind === 'expired') return refuse(401, 'invalid_token', title, 'The access token has expired.');
+  if (verdict.kind === 'expired') return refuse('invalid_token', 'The access token has expired.');
   log('info', 'token refused', { requestId: requestId(c), reason: verdict.reason });
-  return refuse(401, 'invalid_token', title, 'The access token is malformed, revoked, or for another service.');
+  return refuse('invalid_token', 'The access token is malformed, revoked, or for another service.');
 }
 
 /** A refusal with its challenge (RFC 6750 section 3), which names no error where no token was given. */
-function refuse(status: number, code: string, title: string, detail: string, attributes = ''): Response {
+function refuse(code: Refusal['code'], detail: string, attributes = ''): Response {
   const error = code === 'missing_token' ? '' : `, error="${code}", error_description="${detail}"`;
   const challenge = `Bearer realm="units"${error}${attributes}`;
-  return problem(code, status, title, detail, { headers: { 'WWW-Authenticate': challenge } });
+  return problem({ code, detail }, { 'WWW-Authenticate': challenge });
 }

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { describeError, log } from '../lib/log.ts';
@@ -13,9 +14,6 @@ import { readTokenRequest, type TokenRefusal } from './token-request.ts';
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
-
-/** Seconds over which `wrangler.toml` has checks of credentials counted. */
-const CHECK_PERIOD = 60;
 
 /** The built-in issuer of tokens. Where settings name another one, nothing of it is there. */
 export const oauth = new Hono<AppEnv>();
@@ -68,7 +66,11 @@ async function answerToken(c: Context<AppEnv>): Promise<Response> {
 
   const issuer = await ownIssuer(c.env, c.req.url);
   const { clientId, secret, scope } = request;
-  const verdict = await authenticateClient(c.env.DB, clientId, secret, () => mayCheck(c, clientId));
+  const verdict = await authenticateClient(c.env.DB, clientId, secret, () =>
+    mayCheck(c, `client:${clientId}`, (error) =>
+      log('warn', 'credential checks', { requestId: requestId(c), error: describeError(error) }),
+    ),
+  );
   if (verdict.kind !== 'welcome') return turnAway(verdict.kind);
 
   const scopes = grantScopes(scope, verdict.client.scopes);
@@ -91,17 +93,6 @@ function turnAway(why: Exclude<ClientVerdict['kind'], 'welcome'>): Response {
       return refuse({ error: 'temporarily_unavailable', description: 'Too many secrets were tried.' }, 429, {
         'Retry-After': String(CHECK_PERIOD),
       });
-  }
-}
-
-/** A limiter that fails must not take the service down with it. */
-async function mayCheck(c: Context<AppEnv>, clientId: string): Promise<boolean> {
-  try {
-    const key = `client:${clientId}:${c.req.header('CF-Connecting-IP') ?? ''}`;
-    return (await c.env.CREDENTIAL_CHECKS.limit({ key })).success;
-  } catch (error) {
-    log('warn', 'credential checks', { requestId: requestId(c), error: describeError(error) });
-    return true;
   }
 }
 

@@ -4,7 +4,7 @@ import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
 
 /** Bytes that the body of a token request may have. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** What a client asks the token endpoint for. */
 export interface TokenRequest {
@@ -67,7 +67,7 @@ function byBasic(request: Request, parameters: Parameters): ClientCredentials | 
     return { error: 'invalid_client', description: 'The Authorization header is not that of HTTP Basic.' };
   }
   if (parameters.client_id !== undefined && parameters.client_id !== credentials.clientId) {
-    return invalid('The client_id is another than that of the Authorization header.');
+    return invalid('The client_id does not match that of the Authorization header.');
   }
   return credentials;
 }
@@ -87,7 +87,7 @@ function decodeFormValue(value: string): string {
 }
 
 async function readParameters(request: Request): Promise<Parameters | TokenRefusal> {
-  const body = await readBody(request, MOST_BYTES);
+  const body = await readBody(request, MAX_BYTES);
   switch (mediaType(request.headers.get('Content-Type') ?? undefined)) {
     case 'application/x-www-form-urlencoded':
       return formParameters(body);

@@ -278,22 +278,13 @@ export function parseDocument(value: unknown): PortfolioDocument {
 
 /** What a document is told by within its account: its kind and its code, identifier or names. */
 export function documentKey(document: PortfolioDocument): string {
-  switch (document.kind) {
-    case 'type':
-    case 'category':
-    case 'feature':
-      return JSON.stringify([document.kind, document.code]);
-    case 'development':
-    case 'property':
-      return JSON.stringify([document.kind, document.id]);
-    case 'unit':
-      return unitKey(document.development, document.name);
-  }
+  if (document.kind === 'unit') return keyOf('unit', document.development, document.name);
+  return keyOf(document.kind, 'code' in document ? document.code : document.id);
 }
 
-/** The {@link documentKey} of a unit. */
-export function unitKey(development: string, name: string): string {
-  return JSON.stringify(['unit', development, name]);
+/** The {@link documentKey} of a document that is only named: by its code, its identifier, or its development and name. */
+export function keyOf(kind: PortfolioDocument['kind'], ...names: readonly string[]): string {
+  return JSON.stringify([kind, ...names]);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/conditional.ts';
-import { methodNotAllowed } from '../lib/problem.ts';
 import { sha256Hex } from '../lib/secrets.ts';
+import { methodNotAllowed } from '../problem.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** Seconds for which a schema may be taken from a cache without asking. */
@@ -16,7 +16,7 @@ for (const [name, compose] of Object.entries(SCHEMAS)) {
 
   schemas.get(path, async (c) => {
     const xml = compose();
-    const etag = `"${await sha256Hex(xml)}"`;
+    const etag = `"${sha256Hex(xml)}"`;
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${FRESH}` };
     if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
     return c.body(xml, 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });

@@ -1,11 +1,11 @@
-import { LANGUAGES } from '../lib/languages.ts';
+import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 import { type Component, component, documented, element, facet, oneOf, sequence, valueType } from './xsd.ts';
 
 const NUMBER = '0|-?(0\\.[0-9]*[1-9]|[1-9][0-9]*(\\.[0-9]*[1-9])?)';
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
-const ENGLISH_NAMES: Readonly<Record<(typeof LANGUAGES)[number]['element'], string>> = {
+const ENGLISH_NAMES: Readonly<Record<LanguageElement, string>> = {
   uk: 'English',
   es: 'Spanish',
   de: 'German',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InexactNumber } from '../lib/json.ts';
-import { type FieldError, jsonPointer } from '../lib/problem.ts';
+import { type FieldError, jsonPointer } from '../problem.ts';
 
 /** What a unit is to become, and by which name it is found. */
 export interface UnitChange {
@@ -17,14 +17,14 @@ export type UnitStatus = 1 | 2 | 4 | 8;
 /** Short text codes, or lists of them. */
 export type Directions = readonly (string | readonly string[])[];
 
-const MOST_NAME_CHARACTERS = 200;
-const MOST_CODES = 64;
-const MOST_CODE_CHARACTERS = 16;
+const MAX_NAME_LENGTH = 200;
+const MAX_CODES = 64;
+const MAX_CODE_LENGTH = 16;
 
 const name = z
   .string(expecting('must be a text'))
   .transform((value) => value.normalize('NFC'))
-  .pipe(textUpTo(MOST_NAME_CHARACTERS));
+  .pipe(textUpTo(MAX_NAME_LENGTH));
 
 const status = z.literal([1, 2, 4, 8], expecting('must be 1, 2, 4 or 8'));
 
@@ -35,13 +35,13 @@ const price = z.number({
       : missingOr(input, 'must be a number'),
 });
 
-const code = textUpTo(MOST_CODE_CHARACTERS);
+const code = textUpTo(MAX_CODE_LENGTH);
 
 /** Counted before any entry is looked at, which bounds what can be wrong with them. */
 const directions = z
   .array(z.unknown(), expecting('must be an array'))
-  .max(MOST_CODES, { error: `must have at most ${MOST_CODES} entries`, abort: true })
-  .refine((entries) => entries.flat().length <= MOST_CODES, `must hold at most ${MOST_CODES} codes in all`)
+  .max(MAX_CODES, { error: `must have at most ${MAX_CODES} entries`, abort: true })
+  .refine((entries) => entries.flat().length <= MAX_CODES, `must hold at most ${MAX_CODES} codes in all`)
   .pipe(z.array(z.union([code, z.array(code)], expecting('must be a text code or an array of text codes'))));
 
 const changeSchema = z

@@ -6,13 +6,13 @@ export interface PageRequest {
 }
 
 const DEFAULT_LIMIT = 100;
-const MOST_LIMIT = 500;
+const MAX_LIMIT = 500;
 
 /** Reads `limit` and `cursor` of a query, or says what is wrong with one of them. */
 export function readPageRequest(query: URLSearchParams): PageRequest | { readonly wrong: string } {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LIMIT) {
-    return { wrong: `limit must be a whole number from 1 to ${MOST_LIMIT}.` };
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) {
+    return { wrong: `limit must be a whole number from 1 to ${MAX_LIMIT}.` };
   }
   const cursor = query.get('cursor');
   const after = cursor === null ? null : decodeCursor(cursor);

@@ -6,21 +6,21 @@ import { notModified } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
-import { methodNotAllowed, problem } from '../lib/problem.ts';
 import { orUnavailable, RETRY_AFTER, Unavailable } from '../lib/unavailable.ts';
 import { requestId } from '../logged.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { methodNotAllowed, problem, statusOf } from '../problem.ts';
 import { nextLink, type PageRequest, readPageRequest } from './page.ts';
-import { applyUpdate, invalidFields, noDevelopment, notFound, type Outcome, type Refusal } from './update.ts';
-import { applyUpdates, MOST_UPDATES } from './update-many.ts';
+import { applyUpdate, invalidFields, noDevelopment, notFound, type Outcome } from './update.ts';
+import { applyUpdates, MAX_UPDATES } from './update-many.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
 const UNITS = `${DEVELOPMENTS}/:development/units`;
 
 const KIBIBYTE = 1024;
-const MOST_OF_ONE = 64 * KIBIBYTE;
-const MOST_OF_MANY = 4096 * KIBIBYTE;
+const MAX_BYTES_OF_ONE = 64 * KIBIBYTE;
+const MAX_BYTES_OF_MANY = 4096 * KIBIBYTE;
 
 /** Changes of a unit that are read back with it. */
 const LAST_CHANGES = 20;
@@ -40,33 +40,31 @@ units.on('ALL', [DEVELOPMENTS, UNITS, `${UNITS}/:name`], () => methodNotAllowed(
 units.onError((error, c) => {
   if (!(error instanceof Unavailable)) throw error;
   report(c, error);
-  return problem('unavailable', 503, 'The service cannot answer now', 'Try again; to repeat an update is safe.', {
-    headers: { 'Retry-After': String(RETRY_AFTER) },
-  });
+  const refusal = { code: 'unavailable', detail: 'Try again; to repeat an update is safe.' } as const;
+  return problem(refusal, { 'Retry-After': String(RETRY_AFTER) });
 });
 
 /** Sets a unit found by its name; answers with the unit as it then stands. */
 async function updateByName(c: Context<CallerEnv>): Promise<Response> {
-  const body = await readJson(c, MOST_OF_ONE);
+  const body = await readJson(c, MAX_BYTES_OF_ONE);
   if (body instanceof Response) return body;
   const { caller } = c.var;
   const versions = allowedVersions(c.req.header('If-Match'));
   const outcome = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions);
   tellFeeds(c, [outcome]);
-  if ('refusal' in outcome) return refuse(outcome.refusal);
+  if ('refusal' in outcome) return problem(outcome.refusal);
   return c.json(unitView(outcome.unit), 200, { ...FRESH_ANSWER, ETag: unitTag(outcome.unit) });
 }
 
 /** The same for many units, each with a result of its own. */
 async function updateMany(c: Context<CallerEnv>): Promise<Response> {
   if (c.req.header('If-Match') !== undefined) {
-    const detail = 'Give If-Match with update-by-name.';
-    return problem('precondition_failed', 412, 'Many units have no version in common', detail);
+    return problem({ code: 'precondition_failed', detail: 'Give If-Match with update-by-name.' });
   }
-  const bodies = await readJson(c, MOST_OF_MANY);
+  const bodies = await readJson(c, MAX_BYTES_OF_MANY);
   if (bodies instanceof Response) return bodies;
-  if (!Array.isArray(bodies) || bodies.length > MOST_UPDATES) {
-    return refuse(invalidFields([{ pointer: '', detail: `must be an array of at most ${MOST_UPDATES} objects` }]));
+  if (!Array.isArray(bodies) || bodies.length > MAX_UPDATES) {
+    return problem(invalidFields([{ pointer: '', detail: `must be an array of at most ${MAX_UPDATES} objects` }]));
   }
   const { caller } = c.var;
   const outcomes = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (error) =>
@@ -90,7 +88,7 @@ async function answerUnits(c: Context<CallerEnv>): Promise<Response> {
   const development = c.req.param('development')!;
   const { accountId } = c.var.caller;
   const rows = await orUnavailable('Units', listUnits(c.env.DB, accountId, development, page.after, page.limit + 1));
-  if (rows === null) return refuse(noDevelopment(development));
+  if (rows === null) return problem(noDevelopment(development));
   return answerPage(c, page, 'units', rows.map(unitView), (last) => last.UntName);
 }
 
@@ -100,7 +98,7 @@ async function answerUnit(c: Context<CallerEnv>): Promise<Response> {
   const development = c.req.param('development')!;
   const name = c.req.param('name')!.normalize('NFC');
   const found = await orUnavailable('A unit', readUnit(c.env.DB, { accountId, development, name }, LAST_CHANGES));
-  if (found.kind !== 'unit') return refuse(notFound(found.kind, development, name));
+  if (found.kind !== 'unit') return problem(notFound(found.kind, development, name));
   const headers = { ...CHECKED_ANSWER, ETag: unitTag(found.unit) };
   if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
   return c.json({ ...unitView(found.unit), changes: found.history.map(changeView) }, 200, headers);
@@ -127,21 +125,21 @@ async function readJson(c: Context<CallerEnv>, most: number): Promise<unknown> {
     if (error instanceof JsonError) return notJson(error.message);
     if (!(error instanceof BodyError)) throw error;
     if (error.why === 'broken off') return notJson('The body broke off.');
-    return problem('body_too_large', 413, 'The body is too large', `A body has at most ${most / KIBIBYTE} KiB here.`);
+    return problem({ code: 'body_too_large', detail: `A body has at most ${most / KIBIBYTE} KiB here.` });
   }
 }
 
 function notJson(detail: string): Response {
-  return problem('not_json', 400, 'The body is not JSON', detail);
+  return problem({ code: 'not_json', detail });
 }
 
 function unsupported(detail: string): Response {
-  return problem('unsupported_media_type', 415, 'The body has a form that is not read here', detail);
+  return problem({ code: 'unsupported_media_type', detail });
 }
 
 function readPage(c: Context<CallerEnv>): PageRequest | Response {
   const page = readPageRequest(new URL(c.req.url).searchParams);
-  return 'wrong' in page ? problem('bad_parameter', 400, 'A parameter has a bad value', page.wrong) : page;
+  return 'wrong' in page ? problem({ code: 'bad_parameter', detail: page.wrong }) : page;
 }
 
 /**
@@ -165,12 +163,7 @@ function resultView(outcome: Outcome) {
   if ('unit' in outcome) {
     return { status: 200, code: outcome.changed ? 'changed' : 'unchanged', unit: unitView(outcome.unit) };
   }
-  const { status, code, detail, errors } = outcome.refusal;
-  return { status, code, detail, errors };
-}
-
-function refuse({ code, status, title, detail, errors }: Refusal): Response {
-  return problem(code, status, title, detail, errors === undefined ? {} : { errors });
+  return { status: statusOf(outcome.refusal), ...outcome.refusal };
 }
 
 /** Once a request has changed units, its account's feeds are told before it is answered. */

@@ -1,9 +1,10 @@
 import { Unavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
-import { applyUpdate, type Outcome, type Refusal } from './update.ts';
+import type { Refusal } from '../problem.ts';
+import { applyUpdate, type Outcome } from './update.ts';
 
 /** Updates that one request may carry. */
-export const MOST_UPDATES = 500;
+export const MAX_UPDATES = 500;
 
 /**
  * Applies updates in their order, each judged by itself and in a transaction of its own. Once D1 has failed the rest is
@@ -29,8 +30,6 @@ export async function applyUpdates(
 }
 
 const NOT_APPLIED: Refusal = {
-  status: 503,
   code: 'unavailable',
-  title: 'The service cannot answer now',
   detail: 'Repeat this update: it changes nothing if it was applied.',
 };

@@ -1,17 +1,8 @@
 import { type Unit, type UnitFound, type UnitValues, updateUnit } from '../db/units.ts';
-import type { FieldError } from '../lib/problem.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
+import type { FieldError, Refusal } from '../problem.ts';
 import { readChange } from './change.ts';
-
-/** Why a unit is not read or not changed, as a problem document says it. */
-export interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly errors?: readonly FieldError[];
-}
 
 /** What came of an update: the unit as it now stands, or why nothing was written. */
 export type Outcome = { readonly unit: Unit; readonly changed: boolean } | { readonly refusal: Refusal };
@@ -52,26 +43,19 @@ export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: 
       return noDevelopment(development);
     case 'no unit':
       return {
-        status: 404,
         code: 'unit_not_found',
-        title: 'There is no such unit',
         detail: `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`,
       };
   }
 }
 
 export function noDevelopment(development: string): Refusal {
-  return {
-    status: 404,
-    code: 'development_not_found',
-    title: 'There is no such development',
-    detail: `The account has no development ${JSON.stringify(development)}.`,
-  };
+  return { code: 'development_not_found', detail: `The account has no development ${JSON.stringify(development)}.` };
 }
 
 export function invalidFields(errors: readonly FieldError[]): Refusal {
   const detail = 'Each bad field stands under errors, with a JSON Pointer to it.';
-  return { status: 422, code: 'invalid_fields', title: 'The body has bad fields', detail, errors };
+  return { code: 'invalid_fields', detail, errors };
 }
 
 function isSetTo(unit: Unit, { status, price, directions }: UnitValues): boolean {
@@ -79,10 +63,5 @@ function isSetTo(unit: Unit, { status, price, directions }: UnitValues): boolean
 }
 
 function otherVersion({ version }: Unit): Refusal {
-  return {
-    status: 412,
-    code: 'precondition_failed',
-    title: 'The unit has another version than If-Match asks for',
-    detail: `The unit has version ${version}.`,
-  };
+  return { code: 'precondition_failed', detail: `The unit has version ${version}.` };
 }

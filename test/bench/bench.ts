@@ -54,7 +54,7 @@ export class Bench {
       const state = path.join(this.#folder, `${name}-state`);
       await migrate(root, state);
       const options = { ...bundle.options, bindings };
-      return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.#ports(2) }));
+      return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.ports(2) }));
     });
   }
 
@@ -76,7 +76,7 @@ export class Bench {
       const seed = new Database(path.join(folder, file!));
       await seed.backup(copy);
       seed.close();
-      return this.#stopLater(await startProgram(name, copy, this.#ports(1)));
+      return this.#stopLater(await startProgram(name, copy, this.ports(1)));
     });
   }
 
@@ -88,9 +88,11 @@ export class Bench {
     return startLindero({ ...(await this.#bundle(this.options.root)), state, port });
   }
 
-  /** So many ports that nothing else of this run uses. */
+  /** The first of so many ports that nothing else of this run uses. */
   ports(count: number): number {
-    return this.#ports(count);
+    const port = this.#nextPort;
+    this.#nextPort += count;
+    return port;
   }
 
   async stop(): Promise<void> {
@@ -103,7 +105,7 @@ export class Bench {
     return this.#once(`lindero ${root}`, async () => {
       const state = path.join(this.#folder, `state-${this.#started.size}`);
       cpSync(await this.#seed(), state, { recursive: true });
-      return this.#stopLater(await startLindero({ ...(await this.#bundle(root)), state, port: this.#ports(2) }));
+      return this.#stopLater(await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) }));
     });
   }
 
@@ -124,7 +126,7 @@ export class Bench {
       await migrate(root, state);
       const sizes = [SMALL, ...SIZES, LARGE];
       this.tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
-      const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.#ports(2) });
+      const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
         for (const size of sizes) await lindero.keep(lindero.keptFeed(size));
@@ -146,11 +148,5 @@ export class Bench {
   #stopLater<Running extends { stop(): unknown }>(running: Running): Running {
     this.#stops.push(() => running.stop());
     return running;
-  }
-
-  #ports(count: number): number {
-    const port = this.#nextPort;
-    this.#nextPort += count;
-    return port;
   }
 }

@@ -8,11 +8,11 @@ const tables = Object.values(schema).filter((value) => value instanceof SQLiteTa
 test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
   'the table %s has the columns that the schema names, and no others',
   async (name, table) => {
-    const { results } = await env.DB.prepare('SELECT name, type, "notnull" FROM pragma_table_xinfo(?)')
+    const { results } = await env.DB.prepare('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)')
       .bind(name)
-      .all<{ name: string; type: string; notnull: number }>();
-    const inDatabase = results.map((column) => [column.name, column.type.toLowerCase()]);
-    const inSchema = getTableConfig(table).columns.map((column) => [column.name, column.getSQLType()]);
+      .all<{ name: string; type: string; notnull: number; pk: number }>();
+    const inDatabase = results.map(({ name, type, notnull, pk }) => [name, type.toLowerCase(), notnull + pk > 0]);
+    const inSchema = getTableConfig(table).columns.map((column) => [column.name, column.getSQLType(), column.notNull]);
     expect(inSchema).toEqual(inDatabase);
   },
 );

@@ -232,13 +232,15 @@ describe('unit history', () => {
         to: { status: 2, price: 100, directions: [] },
       },
     ]);
-    expect((await operator.run([...args, '--most', '1'])).out).toMatch(/web +2 +100 -> 90.5 +\[\] -> \["N"\]\nShowing/);
+    expect((await operator.run([...args, '--limit', '1'])).out).toMatch(
+      /web +2 +100 -> 90.5 +\[\] -> \["N"\]\nShowing/,
+    );
   });
 
   test.each([
     ['a development that is not there', ['luna', 'A'], 1, 'There is no development luna.'],
     ['a unit that is not there', ['sol', 'B'], 1, 'sol has no unit B.'],
-    ['--most of 0', ['sol', 'B', '--most', '0'], 2, '--most must be a whole number from 1.'],
+    ['--limit of 0', ['sol', 'B', '--limit', '0'], 2, '--limit must be a whole number from 1.'],
   ])('of %s: fails', async (_, args, exit, message) => {
     const ran = await operator.run(['unit', 'history', ...args, '--account', 'units']);
     expect([ran.exit, ran.err]).toEqual([exit, `${message}\n`]);
@@ -367,7 +369,7 @@ describe('key', () => {
   test.each([
     ['--remote without an origin', ['--remote'], 2, '--remote and --origin go together.'],
     ['an origin without --remote', ['--origin', 'https://a.example'], 2, '--remote and --origin go together.'],
-    ['an origin that is none', ['--remote', '--origin', 'feeds'], 2, 'feeds is no origin'],
+    ['an origin that is none', ['--remote', '--origin', 'feeds'], 2, 'feeds is not an origin'],
     ['an origin that does not answer', ['--remote', '--origin', 'http://127.0.0.1:1'], 1, 'does not answer'],
     ['--keep of half a key', ['--keep', '0.5'], 2, '--keep must be a whole number'],
   ])('rotate with %s: fails, and nothing is set', async (_, args, exit, message) => {

@@ -562,7 +562,7 @@ describe('a file', () => {
   ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('there')]));
-    expect(await refusal(agency, content, ['--replace', '--most-withdrawn', '100'])).toMatch(message);
+    expect(await refusal(agency, content, ['--replace', '--max-withdrawn', '100'])).toMatch(message);
   });
 
   test('on the standard input is read', async () => {
@@ -573,7 +573,7 @@ describe('a file', () => {
 
   test.each([
     ['that is not there', '/nowhere.xml', 'ENOENT'],
-    ['that is a directory', '/', 'is no file'],
+    ['that is a directory', '/', 'is not a regular file'],
   ])('%s: exit code 1', async (_, file, why) => {
     const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);
     expect(err).toContain(why);
@@ -694,7 +694,7 @@ describe('--replace', () => {
     const inUnit = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
     await load(agency, lines(...vocabulary, inUnit('old')));
     const file = lines(...vocabulary, inUnit('new'));
-    const options = ['--replace', '--most-withdrawn', '100'];
+    const options = ['--replace', '--max-withdrawn', '100'];
     expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, skipped: 0 });
     expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, skipped: 0 });
     expect((await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name])).toEqual([
@@ -728,12 +728,12 @@ describe('--replace', () => {
     await load(agency, feedOf(...ten));
     expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
       'too_many_withdrawn: The file lacks 4 of 10 properties on the market, more than 30%. Nothing was changed. If they ' +
-        'are to go, say so with --most-withdrawn 100.',
+        'are to go, say so with --max-withdrawn 100.',
     );
     expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: The file lacks 10 of 10/);
-    const told = ['--replace', '--most-withdrawn', '40'];
+    const told = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
-    expect(await load(agency, feedOf(), ['--replace', '--most-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
+    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
   });
 
   test('keeps a property whose record is bad', async () => {
@@ -762,8 +762,8 @@ describe('--replace', () => {
     expect(Object.values(await statuses(other))).toEqual(Array(4).fill('Available'));
   });
 
-  test.each(['101', '-1', 'x'])('--most-withdrawn %s: exit code 2', async (percent) => {
-    const { exit } = await operator.run(['import', '--account', 'x', '--replace', `--most-withdrawn=${percent}`]);
+  test.each(['101', '-1', 'x'])('--max-withdrawn %s: exit code 2', async (percent) => {
+    const { exit } = await operator.run(['import', '--account', 'x', '--replace', `--max-withdrawn=${percent}`]);
     expect(exit).toBe(2);
   });
 

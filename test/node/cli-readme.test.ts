@@ -13,7 +13,6 @@ async function helpOf(words: readonly string[]): Promise<string> {
       help += text;
     },
     err: () => {},
-    terminal: false,
     input: (async function* () {})(),
     directory: '',
     now: () => new Date(0),

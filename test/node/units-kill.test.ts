@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { newSigningKey } from '../../src/oauth/keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
+import { workerdProcesses } from '../support/memory.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { findErrors, findFeedErrors } from '../support/validator.ts';
 import { parseXml } from '../support/xml.ts';
@@ -205,13 +205,9 @@ async function readRevision({ db }: Server, { accountId }: Agency): Promise<numb
 
 /** Kills the workerd that this process runs: it gets no chance to finish anything. */
 function killWorkerd(): void {
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' });
-  const own = processes
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, command]) => parent === String(process.pid) && command?.includes('workerd'));
-  expect(own).toHaveLength(1);
-  process.kill(Number(own[0]![0]), 'SIGKILL');
+  const [pid, ...others] = workerdProcesses();
+  expect(others).toEqual([]);
+  process.kill(pid!, 'SIGKILL');
 }
 
 function pick<Value>(from: readonly Value[]): Value {

@@ -116,7 +116,7 @@ test('the demo agencies are opened once, with their clients, and left alone from
     const client = await env.DB.prepare('SELECT id, secret, scopes FROM clients WHERE account_id = ?').bind(id).first();
     expect(client).toEqual({
       id: agency.clients[0]?.id,
-      secret: await sha256Hex(agency.clients[0]?.secret ?? ''),
+      secret: sha256Hex(agency.clients[0]?.secret ?? ''),
       scopes: 'units:write units:read',
     });
   }

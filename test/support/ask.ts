@@ -37,26 +37,32 @@ export interface Use {
 }
 
 /**
- * The bindings of the test's environment, each use of D1 and KV told before it happens: `before` may hold it up, or fail
- * it by throwing.
+ * The bindings of the test's environment, each use of D1 and KV told before it happens and once it is done: either may
+ * hold it up, or fail it by throwing.
  */
-export function watched(before: (use: Use) => unknown): Env {
+export function watched(before: (use: Use) => unknown, after: (use: Use) => unknown = () => {}): typeof env {
+  const watch =
+    (use: Use, call: (...values: never[]) => unknown) =>
+    async (...values: never[]) => {
+      await before(use);
+      const result = await call(...values);
+      await after(use);
+      return result;
+    };
   const statement = (real: D1PreparedStatement, sql: string): D1PreparedStatement =>
     new Proxy(real, {
       get(target, property) {
         const value = Reflect.get(target, property);
         if (typeof value !== 'function') return value;
         if (property === 'bind') return (...values: unknown[]) => statement(target.bind(...values), sql);
-        return async (...values: unknown[]) => {
-          await before({ of: 'D1', what: sql });
-          return value.apply(target, values);
-        };
+        return watch({ of: 'D1', what: sql }, value.bind(target));
       },
     });
   const DB = new Proxy(env.DB, {
     get(target, property) {
       const value = Reflect.get(target, property);
       if (property === 'prepare') return (sql: string) => statement(target.prepare(sql), sql);
+      if (property === 'batch') return watch({ of: 'D1', what: 'batch' }, value.bind(target));
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
@@ -65,10 +71,9 @@ export function watched(before: (use: Use) => unknown): Env {
       const value = Reflect.get(target, property);
       if (property !== 'get' && property !== 'getWithMetadata' && property !== 'put' && property !== 'delete')
         return value;
-      return async (key: string, ...values: unknown[]) => {
-        await before({ of: `KV ${property === 'getWithMetadata' ? 'get' : property}`, what: key });
-        return value.call(target, key, ...values);
-      };
+      const of = `KV ${property === 'getWithMetadata' ? 'get' : property}` as const;
+      return (key: string, ...values: never[]) =>
+        watch({ of, what: key }, value.bind(target) as never)(...([key, ...values] as never[]));
     },
   });
   return { ...env, DB, SNAPSHOTS };

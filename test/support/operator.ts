@@ -56,7 +56,6 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
         err: (text) => {
           err += text;
         },
-        terminal: false,
         input: chunksOf(input),
         directory,
         now: () => NOW,

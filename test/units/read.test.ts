@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
-import { ask as askWith } from '../support/ask.ts';
+import { ask as askWith, watched } from '../support/ask.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../support/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
@@ -175,11 +175,10 @@ test.each(PATHS)('POST to %s is 405', async (path) => {
 
 test.each(PATHS)('D1 failing at %s is 503', async (path) => {
   await read(path);
-  const fail = () => {
+  const failing = watched(() => {
     throw new Error('D1_ERROR: out of reach');
-  };
-  const DB = new Proxy(env.DB, { get: () => fail });
-  const { status, headers: answered, bytes } = await askWith(ORIGIN + path, { headers }, { ...env, DB });
+  });
+  const { status, headers: answered, bytes } = await askWith(ORIGIN + path, { headers }, failing);
   expect([status, answered.get('Retry-After')]).toEqual([503, '5']);
   expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ code: 'unavailable' });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import type { Env } from '../../src/env.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
-import { ask as askWith } from '../support/ask.ts';
+import { ask as askWith, type Use, watched } from '../support/ask.ts';
 import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
@@ -445,20 +445,10 @@ test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405', asy
 });
 
 describe('where D1 fails', () => {
-  /** Bindings whose D1 fails at its transactions: before them, or once they are committed. */
-  function failing(when: 'before' | 'after'): Env {
-    const DB = new Proxy(env.DB, {
-      get(target, property) {
-        const value = Reflect.get(target, property);
-        if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
-        return async (statements: D1PreparedStatement[]) => {
-          if (when === 'after') await target.batch(statements);
-          throw new Error('D1_ERROR: Network connection lost.');
-        };
-      },
-    });
-    return { ...env, DB };
-  }
+  const fail = ({ what }: Use) => {
+    if (what === 'batch') throw new Error('D1_ERROR: Network connection lost.');
+  };
+  const failing = { before: watched(fail), after: watched(() => {}, fail) };
 
   function updateWith(bindings: Env, body: unknown) {
     const init = { method: 'POST', headers: withToken(token), body: JSON.stringify(body) };
@@ -468,7 +458,7 @@ describe('where D1 fails', () => {
   test.each(['before', 'after'] as const)('%s the commit, it is 503, and may be repeated', async (when) => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
-    const { status, headers, bytes } = await updateWith(failing(when), body);
+    const { status, headers, bytes } = await updateWith(failing[when], body);
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
     const text = new TextDecoder().decode(bytes);
     expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });

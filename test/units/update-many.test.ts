@@ -180,18 +180,11 @@ test('once D1 fails, what was applied stands, and the rest is 503 and not tried;
   const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
   const [, by] = await newAgency(['A', 'B', 'C', 'D']);
   let batches = 0;
-  const DB = new Proxy(env.DB, {
-    get(target, property) {
-      const value = Reflect.get(target, property);
-      if (property !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
-      return (statements: D1PreparedStatement[]) => {
-        if (++batches > 2) return Promise.reject(new Error('D1_ERROR: Network connection lost.'));
-        return target.batch(statements);
-      };
-    },
+  const failing = watched(({ what }) => {
+    if (what === 'batch' && ++batches > 2) throw new Error('D1_ERROR: Network connection lost.');
   });
   const updates = ['A', 'B', 'C', 'D'].map((name) => values(name, 9));
-  const { status, results } = await updateMany(updates, by, { ...env, DB });
+  const { status, results } = await updateMany(updates, by, failing);
   expect([status, batches]).toEqual([200, 3]);
   expect(results.map(({ status, code }) => [status, code])).toEqual([
     [200, 'changed'],

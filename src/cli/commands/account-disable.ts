@@ -1,15 +1,15 @@
 import { setAccountDisabled } from '../../db/accounts.ts';
 import { accountOf, command, withEnv } from '../command.ts';
 
-export const disableAccount = ability(
+export const disableAccount = toggle(
   'disable',
   true,
   'Refuse an account its feeds, tokens and updates; its data stays',
 );
 
-export const enableAccount = ability('enable', false, 'Serve a disabled account again');
+export const enableAccount = toggle('enable', false, 'Serve a disabled account again');
 
-function ability(verb: string, disabled: boolean, describe: string) {
+function toggle(verb: string, disabled: boolean, describe: string) {
   return command({
     command: `${verb} <code>`,
     describe,

@@ -2,11 +2,11 @@ import { setClientDisabled } from '../../db/clients.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { noClient } from '../no-client.ts';
 
-export const disableClient = ability('disable', true, 'Refuse a client; its tokens stop within a minute');
+export const disableClient = toggle('disable', true, 'Refuse a client; its tokens stop within a minute');
 
-export const enableClient = ability('enable', false, 'Serve a disabled client again');
+export const enableClient = toggle('enable', false, 'Serve a disabled client again');
 
-function ability(verb: string, disabled: boolean, describe: string) {
+function toggle(verb: string, disabled: boolean, describe: string) {
   return command({
     command: `${verb} <client>`,
     describe,

@@ -22,7 +22,7 @@ export const listClientsCommand = command({
         })),
       },
       text: table(
-        ['CLIENT', 'SCOPES', 'MADE', 'STATE'],
+        ['CLIENT', 'SCOPES', 'CREATED', 'STATE'],
         clients.map(({ id, scopes, disabled, createdAt }) => [
           id,
           scopes.join(' '),

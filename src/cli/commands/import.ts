@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../failure.ts';
 import { describeBad } from '../import/bad-records.ts';
 import { importPortfolio } from '../import/import.ts';
 import { readKyeroNames } from '../import/kyero/names.ts';
-import { NO_PROGRESS, type Progress, progressOf } from '../import/progress.ts';
+import { NO_PROGRESS, newProgress, type Progress } from '../import/progress.ts';
 import { openSource } from '../import/source.ts';
 import { count } from '../print.ts';
 
@@ -32,7 +32,7 @@ export const importCommand = command({
       default: false,
       describe: 'Take properties off the market that the file does not have',
     },
-    'most-withdrawn': {
+    'max-withdrawn': {
       type: 'number',
       default: 30,
       requiresArg: true,
@@ -51,11 +51,11 @@ export const importCommand = command({
     },
   },
   async run(args, context) {
-    const { replace, strict, 'most-withdrawn': mostWithdrawn, 'dry-run': dryRun } = args;
-    if (!(mostWithdrawn >= 0 && mostWithdrawn <= 100)) {
-      throw new Failure('usage', '--most-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
+    const { replace, strict, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
+    if (!(maxWithdrawn >= 0 && maxWithdrawn <= 100)) {
+      throw new Failure('usage', '--max-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
     }
-    const progress = args.json ? NO_PROGRESS : progressOf(context);
+    const progress = args.json ? NO_PROGRESS : newProgress();
     const source = await openSource(
       await bytesOf(args.file, context, progress),
       () => readKyeroNames(args.names),
@@ -66,7 +66,7 @@ export const importCommand = command({
         env,
         await accountOf(env, args.account),
         source,
-        { replace, mostWithdrawn, dryRun, strict },
+        { replace, maxWithdrawn, dryRun, strict },
         progress,
       ),
     );
@@ -107,7 +107,7 @@ async function bytesOf(
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });
-  if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is no file.`);
+  if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is not a regular file.`);
   if (found.isFIFO()) return createReadStream(file);
   return (async function* () {
     progress.begin('Reading', found.size);

@@ -21,7 +21,7 @@ export const newKey = command({
     if (there && !force) {
       throw new Failure(
         'keys_there',
-        'There are keys already. To change them: key rotate. To begin anew: key new --force',
+        'Signing keys already exist. To change them: key rotate. To begin anew: key new --force',
       );
     }
     const value = await keySet();

@@ -72,6 +72,6 @@ function addressOfKeys(origin: string): string {
   try {
     return new URL('/.well-known/jwks.json', origin).href;
   } catch {
-    throw new Failure('usage', `${origin} is no origin such as https://feeds.example.com.`, EXIT.usage);
+    throw new Failure('usage', `${origin} is not an origin such as https://feeds.example.com.`, EXIT.usage);
   }
 }

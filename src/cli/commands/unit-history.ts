@@ -14,16 +14,16 @@ export const unitHistory = command({
   },
   options: {
     account: ACCOUNT,
-    most: { type: 'number', default: 100, requiresArg: true, describe: 'Changes to show' },
+    limit: { type: 'number', default: 100, requiresArg: true, describe: 'Changes to show' },
   },
   async run(args, context) {
-    const { development, most } = args;
-    if (!Number.isInteger(most) || most < 1) {
-      throw new Failure('usage', '--most must be a whole number from 1.', EXIT.usage);
+    const { development, limit } = args;
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw new Failure('usage', '--limit must be a whole number from 1.', EXIT.usage);
     }
     const name = args.unit.normalize('NFC');
     const found = await withEnv(context, args, async (env) =>
-      readUnit(env.DB, { accountId: await accountOf(env, args.account), development, name }, most),
+      readUnit(env.DB, { accountId: await accountOf(env, args.account), development, name }, limit),
     );
     if (found.kind === 'no development') throw new Failure('no_development', `There is no development ${development}.`);
     if (found.kind === 'no unit') throw new Failure('no_unit', `${development} has no unit ${name}.`);
@@ -40,7 +40,7 @@ export const unitHistory = command({
             fromTo(entry.from_price, entry.to_price),
             fromTo(entry.from_directions, entry.to_directions),
           ]),
-        ) + (history.length === most ? `Showing the last ${count(most, 'change')}.\n` : ''),
+        ) + (history.length === limit ? `Showing the last ${count(limit, 'change')}.\n` : ''),
     };
   },
 });

@@ -5,7 +5,7 @@ import { readStored } from '../../db/portfolio-read.ts';
 import { read } from '../../db/reading.ts';
 import type { Env } from '../../env.ts';
 import { dropOutdated } from '../../feed/snapshots.ts';
-import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
 import { count } from '../print.ts';
 import { type BadRecords, describeBad } from './bad-records.ts';
@@ -25,7 +25,7 @@ export interface ImportOptions {
   /** Whether properties that the file does not have are taken off the market. */
   readonly replace: boolean;
   /** The most of those on the market, in percent, that may be taken off it. */
-  readonly mostWithdrawn: number;
+  readonly maxWithdrawn: number;
   /** Whether nothing is to be written. */
   readonly dryRun: boolean;
   /** Whether one bad record is enough to change nothing. */
@@ -61,7 +61,7 @@ export async function importPortfolio(
     const staged = await stage(source, spool);
     const vocabulary = await findNewVocabulary(env.DB, accountId, source.vocabulary());
     for (const document of vocabulary) staged.keys.add(documentKey(document));
-    const gone = options.replace ? await findGone(env.DB, accountId, staged, options.mostWithdrawn) : [];
+    const gone = options.replace ? await findGone(env.DB, accountId, staged, options.maxWithdrawn) : [];
     if (options.strict || options.dryRun) await check(env.DB, accountId, staged, gone);
     if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const work = options.dryRun ? countChanges : writeAll;
@@ -99,7 +99,7 @@ async function check(
   { spool, keys, bad }: Staged,
   gone: readonly string[],
 ): Promise<void> {
-  const withdrawn = new Set(gone.map((id) => JSON.stringify(['property', id])));
+  const withdrawn = new Set(gone.map((id) => keyOf('property', id)));
   const given = { has: (key: string) => keys.has(key) || withdrawn.has(key) };
   for (const kind of KINDS) {
     for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
@@ -128,7 +128,7 @@ async function findGone(
   db: D1Database,
   accountId: number,
   { ids, nameless }: Staged,
-  mostWithdrawn: number,
+  maxWithdrawn: number,
 ): Promise<string[]> {
   if (nameless.length > 0) {
     throw new Failure(
@@ -142,11 +142,11 @@ async function findGone(
     onMarket++;
     if (!ids.has(id)) gone.push(id);
   }
-  if (gone.length * 100 > onMarket * mostWithdrawn) {
+  if (gone.length * 100 > onMarket * maxWithdrawn) {
     throw new Failure(
       'too_many_withdrawn',
-      `The file lacks ${gone.length} of ${onMarket} properties on the market, more than ${mostWithdrawn}%. Nothing was ` +
-        'changed. If they are to go, say so with --most-withdrawn 100.',
+      `The file lacks ${gone.length} of ${onMarket} properties on the market, more than ${maxWithdrawn}%. Nothing was ` +
+        'changed. If they are to go, say so with --max-withdrawn 100.',
     );
   }
   return gone;

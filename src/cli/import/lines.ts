@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 
 /** Characters that a record may have in its file: more than any that the tables hold. */
-export const MOST_OF_A_RECORD = 16 * 1024 * 1024;
+export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** A line of a text, with its number, from 1. */
 export interface Line {
@@ -21,7 +21,7 @@ export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<Line
       if (text.trim() !== '') yield { number, text };
       number++;
     }
-    if (rest.length > MOST_OF_A_RECORD) throw new Failure('bad_file', `Line ${number} is longer than any record is.`);
+    if (rest.length > MAX_RECORD_LENGTH) throw new Failure('bad_file', `Line ${number} is longer than any record is.`);
   }
   if (rest.trim() !== '') yield { number, text: rest };
 }

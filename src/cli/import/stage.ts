@@ -1,4 +1,4 @@
-import { documentKey, type PortfolioDocument, twinsOf, unitKey } from '../../portfolio/documents.ts';
+import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
 import { type GoodRecord, isBad, type Source } from './record.ts';
 import type { Spool } from './spool.ts';
@@ -73,5 +73,5 @@ function clashOf(
 /** The key of the unit that a property is. */
 function unitOf(document: PortfolioDocument): string | null {
   if (document.kind !== 'property' || document.unit === null) return null;
-  return unitKey(document.unit.development, document.unit.name);
+  return keyOf('unit', document.unit.development, document.unit.name);
 }

@@ -16,8 +16,8 @@ import { alternate, medianFigure, type Sample } from './rounds.ts';
 const SIZES = [1, 300, 20_000] as const;
 
 /** Properties a second, and megabytes of memory, whatever another program does. */
-const LEAST_RATE = 2_000;
-const MOST_MEMORY = 300;
+const MIN_RATE = 2_000;
+const MAX_MEMORY = 300;
 
 /** Processes of ten seconds each. */
 const ROUNDS = 3;
@@ -70,8 +70,8 @@ async function measureSize(bench: Bench, folder: string, empty: string, size: nu
   return size === SIZES.at(-1)
     ? [
         ...rows,
-        alone(rows[0]!, rates.ours, { atLeast: LEAST_RATE }),
-        alone(rows[1]!, memory.ours, { atMost: MOST_MEMORY }),
+        alone(rows[0]!, rates.ours, { atLeast: MIN_RATE }),
+        alone(rows[1]!, memory.ours, { atMost: MAX_MEMORY }),
       ]
     : rows;
 }

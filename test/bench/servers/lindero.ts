@@ -8,7 +8,7 @@ import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts'
 
 /** Every property has as many pictures, so a feed has the same bytes with this IC and with every higher one. */
 const ALL_PICTURES = 20;
-const MOST_PICTURES = 999;
+const MAX_PICTURES = 999;
 
 /** Milliseconds in which everything that was sent must be kept. */
 const PATIENCE = 60_000;
@@ -86,7 +86,7 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
     keptFeed: (properties) => feed(properties, ALL_PICTURES),
     newFeed: (properties) => {
       const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
-      if (pictures > MOST_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
+      if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
       used.set(properties, pictures);
       return feed(properties, pictures);
     },

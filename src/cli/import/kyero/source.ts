@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { Failure } from '../../failure.ts';
-import { MOST_OF_A_RECORD } from '../lines.ts';
+import { MAX_RECORD_LENGTH } from '../lines.ts';
 import { type Ignored, isBad, type Source, type SourceRecord } from '../record.ts';
 import { isEmpty, type XmlNode } from './element.ts';
 import { type KyeroNames, KyeroVocabulary } from './names.ts';
@@ -89,7 +89,7 @@ async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<Xm
   });
   for await (const chunk of chunks) {
     parser.write(chunk);
-    if (depth > 1 && parser.position - began > MOST_OF_A_RECORD) {
+    if (depth > 1 && parser.position - began > MAX_RECORD_LENGTH) {
       throw new Failure('bad_file', `The record at line ${open[0]?.line} is longer than any record is.`);
     }
     yield* done;
