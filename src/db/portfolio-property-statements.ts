@@ -48,12 +48,22 @@ const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_
 
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
+/** A property to be written, and whether it amends what is stored, as `isAmendment` tells. */
+export interface PropertyToWrite {
+  readonly property: PropertyDocument;
+  readonly amends: boolean;
+}
+
 /**
- * Properties are withdrawn, rewritten and listed again, which moves the revisions once for all that changed. A unit is
- * given back first, so that two properties can exchange theirs, and by one that was withdrawn before.
+ * Properties are withdrawn, rewritten and listed again, which moves the revisions once for all that changed; amendments are
+ * written over what is stored. A unit is given back first, so that two properties can exchange theirs, and by one that was
+ * withdrawn before.
  */
-export function propertyWrites(documents: readonly PropertyDocument[]): Write[] {
-  const identifiers = documents.map(({ id }) => id);
+export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] {
+  const documents = properties.map(({ property }) => property);
+  const amended = properties.filter(({ amends }) => amends).map(({ property }) => property);
+  const rewritten = properties.filter(({ amends }) => !amends).map(({ property }) => property);
+  const identifiers = rewritten.map(({ id }) => id);
   const children = [
     'sale_offers',
     'long_term_offers',
@@ -71,7 +81,7 @@ export function propertyWrites(documents: readonly PropertyDocument[]): Write[] 
     {
       sql: `UPDATE properties SET unit_id = NULL
              WHERE status = 'Withdrawn' AND unit_id IN (SELECT ${UNIT_ID} FROM ${rowsOf(UNIT_COLUMNS)})`,
-      rows: documents.flatMap(({ unit }) => (unit === null ? [] : [[unit.development, unit.name]])),
+      rows: rewritten.flatMap(({ unit }) => (unit === null ? [] : [[unit.development, unit.name]])),
     },
     ...children.map((table) => ({
       sql: `DELETE FROM ${table} WHERE property_id IN (
@@ -87,9 +97,11 @@ export function propertyWrites(documents: readonly PropertyDocument[]): Write[] 
               FROM ${rowsOf(NEW_COLUMNS)}
              WHERE NOT EXISTS (SELECT 1 FROM properties WHERE account_id = ?1 AND identifier = d.identifier)
              ORDER BY d.position`,
-      rows: documents.map((p, position) => [position, p.id, p.ref, p.type, seconds(p.listed_at), p.town, p.province]),
+      rows: rewritten.map((p, position) => [position, p.id, p.ref, p.type, seconds(p.listed_at), p.town, p.province]),
     },
-    ...childWrites(documents),
+    ...withoutOffersAndTexts(amended),
+    ...offerAndTextWrites(documents),
+    ...listWrites(rewritten),
     {
       sql: `UPDATE properties
                SET ${PROPERTY_COLUMNS.map(([name]) => `${name} = d.${name}`).join(', ')},
@@ -144,7 +156,29 @@ const LISTED_COLUMNS: readonly Column[] = [
   ...PROPERTY_COLUMNS.map(([name, kind]): Column => [name, kind]),
 ];
 
-function childWrites(documents: readonly PropertyDocument[]): Write[] {
+/** Takes away what amended properties have no more. */
+function withoutOffersAndTexts(amended: readonly PropertyDocument[]): Write[] {
+  const offers = { sale_offers: 'sale', long_term_offers: 'long_term', short_term_offers: 'short_term' } as const;
+  return [
+    ...Object.entries(offers).map(([table, offer]) => ({
+      sql: `DELETE FROM ${table} WHERE property_id IN (
+              SELECT id FROM properties WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS})`,
+      rows: amended.filter((p) => p.offers[offer] === null).map(({ id }) => id),
+    })),
+    {
+      sql: `DELETE FROM property_texts WHERE (property_id, language) IN (
+              SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf([
+                ['identifier', 'plain'],
+                ['language', 'plain'],
+              ])})`,
+      rows: amended.flatMap(({ id, texts }) =>
+        LANGUAGES.flatMap(({ code, element }) => (texts[element] === undefined ? [[id, code]] : [])),
+      ),
+    },
+  ];
+}
+
+function offerAndTextWrites(documents: readonly PropertyDocument[]): Write[] {
   return [
     childWrite(
       'sale_offers',
@@ -185,7 +219,13 @@ function childWrites(documents: readonly PropertyDocument[]): Write[] {
           return text === undefined ? [] : [[id, code, text.description, text.url]];
         }),
       ),
+      ['language'],
     ),
+  ];
+}
+
+function listWrites(documents: readonly PropertyDocument[]): Write[] {
+  return [
     listWrite('pictures', 'url', 'item.value', documents, (p) => p.pictures),
     listWrite(
       'property_features',
@@ -227,12 +267,20 @@ function listWrite(
   };
 }
 
-function childWrite(table: string, columns: readonly Column[], rows: readonly Row[]): Write {
+/** @param keys the columns that tell a property's rows apart, where it may have several */
+function childWrite(
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  keys: readonly string[] = [],
+): Write {
   const names = columns.map(([name]) => name);
+  const values = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
   return {
     sql: `INSERT INTO ${table} (property_id, ${names.join(', ')})
           SELECT ${PROPERTY_ID}, ${names.map((name) => `d.${name}`).join(', ')}
-            FROM ${rowsOf([['identifier', 'plain'], ...columns])}`,
+            FROM ${rowsOf([['identifier', 'plain'], ...columns])}
+           WHERE true ON CONFLICT (${['property_id', ...keys].join(', ')}) DO UPDATE SET ${values.join(', ')}`,
     rows,
   };
 }

@@ -1,13 +1,16 @@
 import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
-import type {
-  CategoryDocument,
-  DevelopmentDocument,
-  FeatureDocument,
-  PortfolioDocument,
-  TypeDocument,
-  UnitDocument,
+import {
+  type CategoryDocument,
+  type DevelopmentDocument,
+  documentKey,
+  type FeatureDocument,
+  type PortfolioDocument,
+  type TypeDocument,
+  type UnitDocument,
 } from '../portfolio/documents.ts';
+import { isAmendment } from './portfolio-amendment.ts';
 import { propertyWrites } from './portfolio-property-statements.ts';
+import type { Stored } from './portfolio-read.ts';
 import { type Column, parameters, type Row, real, rowsOf, type Write } from './portfolio-rows.ts';
 
 type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
@@ -16,21 +19,28 @@ type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocu
  * The statements that make an account's rows those of the documents, to be run in their order in one batch: each
  * document is written whether it differs or not. New properties get the account's next running numbers in the order of
  * the documents. Parameter 1 of every statement is the account, parameter 2 a JSON array of rows.
+ *
+ * @param stored what is known to be stored under their keys
  */
 export function portfolioStatements(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
+  stored: Stored = new Map(),
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
     documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
+  const properties = of('property').map((property) => ({
+    property,
+    amends: isAmendment(property, stored.get(documentKey(property))),
+  }));
   return [
     ...typeWrites(of('type')),
     ...categoryWrites(of('category')),
     ...featureWrites(of('feature')),
     ...developmentWrites(of('development')),
     ...unitWrites(of('unit')),
-    ...propertyWrites(of('property')),
+    ...propertyWrites(properties),
   ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
 }
 

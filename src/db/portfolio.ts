@@ -96,6 +96,7 @@ export function planPortfolio(
         db,
         accountId,
         changed.map(([, document]) => document),
+        stored,
       ),
   };
 }

@@ -197,6 +197,33 @@ describe('properties that are written', () => {
     });
   });
 
+  const both = { sale: { price: 5, minimum_price: 1 }, long_term: { rent: 7 } };
+  const texts = { uk: { description: 'One' }, es: { url: 'https://example.com/es' } };
+
+  test.each<[string, Partial<PortfolioDocumentInput>, { sale: number; rental: number }]>([
+    ['the price', { offers: { ...both, sale: { price: 6, minimum_price: 1 } } }, { sale: 1, rental: 0 }],
+    ['the rent', { offers: { ...both, long_term: { rent: 8 } } }, { sale: 0, rental: 1 }],
+    ['a rent that is no more', { offers: { sale: both.sale } }, { sale: 0, rental: 1 }],
+    ['a sale that is no more', { offers: { long_term: both.long_term } }, { sale: 1, rental: 0 }],
+    ['weeks that are new', { offers: { ...both, short_term: { low: 1 } } }, { sale: 0, rental: 1 }],
+    [
+      'addresses of pages',
+      { texts: { uk: { description: 'One', url: 'https://example.com' } } },
+      { sale: 0, rental: 0 },
+    ],
+    ['the source’s time', { source_changed_at: '2026-02-02T00:00:00Z' }, { sale: 0, rental: 0 }],
+    ['new_build', { new_build: true }, { sale: 0, rental: 0 }],
+  ])('changed in %s alone → moves the feeds that show it, and no others', async (_, change, expected) => {
+    const id = await openAccount();
+    const before = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'] });
+    await writePortfolio(db, id, [before]);
+    const after = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'], ...change } as object);
+    expect(await moved(id, () => writePortfolio(db, id, [after]))).toEqual(expected);
+    const times = { sale_updated_at: expect.anything(), rental_updated_at: expect.anything() };
+    expect({ ...(await stored(after, id)), ...times }).toEqual({ ...after, ...times });
+    expect(await writePortfolio(db, id, [after])).toEqual({ written: 0, unchanged: 1 });
+  });
+
   test('move nothing while they are off the market', async () => {
     const id = await openAccount();
     const sold = property('p', { status: 'Sold', offers: { sale: {}, long_term: { rent: 1 } } });
