@@ -1,4 +1,4 @@
-import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
+import { type DocumentProblem, documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
 import { rowsOf, selection } from './portfolio-rows.ts';
 import { type Reading, together } from './reading.ts';
 
@@ -9,6 +9,17 @@ export interface Misfit {
   /** The field at fault. */
   readonly field: string;
   readonly detail: string;
+}
+
+/** Misfits by the places of their documents. */
+export function problemsByIndex(misfits: readonly Misfit[]): ReadonlyMap<number, readonly DocumentProblem[]> {
+  const problems = new Map<number, DocumentProblem[]>();
+  for (const { index, field, detail } of misfits) {
+    const known = problems.get(index);
+    if (known === undefined) problems.set(index, [{ field, detail }]);
+    else known.push({ field, detail });
+  }
+  return problems;
 }
 
 /** A document with its place in the list. */

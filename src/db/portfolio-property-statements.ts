@@ -48,9 +48,12 @@ const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_
 
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-/** A property to be written, and whether it amends what is stored, as `isAmendment` tells. */
+/** A property to be written. */
 export interface PropertyToWrite {
   readonly property: PropertyDocument;
+  /** Whether it is known to be stored. */
+  readonly stored: boolean;
+  /** Whether it amends what is stored, as `isAmendment` tells. */
   readonly amends: boolean;
 }
 
@@ -117,20 +120,31 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
         ...PROPERTY_COLUMNS.map(([, , value]) => value(p)),
       ]),
     },
-    ...(['sale_updated_at', 'rental_updated_at'] as const).map((column) => ({
-      sql: `UPDATE properties SET ${column} = d.${column}
-              FROM ${rowsOf([
-                ['identifier', 'plain'],
-                [column, 'plain'],
-              ])}
-             WHERE properties.id = ${PROPERTY_ID}`,
-      rows: documents.flatMap((p) => {
-        const time = p[column];
-        return time === null ? [] : [[p.id, seconds(time)]];
+    {
+      // Feeds may have shown later times by now than were stored when the documents were compared with what is.
+      sql: `UPDATE properties
+               SET sale_updated_at = iif(d.sale > d.shown OR d.anew AND d.sale IS NOT NULL, d.sale, sale_updated_at),
+                   rental_updated_at = iif(d.rental > d.shown OR d.anew AND d.rental IS NOT NULL, d.rental, rental_updated_at)
+              FROM (SELECT p.id, d.*, max(p.sale_updated_at, p.rental_updated_at) AS shown
+                      FROM ${rowsOf(TIME_COLUMNS)}
+                      JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier) AS d
+             WHERE properties.id = d.id`,
+      rows: properties.flatMap(({ property, stored }) => {
+        const [sale, rental] = [property.sale_updated_at, property.rental_updated_at];
+        return sale === null && rental === null
+          ? []
+          : [[property.id, sale && seconds(sale), rental && seconds(rental), !stored]];
       }),
-    })),
+    },
   ];
 }
+
+const TIME_COLUMNS: readonly Column[] = [
+  ['identifier', 'plain'],
+  ['sale', 'plain'],
+  ['rental', 'plain'],
+  ['anew', 'plain'],
+];
 
 const UNIT_COLUMNS: readonly Column[] = [
   ['development', 'plain'],

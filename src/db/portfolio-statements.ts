@@ -30,10 +30,10 @@ export function portfolioStatements(
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
     documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
-  const properties = of('property').map((property) => ({
-    property,
-    amends: isAmendment(property, stored.get(documentKey(property))),
-  }));
+  const properties = of('property').map((property) => {
+    const before = stored.get(documentKey(property));
+    return { property, stored: before !== undefined, amends: isAmendment(property, before) };
+  });
   return [
     ...typeWrites(of('type')),
     ...categoryWrites(of('category')),

@@ -24,13 +24,14 @@ function entityTag(head: FeedHead, { format, parameters, dependsOn }: SnapshotSe
 }
 
 /**
- * The end of the second in which a feed last changed, in seconds since 1970-01-01 UTC; `null` before, since a second change
- * would have the same date. The end, since a reader that sends the Date of an answer in place of its Last-Modified may have
- * got that within the second, before the change.
+ * When every isolate shows what a feed last changed to, in seconds since 1970-01-01 UTC: a second after the second of the
+ * change; `null` before, since a second change would have the same date. Not the second itself, since a reader that sends
+ * the Date of an answer in place of its Last-Modified may have got that before the change, or from an isolate that had not
+ * seen it yet.
  */
 function lastModified(head: FeedHead, { dependsOn }: SnapshotSet): number | null {
   const { sale, rental } = head.changedAt;
-  const settled = 1 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
+  const settled = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
   return settled <= head.now ? settled : null;
 }
 

@@ -1,4 +1,5 @@
 import type { Env } from '../env.ts';
+import { isWithin } from '../lib/age.ts';
 import { describeError, log } from '../lib/log.ts';
 import { forgetHeads } from './head.ts';
 import { dropOutdated } from './snapshots.ts';
@@ -34,7 +35,7 @@ export function feedsChanged(
 ): void {
   forgetHeads(accountId);
   const underWay = drops.get(accountId);
-  if (underWay !== undefined && now - underWay.begun < LONGEST_DROP) {
+  if (underWay !== undefined && isWithin(LONGEST_DROP, underWay.begun, now)) {
     underWay.overtaken = true;
     return;
   }

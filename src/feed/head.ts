@@ -1,5 +1,6 @@
 import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
+import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
 
 /** Milliseconds for which a head is taken as it was read: how late a change may be seen in another isolate. */
@@ -39,7 +40,7 @@ export interface FoundHead {
  */
 export function freshHead(code: string, set: SnapshotSet, now: number): FoundHead | null {
   const remembered = recall(keyOf(code, set));
-  if (remembered === undefined || remembered.outdated || now - remembered.readAt >= FRESH) return null;
+  if (remembered === undefined || remembered.outdated || !isWithin(FRESH, remembered.readAt, now)) return null;
   return { head: remembered.head, onlyForKnownReaders: false };
 }
 
@@ -54,12 +55,22 @@ export async function readHead(db: D1Database, code: string, set: SnapshotSet, n
   const changesBefore = changes;
   try {
     const head = await readFeedHead(db, code, set);
-    if (changes === changesBefore) remember(key, { head, readAt: now, outdated: false });
+    if (changes === changesBefore) {
+      forgetOtherPasswords(code, head?.password);
+      remember(key, { head, readAt: now, outdated: false });
+    }
     return { head, onlyForKnownReaders: false };
   } catch (error) {
     const copy = heads.get(key);
-    if (copy?.head == null || now - copy.readAt >= USABLE) throw error;
+    if (copy?.head == null || !isWithin(USABLE, copy.readAt, now)) throw error;
     return { head: copy.head, onlyForKnownReaders: true };
+  }
+}
+
+/** An account that is disabled, or has another password now, has no copies for those that were let in before. */
+function forgetOtherPasswords(code: string, password: string | undefined): void {
+  for (const map of [heads, unproven]) {
+    map.deleteWhere(({ head }, key) => key.startsWith(`${code} `) && head?.password !== password);
   }
 }
 

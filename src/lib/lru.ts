@@ -30,7 +30,7 @@ export class LruMap<Key, Value> {
   }
 
   /** Forgets every entry that fits. */
-  deleteWhere(fits: (value: Value) => boolean): void {
-    for (const [key, value] of this.#entries) if (fits(value)) this.#entries.delete(key);
+  deleteWhere(fits: (value: Value, key: Key) => boolean): void {
+    for (const [key, value] of this.#entries) if (fits(value, key)) this.#entries.delete(key);
   }
 }

@@ -1,4 +1,5 @@
 import { findClient, findEnabledAccountId } from '../db/clients.ts';
+import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 
@@ -15,7 +16,7 @@ function remembering<Found>(find: (db: D1Database, key: string) => Promise<Found
   const readings = new LruMap<string, { readonly found: Found; readonly readAt: number }>(10_000);
   return async (db: D1Database, key: string, now: number): Promise<Found | null> => {
     const reading = readings.get(key);
-    if (reading !== undefined && now - reading.readAt < MEMORY) return reading.found;
+    if (reading !== undefined && isWithin(MEMORY, reading.readAt, now)) return reading.found;
     const found = await orUnavailable('The caller', find(db, key));
     if (found !== null) readings.set(key, { found, readAt: now });
     return found;

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import { feedsChanged } from '../feed/changed.ts';
+import { forgetHeads } from '../feed/head.ts';
 import { BodyError, readBody } from '../lib/body.ts';
 import { notModified } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
@@ -12,7 +13,7 @@ import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problem, statusOf } from '../problem.ts';
 import { nextLink, type PageRequest, readPageRequest } from './page.ts';
 import { applyUpdate, invalidFields, noDevelopment, notFound, type Outcome } from './update.ts';
-import { applyUpdates, MAX_UPDATES } from './update-many.ts';
+import { applyUpdates, MAX_UPDATES, NOT_APPLIED } from './update-many.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
@@ -50,7 +51,10 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
   if (body instanceof Response) return body;
   const { caller } = c.var;
   const versions = allowedVersions(c.req.header('If-Match'));
-  const outcome = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions);
+  const outcome = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions).catch((error) => {
+    tellFeeds(c, [{ refusal: NOT_APPLIED }]);
+    throw error;
+  });
   tellFeeds(c, [outcome]);
   if ('refusal' in outcome) return problem(outcome.refusal);
   return c.json(unitView(outcome.unit), 200, { ...FRESH_ANSWER, ETag: unitTag(outcome.unit) });
@@ -166,11 +170,18 @@ function resultView(outcome: Outcome) {
   return { status: statusOf(outcome.refusal), ...outcome.refusal };
 }
 
-/** Once a request has changed units, its account's feeds are told before it is answered. */
+/**
+ * Once a request has changed units, its account's feeds are told before it is answered; so they are where D1 failed, which
+ * leaves open what became of the update. One that changes nothing may repeat such an update.
+ */
 function tellFeeds(c: Context<CallerEnv>, outcomes: readonly Outcome[]): void {
-  if (outcomes.some((outcome) => 'unit' in outcome && outcome.changed)) {
-    feedsChanged(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
-  }
+  const { accountId } = c.var.caller;
+  if (outcomes.some(mayHaveChanged)) feedsChanged(c.env, c.executionCtx, accountId, Date.now());
+  else if (outcomes.some((outcome) => 'unit' in outcome)) forgetHeads(accountId);
+}
+
+function mayHaveChanged(outcome: Outcome): boolean {
+  return 'unit' in outcome ? outcome.changed : outcome.refusal === NOT_APPLIED;
 }
 
 function report(c: Context<CallerEnv>, failure: Unavailable): void {

@@ -29,7 +29,8 @@ export async function applyUpdates(
   return bodies.map((_, index) => outcomes[index] ?? { refusal: NOT_APPLIED });
 }
 
-const NOT_APPLIED: Refusal = {
+/** Of an update that D1 failed at, or that was not tried. */
+export const NOT_APPLIED: Refusal = {
   code: 'unavailable',
   detail: 'Repeat this update: it changes nothing if it was applied.',
 };

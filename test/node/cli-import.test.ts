@@ -545,7 +545,7 @@ describe('a file', () => {
       /^bad_file: .*unclosed tag/,
     ],
     ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 14, column/],
-    ['XML with an unknown entity', feed.replace('Marbella', '&nbsp;'), /^bad_file: .*undefined entity/],
+    ['XML with an unknown entity', feed.replace('Marbella', '&nbsp;'), /^bad_file: The file has an entity, at line 4/],
     ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
     ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
     ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],

@@ -7,6 +7,7 @@ import { readStored } from '../../src/db/portfolio-read.ts';
 import {
   documentKey,
   type PortfolioDocument,
+  type PortfolioDocumentInput,
   type PropertyDocument,
   parseDocument,
 } from '../../src/portfolio/documents.ts';

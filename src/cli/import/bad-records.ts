@@ -3,24 +3,23 @@ import type { BadRecord } from './record.ts';
 /** Bad records that are remembered; the others are counted. */
 const REMEMBERED = 1_000;
 
-/** The records of a file that are not taken. */
+/** The records of a file that are not taken, by their numbers: several may stand in one line. */
 export class BadRecords {
-  readonly #lines = new Set<number>();
+  readonly #numbers = new Set<number>();
   readonly #remembered: BadRecord[] = [];
 
-  add(record: BadRecord): void {
-    if (this.#lines.has(record.line)) return;
-    this.#lines.add(record.line);
+  add(number: number, record: BadRecord): void {
+    if (this.#numbers.has(number)) return;
+    this.#numbers.add(number);
     if (this.#remembered.length < REMEMBERED) this.#remembered.push(record);
   }
 
-  /** Whether the record at a line is bad. */
-  has(line: number): boolean {
-    return this.#lines.has(line);
+  has(number: number): boolean {
+    return this.#numbers.has(number);
   }
 
   get count(): number {
-    return this.#lines.size;
+    return this.#numbers.size;
   }
 
   /** The first of them, in the order of their lines. */

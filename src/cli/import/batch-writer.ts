@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Before, beforeReading, PortfolioError, type PortfolioPlan, planPortfolio } from '../../db/portfolio.ts';
+import { problemsByIndex } from '../../db/portfolio-check.ts';
 import { read } from '../../db/reading.ts';
+import type { DocumentProblem } from '../../portfolio/documents.ts';
 import { documentsOf } from './onto-stored.ts';
-import type { GoodRecord } from './record.ts';
+import type { StagedRecord } from './record.ts';
 
 /**
  * Milliseconds in which a batch leaves this process: piece by piece, as the database takes it. Making the next one ready
@@ -17,9 +19,9 @@ export interface Counts {
 
 /** A record that does not fit what is stored. */
 export interface Unfit {
-  readonly record: GoodRecord;
-  readonly field: string;
-  readonly detail: string;
+  readonly record: StagedRecord;
+  /** Every reason. */
+  readonly problems: readonly DocumentProblem[];
 }
 
 /**
@@ -42,7 +44,7 @@ export class BatchWriter {
   }
 
   /** Has records written that fit, and gives back the others. */
-  async write(records: readonly GoodRecord[]): Promise<Unfit[]> {
+  async write(records: readonly StagedRecord[]): Promise<Unfit[]> {
     const documents = records.map(({ document }) => document);
     const reading = read(this.#db, beforeReading(this.#db, this.#accountId, documents));
     reading.catch(ignore);
@@ -69,7 +71,7 @@ export class BatchWriter {
     this.#working.catch(ignore);
   }
 
-  #planFitting(records: readonly GoodRecord[], before: Before): { plan: PortfolioPlan; unfit: Unfit[] } {
+  #planFitting(records: readonly StagedRecord[], before: Before): { plan: PortfolioPlan; unfit: Unfit[] } {
     const unfit: Unfit[] = [];
     for (let fitting = records; ; ) {
       try {
@@ -77,8 +79,8 @@ export class BatchWriter {
         return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), unfit };
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
-        const out = new Map(error.misfits.map((misfit) => [misfit.index, misfit]));
-        for (const [index, { field, detail }] of out) unfit.push({ record: fitting[index]!, field, detail });
+        const out = problemsByIndex(error.misfits);
+        for (const [index, problems] of out) unfit.push({ record: fitting[index]!, problems });
         fitting = fitting.filter((_, index) => !out.has(index));
       }
     }

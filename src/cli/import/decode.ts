@@ -55,5 +55,7 @@ function encodingOf(head: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const start = Buffer.from(head.subarray(0, HEAD)).toString('latin1');
-  return /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
+  const label = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
+  // What can be read byte by byte is not of two bytes a character, and ASCII is UTF-8, where a decoder makes it Windows-1252.
+  return /^(us-)?ascii$|^utf-?16|^(iso-10646-)?ucs-?2/i.test(label) ? 'utf-8' : label;
 }

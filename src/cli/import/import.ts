@@ -1,5 +1,5 @@
 import { findChanged, writePortfolio } from '../../db/portfolio.ts';
-import { findMisfits, type Placed, surroundingsReading } from '../../db/portfolio-check.ts';
+import { findMisfits, type Placed, problemsByIndex, surroundingsReading } from '../../db/portfolio-check.ts';
 import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
 import { readStored } from '../../db/portfolio-read.ts';
 import { read } from '../../db/reading.ts';
@@ -9,11 +9,11 @@ import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/docu
 import { Failure } from '../failure.ts';
 import { count } from '../print.ts';
 import { type BadRecords, describeBad } from './bad-records.ts';
-import { BatchWriter, type Counts } from './batch-writer.ts';
+import { BatchWriter, type Counts, type Unfit } from './batch-writer.ts';
 import { KINDS } from './kinds.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { Progress } from './progress.ts';
-import type { GoodRecord, Source, Vocabulary } from './record.ts';
+import type { Source, StagedRecord, Vocabulary } from './record.ts';
 import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 
@@ -91,7 +91,7 @@ async function findNewVocabulary(
 
 /**
  * Finds records that do not fit those of the file that are good, or what is stored, before any is written; else that
- * shows when they are.
+ * shows when they are. One that is found may have been what another needs, so all are looked at until none is found.
  */
 async function check(
   db: D1Database,
@@ -101,21 +101,25 @@ async function check(
 ): Promise<void> {
   const withdrawn = new Set(gone.map((id) => keyOf('property', id)));
   const given = { has: (key: string) => keys.has(key) || withdrawn.has(key) };
-  for (const kind of KINDS) {
-    for await (const records of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const documents = records.map(({ document }) => document);
-      const surroundings = await read(db, surroundingsReading(db, accountId, documents));
-      const placed = documents.map((document, index): Placed => [index, document]);
-      for (const { index, field, detail } of findMisfits(placed, surroundings, given)) {
-        addMisfit(bad, records[index]!, field, detail);
-        keys.delete(documentKey(records[index]!.document));
+  for (let found = -1; found < bad.count; ) {
+    found = bad.count;
+    for (const kind of KINDS) {
+      for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+        const records = batch.filter(({ number }) => !bad.has(number));
+        const documents = records.map(({ document }) => document);
+        const surroundings = await read(db, surroundingsReading(db, accountId, documents));
+        const placed = documents.map((document, index): Placed => [index, document]);
+        for (const [index, problems] of problemsByIndex(findMisfits(placed, surroundings, given))) {
+          addUnfit(bad, { record: records[index]!, problems });
+          keys.delete(documentKey(records[index]!.document));
+        }
       }
     }
   }
 }
 
-function addMisfit(bad: BadRecords, { line, document }: GoodRecord, field: string, detail: string): void {
-  bad.add({ line, id: document.kind === 'property' ? document.id : undefined, problems: [{ field, detail }] });
+function addUnfit(bad: BadRecords, { record: { number, line, document }, problems }: Unfit): void {
+  bad.add(number, { line, id: document.kind === 'property' ? document.id : undefined, problems });
 }
 
 function strictFailure(bad: BadRecords): Failure {
@@ -168,7 +172,7 @@ async function countChanges(
   let unchanged = vocabulary.length - written;
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const records = batch.filter(({ line }) => !bad.has(line));
+      const records = batch.filter(({ number }) => !bad.has(number));
       const [documents, onto] = documentsOf(records);
       const changed = (await findChanged(db, accountId, documents, onto)).length;
       written += changed;
@@ -188,11 +192,11 @@ async function writeAll(
 ): Promise<Done> {
   const counts = await writePortfolio(db, accountId, vocabulary);
   const writer = new BatchWriter(db, accountId, counts);
-  const late: GoodRecord[] = [];
+  const late: StagedRecord[] = [];
   progress.begin('Writing', keys.size);
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const unfit = await writer.write(batch.filter(({ line }) => !bad.has(line)));
+      const unfit = await writer.write(batch.filter(({ number }) => !bad.has(number)));
       late.push(...unfit.map(({ record }) => record));
       progress.add(batch.length);
     }
@@ -202,7 +206,7 @@ async function writeAll(
   const withdrawn = await withdraw(db, accountId, gone);
   // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there;
   // so does a property that is the unit of one that is gone.
-  for (const { record, field, detail } of await writer.write(late)) addMisfit(bad, record, field, detail);
+  for (const unfit of await writer.write(late)) addUnfit(bad, unfit);
   await writer.finish();
   return { ...counts, withdrawn };
 }

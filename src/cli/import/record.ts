@@ -11,6 +11,12 @@ export interface GoodRecord {
   readonly open?: readonly (keyof PropertyDocument)[];
 }
 
+/** A good record of a file that has been read. */
+export interface StagedRecord extends GoodRecord {
+  /** Its place among all records of the file, from 1. */
+  readonly number: number;
+}
+
 /** A record that is not taken, with every reason. */
 export interface BadRecord {
   readonly line: number;

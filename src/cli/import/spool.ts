@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { atExit } from '../at-exit.ts';
 import { lines } from './lines.ts';
-import type { GoodRecord } from './record.ts';
+import type { StagedRecord } from './record.ts';
 
 type Kind = PortfolioDocument['kind'];
 
@@ -30,7 +30,7 @@ export class Spool {
     return new Spool(await mkdtemp(join(tmpdir(), 'lindero-import-')));
   }
 
-  async add(record: GoodRecord): Promise<void> {
+  async add(record: StagedRecord): Promise<void> {
     const { kind } = record.document;
     let file = this.#files.get(kind);
     if (file === undefined) {
@@ -42,11 +42,11 @@ export class Spool {
   }
 
   /** The records of a kind in their order, so many at a time, and fewer where they are long. */
-  async *batches(kind: Kind, most: number, characters: number): AsyncGenerator<GoodRecord[]> {
+  async *batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     await this.#flush(file);
-    let batch: GoodRecord[] = [];
+    let batch: StagedRecord[] = [];
     let length = 0;
     for await (const { text } of lines(
       file.handle.createReadStream({ start: 0, encoding: 'utf8', autoClose: false, highWaterMark: BLOCK }),

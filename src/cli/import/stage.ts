@@ -34,7 +34,7 @@ export async function stage(source: Source, spool: Spool): Promise<Staged> {
     records++;
     const { line } = record;
     if (isBad(record)) {
-      bad.add(record);
+      bad.add(records, record);
       if (record.id === null) nameless.push(line);
       else if (record.id !== undefined) ids.add(record.id);
       continue;
@@ -43,13 +43,13 @@ export async function stage(source: Source, spool: Spool): Promise<Staged> {
     const detail = clashOf(record, keys, ids, units);
     if (id !== undefined) ids.add(id);
     if (detail !== null) {
-      bad.add({ line, id, problems: [detail] });
+      bad.add(records, { line, id, problems: [detail] });
       continue;
     }
     keys.add(documentKey(record.document));
     const unit = unitOf(record.document);
     if (unit !== null && id !== undefined) units.set(unit, id);
-    await spool.add(record);
+    await spool.add({ ...record, number: records });
   }
   return { spool, records, keys, ids, nameless, bad };
 }

@@ -3,19 +3,41 @@ export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly line: number;
+  /** How much of its parent's own text stands before it. */
+  readonly at: number;
   readonly children: XmlNode[];
   /** Its own text, without that of its children. */
   text: string;
 }
 
 /** Its own text without the white space around it. */
-export function trimmed(node: XmlNode): string {
+export function ownText(node: XmlNode): string {
   return node.text.trim();
 }
 
+/** All its text, that of markup in it too, without the white space around it. */
+export function trimmed(node: XmlNode): string {
+  return content(node).trim();
+}
+
+function content({ children, text }: XmlNode): string {
+  if (children.length === 0) return text;
+  const parts: string[] = [];
+  let taken = 0;
+  for (const child of children) {
+    const line = LINES.test(child.name) ? '\n' : '';
+    parts.push(text.slice(taken, child.at), line, content(child), line);
+    taken = child.at;
+  }
+  return [...parts, text.slice(taken)].join('');
+}
+
+/** Elements of HTML that stand in lines of their own. */
+const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
+
 /** Whether there is anything in it at all. */
 export function isEmpty(node: XmlNode): boolean {
-  return trimmed(node) === '' && node.children.every(isEmpty);
+  return ownText(node) === '' && node.children.every(isEmpty);
 }
 
 /** Text in which white space only parts words. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
-import { isEmpty, trimmed, words, type XmlNode } from './element.ts';
+import { isEmpty, ownText, trimmed, words, type XmlNode } from './element.ts';
 import type { KyeroVocabulary } from './names.ts';
 
 type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
@@ -39,13 +39,13 @@ type Frequency = 'sale' | 'month' | 'week';
 
 type Reader = (node: XmlNode, reading: KyeroReading) => Part;
 
-/** A node of text that a field takes as it is. */
+/** A node of text that a field takes as it is; an empty one says that there is nothing to take. */
 function plain(field: keyof Input): Reader {
-  return (node) => (trimmed(node) === '' ? {} : { [field]: trimmed(node) });
+  return (node) => ({ [field]: trimmed(node) === '' ? undefined : trimmed(node) });
 }
 
 function numeric(field: keyof Input, read: (node: XmlNode) => number): Reader {
-  return (node) => (trimmed(node) === '' ? {} : { [field]: read(node) });
+  return (node) => ({ [field]: trimmed(node) === '' ? undefined : read(node) });
 }
 
 /** By name, the nodes that are taken. */
@@ -62,7 +62,7 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   new_build: flag('new_build'),
   pool: flag('has_pool'),
   country: plain('country'),
-  location: (node) => location(node),
+  location: (node, reading) => location(node, reading),
   location_detail: plain('area'),
   beds: numeric('beds', whole),
   baths: numeric('bath', whole),
@@ -78,9 +78,9 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   cadastral_ref: plain('cadastral_ref'),
   virtual_tour_url: plain('virtual_tour_url'),
   video_url: plain('video_url'),
-  community_fees: numeric('community_fees', decimal),
-  garbage_tax: numeric('garbage_tax', decimal),
-  ibi_fees: numeric('ibi_fees', decimal),
+  community_fees: numeric('community_fees', amount),
+  garbage_tax: numeric('garbage_tax', amount),
+  ibi_fees: numeric('ibi_fees', amount),
   living_area: numeric('living_area', squareMetres),
   built_year: numeric('built_year', whole),
 });
@@ -108,17 +108,20 @@ function whole(node: XmlNode): number {
   return value;
 }
 
+/** A number of euros or square metres: 250.000 is 250 to some programs and 250000 to others. */
+function amount(node: XmlNode): number {
+  const value = decimal(node);
+  const text = trimmed(node);
+  if (/\.\d{3}$/.test(text)) throw new NodeProblem(node.name, `must not have three decimals, as ${quote(text)} has`);
+  return value;
+}
+
 function squareMetres(node: XmlNode): number {
-  return Math.round(decimal(node));
+  return Math.round(amount(node));
 }
 
 function price(node: XmlNode): number | null {
-  const text = required(node);
-  if (text.toLowerCase() === 'x') return null;
-  const value = decimal(node);
-  // 250.000 is 250 to some and 250000 to others.
-  if (/\.\d{3}$/.test(text)) throw new NodeProblem(node.name, `must not have three decimals, as ${quote(text)} has`);
-  return value;
+  return required(node).toLowerCase() === 'x' ? null : amount(node);
 }
 
 function frequency(node: XmlNode): Frequency {
@@ -183,13 +186,14 @@ function time(node: XmlNode): string {
 
 const YEAR_10000 = Date.UTC(10_000, 0);
 
-/** Children by name; those with another name are told of. */
+/** Children by name; those with another name are told of, and so is text beside them. */
 function childrenOf<Name extends string>(
   node: XmlNode,
   names: readonly Name[],
   reading: KyeroReading,
 ): Partial<Record<Name, XmlNode>> {
   const found: Partial<Record<string, XmlNode>> = {};
+  if (ownText(node) !== '') reading.ignored(node.name, node.line);
   for (const child of node.children) {
     if (!(names as readonly string[]).includes(child.name)) {
       if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
@@ -202,12 +206,10 @@ function childrenOf<Name extends string>(
   return found as Partial<Record<Name, XmlNode>>;
 }
 
-function location(node: XmlNode): Part {
-  const found = new Map(node.children.map((child) => [child.name, child]));
-  const [latitude, longitude] = [found.get('latitude'), found.get('longitude')];
-  const given = [latitude, longitude].filter((part) => part !== undefined && trimmed(part) !== '');
-  if (given.length === 0) return {};
-  if (latitude === undefined || longitude === undefined || given.length === 1) {
+function location(node: XmlNode, reading: KyeroReading): Part {
+  const { latitude, longitude } = childrenOf(node, ['latitude', 'longitude'], reading);
+  if (latitude === undefined && longitude === undefined) return {};
+  if (latitude === undefined || longitude === undefined) {
     throw new NodeProblem(node.name, 'must have a latitude and a longitude');
   }
   return { location: { latitude: decimal(latitude), longitude: decimal(longitude) } };
@@ -218,7 +220,7 @@ function surface(node: XmlNode, reading: KyeroReading): Part {
   return {
     ...(built ? { built_area: squareMetres(built) } : {}),
     ...(plot ? { plot_area: squareMetres(plot) } : {}),
-    ...(terrace ? { terrace_area: squareMetres(terrace) } : {}),
+    ...(node.children.some(({ name }) => name === 'terrace') ? { terrace_area: terrace && squareMetres(terrace) } : {}),
   };
 }
 
@@ -244,7 +246,7 @@ const LANGUAGE_OF: ReadonlyMap<string, LanguageElement> = new Map(
 
 /** The texts of a node that has one child a language. */
 function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
-  if (trimmed(node) !== '') throw new NodeProblem(node.name, 'must hold one child per language, not text');
+  if (ownText(node) !== '') throw new NodeProblem(node.name, 'must hold one child per language, not text');
   const found = new Map<LanguageElement, string>();
   for (const child of node.children) {
     const language = LANGUAGE_OF.get(child.name);
@@ -257,12 +259,13 @@ function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
 }
 
 function features(node: XmlNode, reading: KyeroReading): string[] {
+  if (ownText(node) !== '') reading.ignored(node.name, node.line);
   const codes = node.children.flatMap((child) => {
     if (child.name !== 'feature') {
       if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
       return [];
     }
-    const text = trimmed(child);
+    const text = ownText(child);
     if (text !== '') return [reading.vocabulary.feature(text)];
     const labels = [...perLanguage(child, reading)].map(([language, label]) => [language, words(label)] as const);
     const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
@@ -273,12 +276,13 @@ function features(node: XmlNode, reading: KyeroReading): string[] {
 
 /** Addresses in the order of their numbers; those with equal numbers, and without, as they stand. */
 function pictures(node: XmlNode, reading: KyeroReading): string[] {
+  if (ownText(node) !== '') reading.ignored(node.name, node.line);
   const numbered = node.children.flatMap((child) => {
     if (child.name !== 'image') {
       if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
       return [];
     }
-    const url = child.children.find(({ name }) => name === 'url');
+    const { url } = childrenOf(child, ['url'], reading);
     const address = url === undefined ? '' : trimmed(url);
     const number = Number.parseInt(child.attributes.id ?? '', 10);
     return address === '' ? [] : [{ address, number: Number.isNaN(number) ? Number.POSITIVE_INFINITY : number }];

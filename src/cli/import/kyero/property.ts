@@ -27,6 +27,7 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading): SourceRecor
   };
   for (const child of node.children) {
     const read = NODES.get(child.name);
+    for (const name of Object.keys(child.attributes)) reading.ignored(`${child.name}@${name}`, child.line);
     attempt(child.name, () => {
       if (read === undefined) {
         if (!isEmpty(child)) reading.ignored(child.name, child.line);

@@ -62,6 +62,13 @@ async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<Xm
   let began = 0;
   let done: XmlNode[] = [];
   parser.on('error', ({ message }) => {
+    if (message.includes('undefined entity')) {
+      const where = `at line ${message.split(':')[0]}`;
+      throw new Failure(
+        'bad_file',
+        `The file has an entity, ${where}, that XML does not; those of a DTD are not read.`,
+      );
+    }
     throw new Failure('bad_file', `The file is not well-formed XML, at line ${message.replace(':', ', column ')}`);
   });
   parser.on('opentag', ({ name, attributes }) => {
@@ -72,8 +79,9 @@ async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<Xm
     }
     if (depth === 2) began = parser.position;
     if (depth > DEEPEST) throw new Failure('bad_file', `The record at line ${open[0]?.line} is nested too deeply.`);
-    const node = { name, attributes, line: parser.line, children: [], text: '' };
-    open.at(-1)?.children.push(node);
+    const parent = open.at(-1);
+    const node = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
+    parent?.children.push(node);
     open.push(node);
   });
   const addText = (text: string) => {
