@@ -367,17 +367,30 @@ describe('a changed column moves all that show it', () => {
     );
   });
 
-  test('a change of vocabulary moves the counter of the vocabulary', async () => {
-    const revision = () =>
-      db
-        .prepare('SELECT vocabulary_revision FROM accounts WHERE id = ?')
-        .bind(base)
-        .first<number>('vocabulary_revision');
-    const before = (await revision())!;
-    await run(`UPDATE feature_labels SET label = 'Other' WHERE feature_id = ${base}`);
-    expect(await revision()).toBe(before + 1);
+  const vocabularyRevision = async () =>
+    (await db
+      .prepare('SELECT vocabulary_revision FROM accounts WHERE id = ?')
+      .bind(base)
+      .first<number>('vocabulary_revision'))!;
+
+  test.each([
+    ['a label of a feature', "UPDATE feature_labels SET label = 'Other' WHERE feature_id = $base"],
+    ['a label of a type', "UPDATE property_type_labels SET type = 'Other' WHERE type_id = $base"],
+    ['a label of a category', "UPDATE feature_category_labels SET label = 'Other' WHERE category_id = $base"],
+    ['the code of a category', "UPDATE feature_categories SET code = 'Other' WHERE id = $base"],
+    ['a new feature', "INSERT INTO features (account_id, category_id, code) VALUES ($base, $base, 'New')"],
+    ['a type by REPLACE', "REPLACE INTO property_types (id, account_id, code) VALUES ($base, $base, 'Other')"],
+    ['a category by REPLACE', "REPLACE INTO feature_categories (id, account_id, code) VALUES ($base, $base, 'Other')"],
+  ])('%s moves the counter of the vocabulary', async (_, change) => {
+    const before = await vocabularyRevision();
+    await run(change.replaceAll('$base', `${base}`));
+    expect(await vocabularyRevision()).toBeGreaterThan(before);
+  });
+
+  test('a property does not move the counter of the vocabulary', async () => {
+    const before = await vocabularyRevision();
     await run(`UPDATE properties SET beds = 9 WHERE id = ${idOf('both')}`);
-    expect(await revision()).toBe(before + 1);
+    expect(await vocabularyRevision()).toBe(before);
   });
 });
 

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { app, housekeep } from '../../src/app.ts';
+import { setPassword } from '../../src/db/accounts.ts';
 import { SNAPSHOT_LIFETIME } from '../../src/db/snapshots.ts';
 import { feedsChanged } from '../../src/feed/changed.ts';
 import { DOCUMENT_FORMAT } from '../../src/feed/document.ts';
@@ -676,6 +677,20 @@ describe('D1', () => {
     expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
   });
 
+  test('that fails after the password was changed and asked for in another feed → the old one is 503 in every feed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (const version of [1, 2]) for (let time = 0; time < 2; time++) await feed(`&FV=${version}`);
+    await setPassword(env.DB, account.id, 'new');
+    vi.setSystemTime(Date.now() + 2_000);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    expect((await feed('&FV=2', {}, failing)).status).toBe(200);
+    expect((await feed('&FV=1')).status).toBe(401);
+    expect((await feed('&FV=1', {}, failing)).status).not.toBe(200);
+    expect((await feed('&FV=2', {}, failing)).status).toBe(503);
+  });
+
   test('that fails after a change → 503, since the copy is outdated', async () => {
     await feed();
     await feed();
@@ -689,6 +704,14 @@ describe('D1', () => {
 });
 
 describe('the head', () => {
+  test('after the clock has gone back → read again', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await feed();
+    await setPrice(account.id, 1, 4_242);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(text(await feed())).toContain('4242');
+  });
+
   test('of a feed asked for often → read once a second', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();

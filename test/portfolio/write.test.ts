@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/db/accounts.ts';
-import { PortfolioError, writePortfolio } from '../../src/db/portfolio.ts';
+import { beforeReading, PortfolioError, planPortfolio, writePortfolio } from '../../src/db/portfolio.ts';
 import { readStored } from '../../src/db/portfolio-read.ts';
+import { read } from '../../src/db/reading.ts';
 import {
   documentKey,
   type PortfolioDocument,
@@ -255,6 +256,19 @@ describe('properties that are written', () => {
       await writePortfolio(db, id, [{ ...(after as PropertyDocument), sale_updated_at: exported.sale_updated_at }]),
     ).toEqual({ written: 0, unchanged: 1 });
     expect(await stored(property('p'), id)).toEqual(after);
+  });
+
+  test('and are overtaken by a change after they were compared: their times do not go back', async () => {
+    const id = await openAccount();
+    await writePortfolio(db, id, [property('p')]);
+    await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
+    const later = property('p', { town: 'Nerja', sale_updated_at: '2024-01-01T00:00:00Z' });
+    const before = await read(db, beforeReading(db, id, [later]));
+    await db.prepare('UPDATE sale_offers SET price = 5').run();
+    const { sale_updated_at: shown } = (await stored(property('p'), id)) as PropertyDocument;
+    await db.batch(planPortfolio(db, id, [later], before).statements());
+    const after = (await stored(property('p'), id)) as PropertyDocument;
+    expect([after.town, after.sale_updated_at! > shown!]).toEqual(['Nerja', true]);
   });
 
   test('can exchange their units', async () => {

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../src/app.ts';
-import type { Answer } from '../support/ask.ts';
+import { type Answer, ask as askWith, watched } from '../support/ask.ts';
 import { checkFeedAnswer, feedUrl, fetchFeed } from '../support/feed.ts';
 import { keptInStore, keptInTable } from '../support/sparse.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../support/units.ts';
@@ -126,6 +126,23 @@ describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots be
     const { document } = await feed(version);
     expect(NAMES.map((name) => recordOf(document, name)!.textOf('price'))).toEqual(['700', '701']);
   });
+});
+
+test('an update whose answer is lost, sent again → the very next feed shows it, and what it outdated is dropped', async () => {
+  await openNext();
+  await feedFromSnapshots(3);
+  const lost = watched(
+    () => {},
+    ({ what }) => {
+      if (what === 'batch') throw new Error('D1_ERROR: Network connection lost.');
+    },
+  );
+  const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+  const body = JSON.stringify({ UntName: 'A-101', UntStatus: 1, UntPrice: 777, UntDirections: [] });
+  expect((await askWith(path, { method: 'POST', headers: withToken(token), body }, lost)).status).toBe(503);
+  await update(JSON.parse(body));
+  expect(recordOf((await feed(3)).document, 'A-101')?.textOf('price')).toBe('777');
+  await expect.poll(() => keptInTable(agency.accountId)).toHaveLength(1);
 });
 
 describe('snapshots', () => {
