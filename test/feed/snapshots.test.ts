@@ -129,12 +129,15 @@ describe('serving', () => {
     expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME + 3_600) / 60);
   });
 
-  test('an empty segment → noted, but not in KV, and a hit', async () => {
+  test('an empty segment → noted, neither in KV nor asked of it, and a hit', async () => {
     await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND number > 1000")
       .bind(account.id)
       .run();
     await feedAfresh();
-    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+    const asked: string[] = [];
+    const counting = watched(({ of, what }) => of === 'KV get' && asked.push(what));
+    expect((await feedAfresh('', {}, counting)).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+    expect(asked.map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
   });
 
@@ -501,6 +504,8 @@ describe('KV', () => {
         await waitOnExecutionContext(context);
       }
       expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);
+      // No name is noted that KV was not given.
+      expect(await keptInStore(account.id)).toEqual(expect.arrayContaining(await keptInTable(account.id)));
       expect(pricesIn(await feedAfresh()).length).toBe(5);
     },
   );
