@@ -22,6 +22,7 @@ export async function passwordFor(
 ): Promise<{ readonly password: string; readonly madeUp: boolean }> {
   if (!fromInput) return { password: randomBytes(15).toString('base64url'), madeUp: true };
   const [password = ''] = (await text(context.input)).split(/\r?\n/, 1);
-  if (password === '') throw new Failure('usage', 'The standard input has no password in its first line.', EXIT.usage);
+  if (password.trim() === '')
+    throw new Failure('usage', 'The standard input has no password in its first line.', EXIT.usage);
   return { password, madeUp: false };
 }

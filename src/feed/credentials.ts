@@ -8,29 +8,34 @@ export interface Credentials {
   readonly password: string;
 }
 
-const FEED_TYPE = 'OWNPROPERTIES@';
-
 /** What U and a Basic user must look like, for refusals. */
-export const USER_FORM = `${FEED_TYPE}<account code>`;
+export const USER_FORM = 'OWNPROPERTIES@<account code>';
 
 /** The account's code in upper case from `OWNPROPERTIES@<account code>`; `undefined` for anything else. */
 export function accountCodeIn(user: string): string | undefined {
-  if (user.slice(0, FEED_TYPE.length).toUpperCase() !== FEED_TYPE) return undefined;
-  return user.slice(FEED_TYPE.length).trim().toUpperCase() || undefined;
+  // Without the flag u, which would take ſ for S.
+  return /^OWNPROPERTIES@(\S.*)$/is.exec(user.trim())?.[1]?.toUpperCase();
 }
 
-/** The credentials that a query gives, where it has U and P. */
-export function credentialsIn({ U, P }: GivenParameters): Credentials | undefined {
-  return U === undefined || P === undefined ? undefined : credentials(U, P);
+/** What a query gives of credentials. */
+export function credentialsIn({ U, P }: GivenParameters): Partial<Credentials> {
+  const account = U === undefined ? undefined : accountCodeIn(U);
+  return { ...(account === undefined ? {} : { account }), ...(P === undefined ? {} : { password: P }) };
 }
 
-/** The credentials of HTTP Basic (RFC 7617, UTF-8); `undefined` where there are none, or none in that form. */
-export function basicCredentials(request: Request): Credentials | undefined {
-  const given = auth(request);
-  return given === undefined ? undefined : credentials(given.username, given.password);
+/** Whether credentials have both. */
+export function areWhole(given: Partial<Credentials>): given is Credentials {
+  return given.account !== undefined && given.password !== undefined;
 }
 
-function credentials(user: string, password: string): Credentials | undefined {
-  const account = accountCodeIn(user);
-  return account === undefined ? undefined : { account, password };
+/**
+ * The credentials of HTTP Basic (RFC 7617, UTF-8); `undefined` where there are none, none in that form, or others than the
+ * query gives.
+ */
+export function basicCredentials(request: Request, ofQuery: Partial<Credentials>): Credentials | undefined {
+  const { username, password } = auth(request) ?? {};
+  const account = username === undefined ? undefined : accountCodeIn(username);
+  if (account === undefined || password === undefined) return undefined;
+  if ((ofQuery.account ?? account) !== account || (ofQuery.password ?? password) !== password) return undefined;
+  return { account, password };
 }

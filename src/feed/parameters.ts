@@ -194,7 +194,8 @@ const LANGUAGE_LIST: Values<readonly number[]> = {
 
 function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>): Values<Value> {
   const byText = new Map(Object.entries(values));
-  return { allowed, read: (text) => byText.get(text.toUpperCase()) };
+  // Letters of ASCII alone: some others have one of them for their capital.
+  return { allowed, read: (text) => byText.get(text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())) };
 }
 
 /** The refusal of a value that is none of those allowed. */

@@ -16,8 +16,8 @@ export interface FeedQuery {
   readonly parameters: FeedParameters;
   /** The snapshots that the feed is served from. */
   readonly set: SnapshotSet;
-  /** U and P, where it has both. */
-  readonly credentials: Credentials | undefined;
+  /** U and P, so far as it has them. */
+  readonly credentials: Partial<Credentials>;
 }
 
 /**

@@ -9,7 +9,7 @@ import { logAnswer, requestId } from '../logged.ts';
 import { type FeedState, feedHeaders, feedState, isHit, notModifiedAnswer } from './answer.ts';
 import { Backlog } from './backlog.ts';
 import { feedChunks, feedLength, gather, streamOf } from './body.ts';
-import { basicCredentials } from './credentials.ts';
+import { areWhole, basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { frameOf } from './frame.ts';
 import { freshHead, proveHead, readHead, refreshHead } from './head.ts';
@@ -54,8 +54,8 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Response> {
     return errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.');
   }
 
-  const credentials = query.credentials ?? basicCredentials(c.req.raw);
-  if (credentials === undefined) return unauthorized('Give U and P, or HTTP Basic credentials.');
+  const credentials = areWhole(query.credentials) ? query.credentials : basicCredentials(c.req.raw, query.credentials);
+  if (credentials === undefined) return unauthorized('Give U and P, or HTTP Basic credentials that agree with them.');
 
   const { parameters, set } = query;
   const report = reporter(c);

@@ -37,7 +37,10 @@ type Parameters = { readonly [name in (typeof PARAMETERS)[number]]: string | und
  * @throws BodyError where the body is too large or breaks off
  */
 export async function readTokenRequest(request: Request): Promise<TokenRequest | TokenRefusal> {
-  if (new URL(request.url).search !== '') return invalid('Parameters belong in the body, not in the address.');
+  const { searchParams } = new URL(request.url);
+  if (PARAMETERS.some((name) => searchParams.has(name))) {
+    return invalid('Parameters belong in the body, not in the address.');
+  }
   const parameters = await readParameters(request);
   if ('error' in parameters) return parameters;
   if (parameters.grant_type === undefined) return invalid('The parameter grant_type is missing.');

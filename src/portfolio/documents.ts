@@ -106,7 +106,10 @@ const unitName = z
   .string()
   .transform((name) => name.normalize('NFC'))
   .pipe(text(0, 200));
-const developmentId = text(1, 100);
+const developmentId = text(1, 100).refine(
+  (value) => value !== '.' && value !== '..',
+  'must not be . or .., which no address can hold',
+);
 
 const typeSchema = z.strictObject({
   kind: z.literal('type'),
@@ -130,11 +133,11 @@ const unitSchema = z.strictObject({
   /** UntStatus: 1 available, 2 hold, 4 sold, 8 reserved. */
   status: z.literal([1, 2, 4, 8]),
   price: amount,
-  /** UntDirections: short text codes, or lists of them. */
-  directions: z
-    .array(z.union([z.string(), z.array(z.string())]))
-    .default(() => [])
-    .refine((value) => JSON.stringify(value).length <= 65_536, 'must have at most 65536 characters as JSON'),
+  /** UntDirections: short text codes, or lists of them, within the bounds of an update. */
+  directions: list(z.union([text(0, 16), z.array(text(0, 16))]), 64).refine(
+    (value) => value.flat().length <= 64,
+    'must hold at most 64 codes in all',
+  ),
 });
 
 const identifier = text(1, 100)

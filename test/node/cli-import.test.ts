@@ -355,6 +355,73 @@ describe('a Kyero record', () => {
     },
   );
 
+  test('that shares a line with a bad one: is taken', async () => {
+    const agency = await openAgency();
+    const records = [
+      kyeroRecord('a'),
+      kyeroRecord('b', { price: 'abc' }),
+      kyeroRecord('c', { beds: '?' }),
+      kyeroRecord('d'),
+    ];
+    const { skipped, skipped_records } = await load(agency, kyeroFeed(records).replaceAll('\n', ''), [], 3);
+    expect([skipped, skipped_records.map(({ line, id }) => [line, id])]).toEqual([
+      2,
+      [
+        [1, 'b'],
+        [1, 'c'],
+      ],
+    ]);
+    expect((await properties(agency)).map(({ id }) => id)).toEqual(['a', 'd']);
+  });
+
+  test('whose texts hold markup that is not escaped: all its text is kept', async () => {
+    const agency = await openAgency();
+    await load(
+      agency,
+      kyeroFeed([
+        kyeroRecord('K', {
+          town: '<b>Mar</b>bella',
+          desc: '<en>One <strong>big</strong> villa<br/>by the sea</en><es><p>Uno</p><p>Dos</p></es>',
+        }),
+      ]),
+    );
+    const { town, texts } = await theProperty(agency);
+    expect([town, texts.uk?.description, texts.es?.description]).toEqual([
+      'Marbella',
+      'One big villa\nby the sea',
+      'Uno\n\nDos',
+    ]);
+  });
+
+  test('with text where nodes should stand, and attributes: each is told of', async () => {
+    const agency = await openAgency();
+    const { ignored } = await load(
+      agency,
+      kyeroFeed([
+        kyeroRecord('K', {
+          surface_area: '120',
+          energy_rating: 'D',
+          location: 'Marbella',
+          features: 'Pool',
+          images: '<image id="1"><url>https://p.example/1.jpg</url><title>One</title></image>',
+        }).replace('<price>', '<price currency="GBP">'),
+      ]),
+    );
+    const names = ['price@currency', 'location', 'surface_area', 'energy_rating', 'features', 'image/title'];
+    expect(ignored.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+
+  test.each(['us-ascii', 'UTF-16'])('declared as %s, in UTF-8 all the same: is read as that', async (encoding) => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([kyeroRecord('K', { town: 'Málaga' })]).replace(
+      /encoding="[^"]*"/i,
+      `encoding="${encoding}"`,
+    );
+    expect(feed).toContain(encoding);
+    await load(agency, feed);
+    expect((await theProperty(agency)).town).toBe('Málaga');
+  });
+
   test('that is bad, with --strict: exit code 1, and nothing is changed', async () => {
     const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('bad', { beds: '?' })]);
     expect(await refusal(await openAgency(), feed, ['--strict'])).toBe(
@@ -397,6 +464,17 @@ function pictures(count: number): string {
 }
 
 describe('a Kyero feed imported again', () => {
+  test('with nodes that are empty now: what they said is gone', async () => {
+    const agency = await openAgency();
+    const nodes = { postcode: '29600', video_url: 'https://v.example', community_fees: '90' };
+    const surface_area = (terrace: string) => `<built>100</built><terrace>${terrace}</terrace>`;
+    await load(agency, kyeroFeed([kyeroRecord('K', { ...nodes, surface_area: surface_area('20') })]));
+    const empty = { postcode: '', video_url: '', community_fees: '' };
+    await load(agency, kyeroFeed([kyeroRecord('K', { ...empty, surface_area: surface_area('') })]));
+    const { postcode, video_url, community_fees, terrace_area, built_area } = await theProperty(agency);
+    expect([postcode, video_url, community_fees, terrace_area, built_area]).toEqual([null, null, null, null, 100]);
+  });
+
   test('changes nothing and moves no revision', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([
@@ -545,7 +623,11 @@ describe('a file', () => {
       /^bad_file: .*unclosed tag/,
     ],
     ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 14, column/],
-    ['XML with an unknown entity', feed.replace('Marbella', '&nbsp;'), /^bad_file: The file has an entity, at line 4/],
+    [
+      'XML with an unknown entity',
+      feed.replace('Marbella', '&nbsp;'),
+      /^bad_file: The file has an entity, at line \d+, that XML does not/,
+    ],
     ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
     ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
     ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],

@@ -26,7 +26,8 @@ function content({ children, text }: XmlNode): string {
   let taken = 0;
   for (const child of children) {
     const line = LINES.test(child.name) ? '\n' : '';
-    parts.push(text.slice(taken, child.at), line, content(child), line);
+    const within = content(child);
+    parts.push(text.slice(taken, child.at), line, within, within === '' ? '' : line);
     taken = child.at;
   }
   return [...parts, text.slice(taken)].join('');
