@@ -44,7 +44,8 @@ function checked(...rules: readonly ((value: string) => string | null)[]) {
   return z.string().check(({ value, issues }) => {
     for (const rule of rules) {
       const message = rule(value);
-      if (message !== null) issues.push({ code: 'custom', message, input: value });
+      // Else a union would not tell which of its parts was meant.
+      if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
     }
   });
 }

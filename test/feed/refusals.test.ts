@@ -32,6 +32,7 @@ describe('a value that is not allowed → 400 that names the parameter, the valu
   test.each([
     ['FV=4', "FV is '4', but must be 1, 2 or 3."],
     ['T=LET', "T is 'LET', but must be SALE, RENT or All."],
+    ['T=ſale', "T is 'ſale', but must be SALE, RENT or All."],
     ['NW=yes', "NW is 'yes', but must be TRUE or FALSE."],
     ['IC=1000', "IC is '1000', but must be a whole number from 0 to 999."],
     ['VT=3', "VT is '3', but must be 0, 1, 2, TRUE or FALSE."],
@@ -66,6 +67,8 @@ describe('credentials', () => {
     ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
     ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
     ['a wrong password by Basic', '', basic('OWNPROPERTIES@AGENCY', 'x')],
+    ['U of another account beside Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['another P beside Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic without the feed type', '', basic('AGENCY', 'paß wörd&+:')],
     ['Basic that is no base64', '', { Authorization: 'Basic ???' }],
     ['Basic without a colon', '', { Authorization: `Basic ${btoa('OWNPROPERTIES@AGENCY')}` }],
@@ -205,10 +208,11 @@ describe('the log', () => {
   });
 
   test('has a line of what is not found, without what may have been meant as its query', async () => {
-    for (const sign of ['%3F', '%3f', '&', '%26']) {
+    const signs = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526'];
+    for (const sign of signs) {
       await ask(`/x/CreateXMLFeedV3.asp${sign}U=OWNPROPERTIES@AGENCY${sign}P=topsecret`);
     }
-    expect(lines.map((line) => JSON.parse(line).path)).toEqual(Array(4).fill('/x/CreateXMLFeedV3.asp'));
+    expect(lines.map((line) => JSON.parse(line).path)).toEqual(signs.map(() => '/x/CreateXMLFeedV3.asp'));
   });
 
   test('has no line of a feed that is kept, or not modified', async () => {

@@ -300,6 +300,13 @@ describe('a Kyero record', () => {
       'price',
       /^must not have three decimals/,
     ],
+    [
+      'an area that may be a thousand times as large',
+      { surface_area: '<built>1.200</built>' },
+      'bad',
+      'built',
+      /^must not have three decimals/,
+    ],
     ['an unknown price_freq', { price_freq: 'day' }, 'bad', 'price_freq', /^must be sale, month or week, not "day"$/],
     ['a price_freq that every object has', { price_freq: 'constructor' }, 'bad', 'price_freq', /^must be sale, month/],
     ['a status that every object has', { status: 'valueOf' }, 'bad', 'status', /^must be one of available/],
@@ -732,6 +739,16 @@ describe('NDJSON', () => {
     expect(await documents(agency)).toEqual([]);
     expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
     expect((await theProperty(agency)).id).toBe('n2');
+  });
+
+  test('with a record that needs what another, that does not fit, would give up: --dry-run tells both', async () => {
+    const agency = await openAgency();
+    await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
+    const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
+    const told = await load(agency, file, ['--dry-run'], 3);
+    expect(told).toMatchObject({ written: 0, skipped: 2 });
+    expect(told.skipped_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
+    expect(await load(agency, file, [], 3)).toEqual({ ...told, dry_run: false });
   });
 
   test('with two properties in one unit: the later one is skipped', async () => {

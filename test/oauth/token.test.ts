@@ -161,6 +161,10 @@ describe('a request that is not understood is invalid_request', () => {
     await refused(await request(), 400, 'invalid_request');
   });
 
+  test('a parameter in the address that is none of a token request is ignored', async () => {
+    await granted(await post(encoded(), FORM, {}, '/oauth/token?tenant=1'));
+  });
+
   test('a body of more than 16 KiB is 413', async () => {
     await refused(await form({ ...good, more: 'x'.repeat(16 * 1024) }), 413, 'invalid_request');
   });

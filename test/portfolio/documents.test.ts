@@ -23,6 +23,19 @@ test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier tha
   );
 });
 
+test.each(['.', '..'])('a development whose identifier is %s → refused, since no address can hold it', (id) => {
+  expect(() => parseDocument({ kind: 'development', id, name: 'D' })).toThrow('id: must not be . or ..');
+});
+
+test.each([
+  ['a code that is too long', ['S'.repeat(17)], 'must have at most 16 characters'],
+  ['half of a surrogate pair', [['\ud800']], 'must not hold half of a surrogate pair'],
+  ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must hold at most 64 codes in all'],
+])('directions of a unit with %s → refused, as an update refuses them', (_, directions, message) => {
+  const unit = { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions };
+  expect(() => parseDocument(unit)).toThrow(message);
+});
+
 test.each([
   ['characters outside the Basic Multilingual Plane count once', { ref: '🏡'.repeat(255) }],
   ['letters with accents have two bytes each', { pictures: ['é'.repeat(512)] }],
