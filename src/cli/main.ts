@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { exitOnSignals } from './at-exit.ts';
 import type { Context } from './context.ts';
-import { Failure } from './failure.ts';
+import { EXIT, Failure } from './failure.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
@@ -24,8 +24,9 @@ exitOnSignals((signal) => report(new Failure('interrupted', `Interrupted by ${si
 
 // A reader that has had enough, as head has, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  report(new Failure('no_output', `The standard output cannot be written: ${error.code}`), args, context);
+  process.exit(EXIT.failed);
 });
 
 process.exitCode = await run(args, context);

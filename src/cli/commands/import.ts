@@ -92,7 +92,8 @@ export const importCommand = command({
         `${counts.written} written, ${counts.unchanged} unchanged, ${bad.count} skipped, `,
         `${counts.withdrawn} taken off the market.\n`,
       ].join(''),
-      exit: bad.count > 0 ? EXIT.attention : EXIT.done,
+      // A file of none but what is not taken is hardly what was meant.
+      exit: bad.count > 0 || (counts.records === 0 && ignored.length > 0) ? EXIT.attention : EXIT.done,
     };
   },
 });

@@ -44,7 +44,7 @@ export const rotateKey = command({
     const [kid, ...verify] = keysOf(value)?.map((key) => key.kid) ?? [];
     return {
       json: { kid, verify },
-      text: `Key ${kid} signs from now on.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
+      text: `Key ${kid} signs ${remote ? 'from now on' : 'once npm start is started again'}.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
     };
   },
 });

@@ -6,7 +6,7 @@ import { count, table } from '../print.ts';
 
 export const unitHistory = command({
   command: 'history <development> <unit>',
-  describe: 'Show who changed a unit, when, from what and to what, newest first',
+  describe: 'Show who updated a unit, when, from what and to what, newest first; imports are not shown',
   examples: [['unit history sol-azul A-101 --account DEMO', 'The changes of A-101 in the development sol-azul']],
   positionals: {
     development: { type: 'string', demandOption: true, describe: "The development's identifier" },
