@@ -57,6 +57,23 @@ async function changed(): Promise<void> {
   await waitOnExecutionContext(context);
 }
 
+/** Tells of changes whose drop hangs until it is released: what is outdated stays in KV meanwhile. */
+function hangingDrop() {
+  const context = createExecutionContext();
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const slow = watched(({ of }) => of === 'KV delete' && held);
+  return {
+    tell: () => feedsChanged(slow, context, account.id, Date.now()),
+    release: () => {
+      go();
+      return waitOnExecutionContext(context);
+    },
+  };
+}
+
 function text(answer: Answer): string {
   const { bytes, headers } = answer;
   return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
@@ -152,6 +169,29 @@ describe('serving', () => {
 });
 
 describe('a change', () => {
+  test('while the drop of the one before hangs → the very next feed shows it', async () => {
+    await feedAfresh();
+    const { tell, release } = hangingDrop();
+    for (const price of [71, 72]) {
+      await setPrice(account.id, 1, price);
+      tell();
+      for (const _ of [1, 2, 3]) expect(pricesIn(await feed())).toContain(String(price));
+    }
+    await release();
+  });
+
+  test('after a stranger has asked → the very next feed shows it', async () => {
+    await feedAfresh();
+    forgetHeads(account.id);
+    const stranger = `/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`;
+    expect((await ask(stranger)).status).toBe(401);
+    await setPrice(account.id, 1, 73);
+    const { tell, release } = hangingDrop();
+    tell();
+    expect(pricesIn(await feed())).toContain('73');
+    await release();
+  });
+
   test('in one segment → that segment built, the others from KV, and their entries untouched', async () => {
     await feedAfresh();
     const before = await keptInStore(account.id);
@@ -1006,9 +1046,15 @@ describe('validators', () => {
   });
 
   test('in the second of a change → no Last-Modified, which could hide a second change', async () => {
+    await feedAfresh();
     await env.DB.prepare('UPDATE accounts SET sale_changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
     const answer = await feedAfresh();
     expect(answer.headers.get('Last-Modified')).toBe(null);
+    await env.DB.prepare('UPDATE accounts SET sale_changed_at = 1, rental_changed_at = 1 WHERE id = ?')
+      .bind(account.id)
+      .run();
+    expect((await feedAfresh()).headers.get('Last-Modified')).not.toBe(null);
+    await env.DB.prepare('UPDATE accounts SET sale_changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
     const headers = { 'If-Modified-Since': new Date(Date.now() + 60 * second).toUTCString() };
     expect((await feedAfresh('', { headers })).status).toBe(200);
   });
