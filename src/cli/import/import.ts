@@ -194,6 +194,7 @@ async function writeAll(
   const writer = new BatchWriter(db, accountId, counts);
   const late: StagedRecord[] = [];
   progress.begin('Writing', keys.size);
+  progress.add(vocabulary.length);
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
       const unfit = await writer.write(batch.filter(({ number }) => !bad.has(number)));
