@@ -362,6 +362,14 @@ describe('a Kyero record', () => {
     },
   );
 
+  test('of another name is none: exit code 3, and it is told of', async () => {
+    const feed = kyeroFeed([kyeroRecord('K')]).replaceAll('property>', 'Property>');
+    expect(await load(await openAgency(), feed, [], 3)).toMatchObject({
+      records: 0,
+      ignored: [{ name: 'Property', times: 1, line: 4 }],
+    });
+  });
+
   test('that shares a line with a bad one: is taken', async () => {
     const agency = await openAgency();
     const records = [
