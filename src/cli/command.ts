@@ -104,6 +104,6 @@ export const ACCOUNT = {
  */
 export async function accountOf(env: Env, code: string): Promise<number> {
   const id = await findAccountId(env.DB, code);
-  if (id === undefined) throw new Failure('no_account', `There is no account ${code.toUpperCase()}. See: account list`);
+  if (id === null) throw new Failure('no_account', `There is no account ${code.toUpperCase()}. See: account list`);
   return id;
 }

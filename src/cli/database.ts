@@ -54,6 +54,7 @@ class OwnStatement implements D1PreparedStatement {
     return column === undefined ? row : (row[column] ?? null);
   }
 
+  /** A batch gives rows as objects, so the columns must have names of their own. */
   // biome-ignore lint/suspicious/noExplicitAny: the platform's two signatures have no common type
   async raw(): Promise<any> {
     return (await this.all<object>()).results.map(Object.values);

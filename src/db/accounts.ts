@@ -36,14 +36,14 @@ export async function nextAccountId(db: D1Database): Promise<number> {
   return id;
 }
 
-/** The id of the account with this code, its letters in any case; `undefined` where there is none. */
-export async function findAccountId(db: D1Database, code: string): Promise<number | undefined> {
+/** The id of the account with this code, its letters in any case; `null` where there is none. */
+export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
   const found = await drizzle(db)
     .select({ id: accounts.id })
     .from(accounts)
     .where(eq(accounts.code, code.toUpperCase()))
     .get();
-  return found?.id;
+  return found?.id ?? null;
 }
 
 /** Sets an account's password; feeds ask for it within a second. */
@@ -58,9 +58,6 @@ export async function setPassword(db: D1Database, accountId: number, password: s
 export async function setAccountDisabled(db: D1Database, accountId: number, disabled: boolean): Promise<void> {
   await drizzle(db).update(accounts).set({ disabled }).where(eq(accounts.id, accountId));
 }
-
-/** An account as an operator sees it. */
-export type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
 /** All accounts in the order of their codes, with how many properties each has, and how many of them on the market. */
 export async function listAccounts(db: D1Database) {

@@ -7,11 +7,11 @@ import type { PortfolioDocument, PropertyDocument } from '../portfolio/documents
  * it again, and so counts once.
  */
 export function isAmendment(property: PropertyDocument, stored: PortfolioDocument | undefined): boolean {
-  return stored?.kind === 'property' && isDeepStrictEqual(shownInAnyFeed(property), shownInAnyFeed(stored));
+  return stored?.kind === 'property' && isDeepStrictEqual(shownInBoth(property), shownInBoth(stored));
 }
 
 /** What sale feeds and rental feeds show alike. */
-function shownInAnyFeed(property: PropertyDocument): object {
+function shownInBoth(property: PropertyDocument): object {
   const { offers, new_build, source_changed_at, sale_updated_at, rental_updated_at, texts, ...shown } = property;
   const descriptions = Object.entries(texts).filter(([, text]) => text.description !== null);
   return {

@@ -36,7 +36,7 @@ export const createAccountCommand = command({
     }
     const { password, madeUp } = await passwordFor(args['password-stdin'], context);
     await withEnv(context, args, async (env) => {
-      if ((await findAccountId(env.DB, code)) !== undefined) throw inUse(code);
+      if ((await findAccountId(env.DB, code)) !== null) throw inUse(code);
       await createAccount(env.DB, { code, name, password }).catch((error: unknown) => {
         throw String(error).includes('UNIQUE') ? inUse(code) : error;
       });

@@ -42,9 +42,10 @@ export const rotateKey = command({
     });
     await setSigningKeys(value, remote, context);
     const [kid, ...verify] = keysOf(value)?.map((key) => key.kid) ?? [];
+    const since = remote ? 'from now on' : 'once npm start is started again';
     return {
       json: { kid, verify },
-      text: `Key ${kid} signs ${remote ? 'from now on' : 'once npm start is started again'}.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
+      text: `Key ${kid} signs ${since}.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
     };
   },
 });

@@ -10,7 +10,7 @@ import { demoAgency, otherAgency } from './agencies.ts';
 export async function seedDemo(db: D1Database): Promise<string[]> {
   const opened: string[] = [];
   for (const agency of [demoAgency(), otherAgency()]) {
-    if ((await findAccountId(db, agency.account.code)) !== undefined) continue;
+    if ((await findAccountId(db, agency.account.code)) !== null) continue;
     await openAgency(db, agency);
     opened.push(agency.account.code);
   }

@@ -186,18 +186,25 @@ function time(node: XmlNode): string {
 
 const YEAR_10000 = Date.UTC(10_000, 0);
 
-/** Children by name; those with another name are told of, and so is text beside them. */
+/** Children with one of these names; others are told of, and so is text beside them. */
+function childrenNamed(node: XmlNode, names: readonly string[], reading: KyeroReading): XmlNode[] {
+  if (ownText(node) !== '') reading.ignored(node.name, node.line);
+  return node.children.filter((child) => {
+    if (names.includes(child.name)) return true;
+    if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
+    return false;
+  });
+}
+
+/** Such children by name, where each may stand once. */
 function childrenOf<Name extends string>(
   node: XmlNode,
   names: readonly Name[],
   reading: KyeroReading,
 ): Partial<Record<Name, XmlNode>> {
   const found: Partial<Record<string, XmlNode>> = {};
-  if (ownText(node) !== '') reading.ignored(node.name, node.line);
-  for (const child of node.children) {
-    if (!(names as readonly string[]).includes(child.name)) {
-      if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
-    } else if (found[child.name] !== undefined) {
+  for (const child of childrenNamed(node, names, reading)) {
+    if (found[child.name] !== undefined) {
       throw new NodeProblem(`${node.name}/${child.name}`, 'is given twice');
     } else if (trimmed(child) !== '') {
       found[child.name] = child;
@@ -259,12 +266,7 @@ function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
 }
 
 function features(node: XmlNode, reading: KyeroReading): string[] {
-  if (ownText(node) !== '') reading.ignored(node.name, node.line);
-  const codes = node.children.flatMap((child) => {
-    if (child.name !== 'feature') {
-      if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
-      return [];
-    }
+  const codes = childrenNamed(node, ['feature'], reading).flatMap((child) => {
     const text = ownText(child);
     if (text !== '') return [reading.vocabulary.feature(text)];
     const labels = [...perLanguage(child, reading)].map(([language, label]) => [language, words(label)] as const);
@@ -276,12 +278,7 @@ function features(node: XmlNode, reading: KyeroReading): string[] {
 
 /** Addresses in the order of their numbers; those with equal numbers, and without, as they stand. */
 function pictures(node: XmlNode, reading: KyeroReading): string[] {
-  if (ownText(node) !== '') reading.ignored(node.name, node.line);
-  const numbered = node.children.flatMap((child) => {
-    if (child.name !== 'image') {
-      if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
-      return [];
-    }
+  const numbered = childrenNamed(node, ['image'], reading).flatMap((child) => {
     const { url } = childrenOf(child, ['url'], reading);
     const address = url === undefined ? '' : trimmed(url);
     const number = Number.parseInt(child.attributes.id ?? '', 10);
