@@ -38,6 +38,11 @@ export type AnyCommand = (context: Context, end: (exit: ExitCode) => void) => Co
 /** How the program is called: `-s` keeps two lines of npm's own out of the output. */
 export const PROGRAM = 'npm run -s lindero --';
 
+/** A command line of this program, for the place that the one at hand works on. */
+export function lineFor({ remote }: Pick<Where, 'remote'>, line: string): string {
+  return remote ? `${line} --remote` : line;
+}
+
 /** Makes a command: its arguments are checked by yargs, and what it has done is printed. */
 export function command<Positionals extends Shapes = Nothing, Flags extends Shapes = Nothing>(
   spec: CommandSpec<Positionals, Flags>,
@@ -56,8 +61,8 @@ export function command<Positionals extends Shapes = Nothing, Flags extends Shap
       );
       if (twice !== undefined) throw new Failure('usage', `--${twice} is given more than once.`, EXIT.usage);
       const { json, text, exit } = await spec.run(args as never, context);
-      await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
       end(exit ?? EXIT.done);
+      await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
     },
   });
 }
@@ -102,8 +107,8 @@ export const ACCOUNT = {
  *
  * @throws Failure where there is none
  */
-export async function accountOf(env: Env, code: string): Promise<number> {
+export async function accountOf(env: Env, code: string, where: Pick<Where, 'remote'>): Promise<number> {
   const id = await findAccountId(env.DB, code);
-  if (id === null) throw new Failure('no_account', `There is no account ${code.toUpperCase()}. See: account list`);
-  return id;
+  if (id !== null) return id;
+  throw new Failure('no_account', `There is no account ${code.toUpperCase()}. See: ${lineFor(where, 'account list')}`);
 }

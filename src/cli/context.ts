@@ -16,7 +16,12 @@ export interface Platform {
 
 /** What a command has of the world. */
 export interface Context {
-  /** Writes to the standard output; done once there is room for more. */
+  /**
+   * Writes to the standard output; done once there is room for more.
+   *
+   * @throws ReaderGone where nobody reads it any more
+   * @throws Failure where it cannot be written
+   */
   out(text: string): Promise<void>;
   /** Writes to the standard error. */
   err(text: string): void;

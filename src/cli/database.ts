@@ -69,23 +69,35 @@ const FIRST_WAIT = 50;
  * The local database, whose file `wrangler dev` may have open as well: what meets its lock, which SQLite reports by rolling
  * the transaction back, is tried again.
  *
- * @throws Failure where the lock is never free
+ * @throws Failure `database_busy` where the lock is never free, `database_unusable` where that may not be the cause
  */
 export function sharedWithServer(db: D1Database): D1Database {
   async function batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await db.batch<Row>(statements);
       } catch (error) {
-        if (!LOCKED.test(String(error))) throw error;
+        const locked = String(error).includes(LOCKED);
+        if (!locked && !String(error).includes(PERHAPS_LOCKED)) throw error;
+        if (attempt === ATTEMPTS) throw locked ? BUSY : UNUSABLE;
         await setTimeout(attempt * FIRST_WAIT);
       }
     }
-    throw new Failure('database_busy', 'The local database is in use by another process, as npm start is: try again.');
   }
   const shared: Pick<D1Database, 'prepare' | 'batch'> = { prepare: (statement) => db.prepare(statement), batch };
   return shared as D1Database;
 }
 
-/** By one name where a statement meets the lock, by the other, with the reason in workerd's log, where a commit does. */
-const LOCKED = /SQLITE_BUSY|internal error/;
+/** What a statement that meets the lock fails with; and a commit, but also whatever meets a file that is not sound. */
+const LOCKED = 'SQLITE_BUSY';
+const PERHAPS_LOCKED = 'internal error';
+
+const BUSY = new Failure(
+  'database_busy',
+  'The local database is in use by another process, as npm start is: try again.',
+);
+const UNUSABLE = new Failure(
+  'database_unusable',
+  'The local database cannot be used: its files are damaged or cannot be written, or another process, as npm start is, ' +
+    'has them locked.',
+);

@@ -6,8 +6,9 @@ import type { Env } from '../env.ts';
 import { snapshotKey } from '../feed/snapshots.ts';
 import { describeError } from '../lib/log.ts';
 import { signingKeys } from '../oauth/signing-keys.ts';
-import { PROGRAM } from './command.ts';
+import { lineFor, PROGRAM } from './command.ts';
 import type { Where } from './context.ts';
+import { failureIn } from './failure.ts';
 import { count } from './print.ts';
 
 /** What an examination has found. */
@@ -30,27 +31,30 @@ export interface Surroundings {
 
 /** Examines what the service stands on; what rests on a table is left out where the tables are not as they should be. */
 export async function examine(env: Env, surroundings: Surroundings): Promise<Finding[]> {
-  const migrations = await attempt('migrations', () => checkMigrations(env.DB, surroundings));
-  const keys = await attempt('keys', () => checkKeys(env, surroundings));
-  const findings = [await attempt('bindings', () => checkBindings(env)), migrations, keys];
+  const migrations = await attempt('migrations', surroundings, () => checkMigrations(env.DB, surroundings));
+  const keys = await attempt('keys', surroundings, () => checkKeys(env, surroundings));
+  const findings = [await attempt('bindings', surroundings, () => checkBindings(env)), migrations, keys];
   if (!migrations.ok) return findings;
   return [
     ...findings,
-    await attempt('database file', () => checkFile(env.DB, surroundings)),
-    await attempt('references', () => checkReferences(env.DB, surroundings)),
-    await attempt('segments', () => checkSegments(env.DB)),
-    await attempt('unit names', () => checkUnitNames(env.DB)),
-    await attempt('snapshots', () => checkSnapshots(env)),
+    await attempt('database file', surroundings, () => checkFile(env.DB, surroundings)),
+    await attempt('references', surroundings, () => checkReferences(env.DB, surroundings)),
+    await attempt('segments', surroundings, () => checkSegments(env.DB)),
+    await attempt('unit names', surroundings, () => checkUnitNames(env.DB)),
+    await attempt('snapshots', surroundings, () => checkSnapshots(env, surroundings)),
   ];
 }
 
 type Result = Omit<Finding, 'check'>;
 
-async function attempt(check: string, work: () => Promise<Result>): Promise<Finding> {
+async function attempt(check: string, { where }: Surroundings, work: () => Promise<Result>): Promise<Finding> {
   try {
     return { check, ...(await work()) };
   } catch (error) {
-    return { check, ok: false, detail: describeError(error), remedy: 'See whether the platform is up, and try again.' };
+    const failure = failureIn(error);
+    const remedy =
+      failure?.code === 'database_unusable' ? restore(where) : 'See whether the platform is up, and try again.';
+    return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
   }
 }
 
@@ -139,7 +143,7 @@ async function checkUnitNames(db: D1Database): Promise<Result> {
   };
 }
 
-async function checkSnapshots(env: Env): Promise<Result> {
+async function checkSnapshots(env: Env, { where }: Surroundings): Promise<Result> {
   const stored = await namesInStore(env.SNAPSHOTS);
   let kept = 0;
   for (const { id, code } of await listAccounts(env.DB)) {
@@ -150,7 +154,7 @@ async function checkSnapshots(env: Env): Promise<Result> {
       return {
         ok: false,
         detail: `KV lacks ${lost.length} of ${listed.length} entries that the table lists for ${code}: they are built anew`,
-        remedy: `None is needed; to be rid of them: ${PROGRAM} snapshot drop --account ${code}`,
+        remedy: `None is needed; to be rid of them: ${PROGRAM} ${lineFor(where, `snapshot drop --account ${code}`)}`,
       };
     }
   }

@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** The command line itself. */
   usage: 2,
-  /** Done, but something wants attention: records skipped, or a finding of the doctor. */
+  /** Done, but something wants attention: records skipped, a file of which nothing was taken, or a finding of the doctor. */
   attention: 3,
 } as const;
 
@@ -26,4 +26,15 @@ export class Failure extends Error {
   ) {
     super(message);
   }
+}
+
+/** The failure that an error is, or that caused it: a library may have made an error of its own of it. */
+export function failureIn(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  return error instanceof Error ? failureIn(error.cause) : undefined;
+}
+
+/** The reader of the standard output has had enough, as head has: no failure. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone';
 }

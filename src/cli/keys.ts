@@ -13,7 +13,7 @@ export async function keySet(former: readonly JWK[] = []): Promise<string> {
 export function keysOf(text: string): JWK[] | null {
   try {
     const { keys } = JSON.parse(text);
-    return Array.isArray(keys) && keys.length > 0 ? keys : null;
+    return Array.isArray(keys) && keys.length > 0 && keys.every((key) => key instanceof Object) ? keys : null;
   } catch {
     return null;
   }

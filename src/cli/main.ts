@@ -1,15 +1,18 @@
-import { once } from 'node:events';
-import { exitOnSignals } from './at-exit.ts';
+import { exitOnSignals, onOrphaned } from './at-exit.ts';
 import type { Context } from './context.ts';
-import { EXIT, Failure } from './failure.ts';
+import { Failure, ReaderGone } from './failure.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
 
 const context: Context = {
-  out: async (text) => {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-  },
+  out: (text) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => {
+        if (error) reject(notWritten(error));
+        else resolve();
+      });
+    }),
   err: (text) => process.stderr.write(text),
   input: process.stdin,
   directory: '.',
@@ -21,12 +24,18 @@ const context: Context = {
 const args = process.argv.slice(2);
 
 exitOnSignals((signal) => report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context));
+onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
-// A reader that has had enough, as head has, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
-  report(new Failure('no_output', `The standard output cannot be written: ${error.code}`), args, context);
-  process.exit(EXIT.failed);
-});
+// Whoever writes is told.
+process.stdout.on('error', () => {});
 
-process.exitCode = await run(args, context);
+// At once: a platform that failed to open, or an input that nobody ends, would keep the process alive.
+process.exit(await run(args, context));
+
+function notWritten({ code }: NodeJS.ErrnoException): Error {
+  if (code === 'EPIPE') return new ReaderGone();
+  return new Failure(
+    'no_output',
+    `The standard output cannot be written: ${code}. What has been changed stays changed.`,
+  );
+}

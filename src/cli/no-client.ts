@@ -1,9 +1,14 @@
+import { lineFor } from './command.ts';
+import type { Where } from './context.ts';
 import { Failure } from './failure.ts';
 
 /** The failure of a command on a client that the account does not have. */
-export function noClient({ account, client }: { readonly account: string; readonly client: string }): Failure {
+export function noClient(
+  given: { readonly account: string; readonly client: string } & Pick<Where, 'remote'>,
+): Failure {
+  const account = given.account.toUpperCase();
   return new Failure(
     'no_client',
-    `${account.toUpperCase()} has no client ${client}. See: client list --account ${account.toUpperCase()}`,
+    `${account} has no client ${given.client}. See: ${lineFor(given, `client list --account ${account}`)}`,
   );
 }

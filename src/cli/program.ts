@@ -10,13 +10,13 @@ import { key } from './commands/key.ts';
 import { snapshot } from './commands/snapshot.ts';
 import { unit } from './commands/unit.ts';
 import type { Context } from './context.ts';
-import { EXIT, type ExitCode, Failure } from './failure.ts';
+import { EXIT, type ExitCode, Failure, failureIn, ReaderGone } from './failure.ts';
 
 const COMMANDS: readonly AnyCommand[] = [account, client, importCommand, exportCommand, key, snapshot, unit, doctor];
 
 const EPILOGUE =
-  'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or the ' +
-  'doctor has a finding.';
+  'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or ' +
+  'nothing of the file was taken, or the doctor has a finding.';
 
 /**
  * Runs the operator's program once.
@@ -70,7 +70,8 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     if (help !== '') await context.out(`${help}\n`);
     return exit;
   } catch (error) {
-    const failure = error instanceof Failure ? error : new Failure('failed', describe(error));
+    if (error instanceof ReaderGone) return exit;
+    const failure = failureIn(error) ?? new Failure('failed', describe(error));
     report(failure, args, context);
     return failure.exit;
   }
@@ -78,7 +79,11 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
 
 /** Says why a command line is not carried out. */
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
-  err(args.includes('--json') ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
+  err(
+    args.some((arg) => /^--json(=true)?$/.test(arg))
+      ? `${JSON.stringify({ error: { code, message } })}\n`
+      : `${message}\n`,
+  );
 }
 
 /** Database errors carry statements with their parameters, so their first line is all that is shown. */

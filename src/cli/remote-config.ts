@@ -65,22 +65,19 @@ export async function writeRemoteConfig(config: string, wrangler: Context['wrang
   });
 }
 
-/** Writes the configuration again with the ids of its database and its store, and gives its path. */
+/** Writes the configuration again with the ids of its first database and its first store, and gives its path. */
 export function writeDeployConfig(config: string, { database, store }: Resources): Promise<string> {
   const { rawConfig } = wranglerLibrary().experimental_readRawConfig({ config });
-  const [ofDatabase] = rawConfig.d1_databases ?? [];
-  const [ofStore] = rawConfig.kv_namespaces ?? [];
+  const [ofDatabase, ...databases] = rawConfig.d1_databases ?? [];
+  const [ofStore, ...stores] = rawConfig.kv_namespaces ?? [];
   return writeConfig(config, 'deploy.json', {
     ...rawConfig,
     main: `../../${rawConfig.main}`,
-    d1_databases: [
-      {
-        ...ofDatabase,
-        database_id: database.id,
-        migrations_dir: `../../${ofDatabase?.migrations_dir ?? 'migrations'}`,
-      },
-    ],
-    kv_namespaces: [{ ...ofStore, id: store.id }],
+    d1_databases: [{ ...ofDatabase, database_id: database.id }, ...databases].map((given) => ({
+      ...given,
+      migrations_dir: `../../${given.migrations_dir ?? 'migrations'}`,
+    })),
+    kv_namespaces: [{ ...ofStore, id: store.id }, ...stores],
   });
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { text } from 'node:stream/consumers';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from './failure.ts';
 
@@ -21,8 +20,18 @@ export async function passwordFor(
   context: Context,
 ): Promise<{ readonly password: string; readonly madeUp: boolean }> {
   if (!fromInput) return { password: randomBytes(15).toString('base64url'), madeUp: true };
-  const [password = ''] = (await text(context.input)).split(/\r?\n/, 1);
+  const password = await firstLine(context.input);
   if (password.trim() === '')
     throw new Failure('usage', 'The standard input has no password in its first line.', EXIT.usage);
   return { password, madeUp: false };
+}
+
+async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let read = '';
+  for await (const chunk of input) {
+    read += decoder.decode(chunk, { stream: true });
+    if (read.includes('\n')) break;
+  }
+  return read.split(/\r?\n/, 1)[0] ?? '';
 }

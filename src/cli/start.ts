@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { getPlatformProxy } from 'wrangler';
 import type { Env } from '../env.ts';
+import { onOrphaned } from './at-exit.ts';
 import { withOwnStatements } from './database.ts';
 import { seedDemo } from './demo/seed.ts';
 import { addDevelopmentSettings } from './development-settings.ts';
@@ -27,14 +28,16 @@ Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH
 
 let running: ChildProcess | undefined;
 let ended: NodeJS.Signals | undefined;
+function end(signal: NodeJS.Signals): void {
+  ended = signal;
+  running?.kill(signal);
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Wrangler, once imported, ends this process at once; but it is to end with the wrangler that serves.
   process.removeAllListeners(signal);
-  process.on(signal, () => {
-    ended = signal;
-    running?.kill(signal);
-  });
+  process.on(signal, end);
 }
+onOrphaned(() => end('SIGTERM'));
 
 await addDevelopmentSettings('.dev.vars');
 await run(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', persistTo], { stdin: 'ignore' });

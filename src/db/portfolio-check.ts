@@ -9,6 +9,8 @@ export interface Misfit {
   /** The field at fault. */
   readonly field: string;
   readonly detail: string;
+  /** Whether it may be cured by what else is written: the unit's property may become another's. */
+  readonly mayPass?: true;
 }
 
 /** Misfits by the places of their documents. */
@@ -180,7 +182,9 @@ function findSharedUnits(documents: readonly Placed[], surroundings: Surrounding
     const key = keyOf('unit', document.unit.development, document.unit.name);
     const holder = holders.get(key);
     holders.set(key, document.id);
-    return holder === undefined ? [] : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}` }];
+    return holder === undefined
+      ? []
+      : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}`, mayPass: true }];
   });
 }
 

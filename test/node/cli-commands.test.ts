@@ -34,6 +34,18 @@ async function accountId(code: string): Promise<number> {
   return (await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id'))!;
 }
 
+/** Notes snapshots of the account KEPT that KV has not. */
+async function note(parameters: string, bytes: number, times: number): Promise<void> {
+  await operator.server.db
+    .prepare(
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'KEPT'`,
+    )
+    .bind(parameters, bytes, times)
+    .run();
+}
+
 function feedStatus(code: string, password: string): Promise<number> {
   const url = new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`, operator.server.url);
   return fetch(url).then(async (answer) => {
@@ -133,6 +145,11 @@ describe('account', () => {
       message: 'There is no account NOBODY. See: account list',
     });
     expect(exit).toBe(1);
+  });
+
+  test('a deployed account that is not there: exit code 1, and where to look', async () => {
+    const { exit, err } = await operator.run(['snapshot', 'list', '--account', 'nobody', '--remote']);
+    expect([exit, err]).toEqual([1, 'There is no account NOBODY. See: account list --remote\n']);
   });
 });
 
@@ -286,6 +303,13 @@ describe('snapshot', () => {
     await aMoment();
     expect(await operator.feed(`U=OWNPROPERTIES@KEPT&P=${password}&FV=3`)).toBe(before);
   });
+
+  test('drop of more than are dropped in one step: all of them', async () => {
+    await operator.run(['snapshot', 'drop', '--account', 'kept']);
+    await note('many', 10, 250);
+    expect((await operator.run(['snapshot', 'drop', '--account', 'kept'])).out).toBe('250 snapshots dropped.\n');
+    expect(await list()).toEqual([]);
+  });
 });
 
 describe('key', () => {
@@ -358,6 +382,7 @@ describe('key', () => {
   test.each([
     ['{"keys":[{}]}', 'The keys of .dev.vars are not this service'],
     ['[]', 'SIGNING_KEYS in .dev.vars is no JWK set'],
+    ['{"keys":[null]}', 'SIGNING_KEYS in .dev.vars is no JWK set'],
   ])('rotate of %s: exit code 1, and it stays', async (value, message) => {
     const before = await settings();
     await writeFile(join(operator.directory, '.dev.vars'), `SIGNING_KEYS='${value}'`);
@@ -365,6 +390,28 @@ describe('key', () => {
     expect([exit, await settings()]).toEqual([1, `SIGNING_KEYS='${value}'`]);
     expect(err).toContain(message);
     await writeFile(join(operator.directory, '.dev.vars'), before);
+  });
+
+  test('new, where the setting is empty: a key; rotate, where it is exported: it stands there once', async () => {
+    const file = join(operator.directory, '.dev.vars');
+    const before = await settings();
+    await writeFile(file, 'SIGNING_KEYS=\n');
+    expect((await operator.run(['key', 'new'])).exit).toBe(0);
+    await writeFile(file, `export ${(await settings()).trim()}\nA=1\n`);
+    expect((await operator.run(['key', 'rotate'])).exit).toBe(0);
+    expect((await settings()).match(/SIGNING_KEYS/g)).toHaveLength(1);
+    await writeFile(file, before);
+  });
+
+  test('rotate with an origin that redirects to another: it is not followed, and nothing is set', async () => {
+    const location = new URL('/.well-known/jwks.json', operator.server.url).href;
+    const other = createServer((_, response) => response.writeHead(302, { Location: location }).end());
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const calls = operator.wrangler.length;
+    const { exit, err } = await operator.run(['key', 'rotate', '--remote', '--origin', origin]);
+    other.close();
+    expect([exit, err, operator.wrangler.length]).toEqual([1, expect.stringContaining('does not answer'), calls]);
   });
 
   test.each([
@@ -473,7 +520,7 @@ describe('doctor', () => {
     [
       'snapshots',
       `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
-       SELECT id, 1, 'lost', 0, 1, 10, 0, 10, 0, 0 FROM accounts WHERE code = 'KEPT'`,
+       SELECT id, 1, 'lost', 0, 1, 10, 0, 10, unixepoch(), 0 FROM accounts WHERE code = 'KEPT'`,
       "DELETE FROM snapshots WHERE parameters = 'lost'",
       /^KV lacks 1 of \d+ entries that the table lists for KEPT/,
       'snapshot drop --account KEPT',
@@ -491,6 +538,44 @@ describe('doctor', () => {
       ]);
     } finally {
       await operator.server.db.prepare(repair).run();
+    }
+  });
+
+  test('empty parts, which have no entry in KV: all is well', async () => {
+    await note('empty', 0, 3);
+    expect(await findings(0)).toEqual([]);
+    await operator.server.db.prepare("DELETE FROM snapshots WHERE parameters = 'empty'").run();
+  });
+
+  test.each([
+    ['a store that is not bound', { SNAPSHOTS: undefined, SIGNING_KEYS }, 'bindings', 'Restore the bindings'],
+    ['keys that are none', { SIGNING_KEYS: 'x' }, 'keys', 'npm run -s lindero -- key new --force'],
+  ])('%s: what to do', async (_, env, check, remedy) => {
+    const { db, snapshots } = operator.server;
+    const found = await examine({ DB: db, SNAPSHOTS: snapshots, ...env } as unknown as Env, {
+      migrations: join(operator.directory, 'migrations'),
+      where: { remote: false, persistTo: 'the-state' },
+      secrets: async () => [],
+    });
+    expect(found.find((finding) => finding.check === check)).toMatchObject({
+      ok: false,
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+
+  test('what has expired in KV, and in the table is left to the sweep: all is well', async () => {
+    const { db } = operator.server;
+    await db
+      .prepare(
+        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+         SELECT id, 1, 'expired', 0, 1, 10, 0, 10, unixepoch() - 7 * 86400, unixepoch() FROM accounts WHERE code = 'KEPT'`,
+      )
+      .run();
+    try {
+      expect(await findings(0)).toEqual([]);
+      expect((await operator.run(['snapshot', 'list', '--account', 'KEPT'])).out).not.toContain('expired');
+    } finally {
+      await db.prepare("DELETE FROM snapshots WHERE parameters = 'expired'").run();
     }
   });
 
@@ -556,6 +641,8 @@ describe('the command line', () => {
       ['account', 'list', '--persist-to=a', '--persist-to=b'],
       '--persist-to is given',
     ],
+    ['a number beyond all rows', ['unit', 'history', 'd', 'u', '--account', 'a', '--limit', '1e21'], '--limit must be'],
+    ['--json=true, as one JSON document', ['account', '--json=true'], '{"error":{"code":"usage","message":"Which of'],
   ])('%s: exit code 2', async (_, args, message) => {
     const ran = await operator.run(args);
     expect(ran.err).toContain(message);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Ended {
-  readonly code: number | null;
+  /** As a shell has it: beyond 128 that of the signal that ended it. */
+  readonly code: number;
   readonly out: string;
   readonly err: string;
 }
@@ -50,7 +51,9 @@ async function ended(child: ChildProcess, input?: string): Promise<Ended> {
   });
   child.stdin?.on('error', () => {});
   if (input !== undefined) child.stdin?.end(input);
-  const code = await new Promise<number | null>((done) => child.on('close', done));
+  const code = await new Promise<number>((done) => {
+    child.on('close', (status, signal) => done(status ?? 128 + constants.signals[signal!]));
+  });
   return { code, out, err };
 }
 
@@ -87,7 +90,7 @@ test('an import that is killed leaves whole properties, and done again ends as o
   }
   const description = 'Cerca del mar. '.repeat(60);
   const feed = kyeroFeed(
-    Array.from({ length: 4_000 }, (_, index) =>
+    Array.from({ length: 2_000 }, (_, index) =>
       kyeroRecord(`p${index}`, {
         desc: `<en>${description}${index}</en>`,
         images: `<image id="1"><url>https://p.example/${index}.jpg</url></image>`,
@@ -101,14 +104,14 @@ test('an import that is killed leaves whole properties, and done again ends as o
   const someBatches = before + 1_000_000;
   await expect.poll(pendingBytes, { timeout: 50_000, interval: 5 }).toBeGreaterThan(someBatches);
   process.kill(-killed.pid!, 'SIGKILL');
-  expect((await end).code).toBeNull();
+  expect((await end).code).toBe(137);
   // A process that is killed clears nothing away.
   for (const spool of await spools()) await rm(join(directory, spool), { recursive: true });
 
   const left = await portfolio('KILLED');
   const properties = left.filter((document) => 'pictures' in document);
   expect(properties.length).toBeGreaterThan(0);
-  expect(properties.length).toBeLessThan(4_000);
+  expect(properties.length).toBeLessThan(2_000);
   for (const property of properties) {
     expect(property).toMatchObject({
       status: 'Available',
@@ -119,10 +122,73 @@ test('an import that is killed leaves whole properties, and done again ends as o
 
   for (const account of ['KILLED', 'CALM']) {
     const { code, out } = await ended(start(program('import', '--account', account, '--json')), feed);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { records: 4_000, skipped: 0 }]);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { records: 2_000, skipped: 0 }]);
   }
   expect(await portfolio('KILLED')).toEqual(await portfolio('CALM'));
 }, 120_000);
+
+test('an import of a file that fails before it is read to its end: the reason, and exit code 1', async () => {
+  const file = join(directory, 'feed.xml');
+  await writeFile(file, kyeroFeed([kyeroRecord('a')]));
+  const { code, err } = await ended(start(program('import', file, '--account', 'NOBODY')));
+  expect([code, err]).toEqual([1, expect.stringContaining('There is no account NOBODY.')]);
+});
+
+test('a database that cannot be opened: the reason, and exit code 1', async () => {
+  const file = join(directory, 'no-directory');
+  await writeFile(file, '');
+  const { code, err } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--persist-to', file]));
+  expect([code, err]).toEqual([1, expect.stringContaining('The local database cannot be opened: ENOTDIR')]);
+});
+
+test('a database whose file is none: what may be wrong, and what to do', async () => {
+  const damaged = join(directory, 'damaged');
+  await cp(state, damaged, { recursive: true });
+  const folder = join(damaged, 'v3/d1/miniflare-D1DatabaseObject');
+  for (const name of await readdir(folder))
+    if (!name.startsWith('metadata')) await writeFile(join(folder, name), 'none');
+  const { code, out } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--json', '--persist-to', damaged]));
+  expect([code, JSON.parse(out).findings]).toEqual([
+    3,
+    expect.arrayContaining([
+      {
+        check: 'migrations',
+        ok: false,
+        detail: expect.stringContaining('damaged'),
+        remedy: expect.stringContaining(`Put a copy of ${damaged} in its place`),
+      },
+    ]),
+  ]);
+});
+
+test('npm alone told to end: the import that it started ends too, though its pipe stalls', async () => {
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const writer = await open(pipe, 'r+');
+  await writer.write(kyeroFeed([kyeroRecord('a')]).slice(0, -10));
+  const child = spawn(
+    'npm',
+    ['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'CALM', '--persist-to', state],
+    {
+      cwd: ROOT,
+      detached: true,
+      env: { ...process.env, TMPDIR: directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const end = ended(child);
+  await expect.poll(spools, { timeout: 30_000, interval: 20 }).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect((await end).err).toBe('Interrupted by SIGTERM.\n');
+  expect(await spools()).toEqual([]);
+  await writer.close();
+});
+
+test('a doctor whose report nobody reads: its exit code', async () => {
+  const child = start(['src/cli/lindero.mjs', 'doctor', '--persist-to', join(directory, 'nothing')]);
+  child.stdout?.destroy();
+  expect((await ended(child)).code).toBe(3);
+});
 
 test.each([
   ['SIGINT', 130],
@@ -147,7 +213,9 @@ test('an export to a file that a signal ends: neither the file nor half of it is
   const child = start(program('export', join(directory, 'calm.ndjson'), '--account', 'CALM'));
   const end = ended(child);
   const written = async () => (await readdir(directory)).filter((name) => name.startsWith('calm'));
-  await expect.poll(written, { timeout: 30_000, interval: 1 }).toEqual(['calm.ndjson.part']);
+  await expect
+    .poll(written, { timeout: 30_000, interval: 1 })
+    .toEqual([expect.stringMatching(/^calm\.ndjson\..+\.part$/)]);
   child.kill('SIGTERM');
   expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM.\n' });
   expect(await written()).toEqual([]);

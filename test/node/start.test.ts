@@ -43,20 +43,11 @@ class Start {
 
   constructor(state: string) {
     mkdirSync(join(project, state), { recursive: true });
-    this.#process = spawn(
-      process.execPath,
-      [
-        'node_modules/tsx/dist/cli.mjs',
-        'src/cli/start.ts',
-        '--port',
-        '0',
-        '--inspector-port',
-        '0',
-        '--persist-to',
-        state,
-      ],
-      { cwd: project, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    this.#process = spawn('npm', ['start', '--', '--port', '0', '--inspector-port', '0', '--persist-to', state], {
+      cwd: project,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       stream?.on('data', (data) => {
         this.output += data;
@@ -101,8 +92,14 @@ class Start {
     return found;
   }
 
-  signal(name: NodeJS.Signals): void {
-    this.#process.kill(name);
+  /** As a supervisor does it, who knows of npm alone. */
+  terminate(): void {
+    this.#process.kill('SIGTERM');
+  }
+
+  /** As a terminal does it, to all that it started. */
+  interrupt(): void {
+    process.kill(-(this.#process.pid as number), 'SIGINT');
   }
 
   kill(): void {
@@ -162,7 +159,7 @@ describe('npm start', { sequential: true }, () => {
 
     const processes = start.processes();
     expect(processes.length).toBeGreaterThan(3);
-    start.signal('SIGTERM');
+    start.terminate();
     await start.exit;
     expect(runningProcesses().filter(({ pid }) => processes.includes(pid))).toEqual([]);
   });
@@ -180,7 +177,7 @@ describe('npm start', { sequential: true }, () => {
     expect(await (await fetch(feeds[2] ?? '')).text()).toContain('<price>315000</price>');
     expect(readFileSync(join(project, '.dev.vars'), 'utf8')).toBe(settings);
     expect(start.output).not.toContain('Opened');
-    start.signal('SIGINT');
+    start.interrupt();
     await start.exit;
     expect(await contents('one')).toEqual(before);
   });
@@ -194,7 +191,7 @@ describe('npm start', { sequential: true }, () => {
     }
     const start = new Start('two');
     await start.offers();
-    start.signal('SIGTERM');
+    start.terminate();
     await start.exit;
     const [one, two] = [await contents('one'), await contents('two')];
     expect(one).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });

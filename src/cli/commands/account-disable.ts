@@ -4,7 +4,7 @@ import { accountOf, command, withEnv } from '../command.ts';
 export const disableAccount = toggle(
   'disable',
   true,
-  'Refuse an account its feeds, tokens and updates; its data stays',
+  'Refuse an account its feeds and tokens at once, and updates within a minute; its data stays',
 );
 
 export const enableAccount = toggle('enable', false, 'Serve a disabled account again');
@@ -17,7 +17,9 @@ function toggle(verb: string, disabled: boolean, describe: string) {
     positionals: { code: { type: 'string', demandOption: true, describe: "The account's code" } },
     async run(args, context) {
       const code = args.code.toUpperCase();
-      await withEnv(context, args, async (env) => setAccountDisabled(env.DB, await accountOf(env, code), disabled));
+      await withEnv(context, args, async (env) =>
+        setAccountDisabled(env.DB, await accountOf(env, code, args), disabled),
+      );
       return { json: { code, disabled }, text: `${code} is ${verb}d.\n` };
     },
   });

@@ -14,7 +14,7 @@ export const passwordCommand = command({
   async run(args, context) {
     const { password, madeUp } = await passwordFor(args['password-stdin'], context);
     const code = args.code.toUpperCase();
-    await withEnv(context, args, async (env) => setPassword(env.DB, await accountOf(env, code), password));
+    await withEnv(context, args, async (env) => setPassword(env.DB, await accountOf(env, code, args), password));
     return {
       json: { code, ...(madeUp ? { password } : {}) },
       text: `${code} has another password${madeUp ? `, which is not shown again: ${password}` : '.'}\n`,

@@ -33,7 +33,7 @@ export const createClientCommand = command({
     const secret = newSecret();
     const scopes = SCOPES.filter((scope) => args.scope?.includes(scope) ?? true);
     await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, code);
+      const accountId = await accountOf(env, code, args);
       if ((await findClient(env.DB, id)) !== null) throw inUse(id);
       await createClient(env.DB, { id, accountId, secret, scopes }).catch((error: unknown) => {
         throw String(error).includes('UNIQUE') ? inUse(id) : error;

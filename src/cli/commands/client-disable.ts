@@ -15,7 +15,7 @@ function toggle(verb: string, disabled: boolean, describe: string) {
     options: { account: ACCOUNT },
     async run(args, context) {
       await withEnv(context, args, async (env) => {
-        const accountId = await accountOf(env, args.account);
+        const accountId = await accountOf(env, args.account, args);
         if (!(await setClientDisabled(env.DB, accountId, args.client, disabled))) throw noClient(args);
       });
       return { json: { client_id: args.client, disabled }, text: `${args.client} is ${verb}d.\n` };

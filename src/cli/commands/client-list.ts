@@ -10,7 +10,7 @@ export const listClientsCommand = command({
   options: { account: ACCOUNT },
   async run(args, context) {
     const clients = await withEnv(context, args, async (env) =>
-      listClients(env.DB, await accountOf(env, args.account)),
+      listClients(env.DB, await accountOf(env, args.account, args)),
     );
     return {
       json: {

@@ -12,7 +12,7 @@ export const rotateClient = command({
   async run(args, context) {
     const secret = newSecret();
     await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account);
+      const accountId = await accountOf(env, args.account, args);
       if (!(await setClientSecret(env.DB, accountId, args.client, secret))) throw noClient(args);
     });
     return {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -26,7 +27,7 @@ export const exportCommand = command({
     }
     let documents = 0;
     await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account);
+      const accountId = await accountOf(env, args.account, args);
       const lines = async function* () {
         yield OPENING_LINE;
         for await (const document of exportPortfolio(env.DB, accountId)) {
@@ -57,9 +58,9 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
   }
 }
 
-/** Writes a file beside its place first, so that what stands there is never half of it. */
+/** Writes a file beside its place first, under a name of its own, so that what stands there is never half of it. */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const draft = `${file}.part`;
+  const draft = `${file}.${randomUUID()}.part`;
   const removeDraft = atExit(() => rmSync(draft, { force: true }));
   try {
     await pipeline(lines, createWriteStream(draft, { mode: 0o600 }));

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
+import { ACCOUNT, accountOf, command, type Outcome, withEnv } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { describeBad } from '../import/bad-records.ts';
-import { importPortfolio } from '../import/import.ts';
+import { type Imported, importPortfolio } from '../import/import.ts';
 import { readKyeroNames } from '../import/kyero/names.ts';
 import { NO_PROGRESS, newProgress, type Progress } from '../import/progress.ts';
+import type { Source } from '../import/record.ts';
 import { openSource } from '../import/source.ts';
 import { count } from '../print.ts';
 
@@ -56,47 +57,49 @@ export const importCommand = command({
       throw new Failure('usage', '--max-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
     }
     const progress = args.json ? NO_PROGRESS : newProgress();
-    const source = await openSource(
-      await bytesOf(args.file, context, progress),
-      () => readKyeroNames(args.names),
-      context.now(),
-    );
-    const result = await withEnv(context, args, async (env) =>
-      importPortfolio(
-        env,
-        await accountOf(env, args.account),
-        source,
-        { replace, maxWithdrawn, dryRun, strict },
-        progress,
-      ),
-    );
-    const { bad, ...counts } = result;
-    const ignored = [...source.ignored()].map(([name, { times, line }]) => ({ name, times, line }));
-    const shown = bad.remembered.slice(0, SHOWN);
-    return {
-      json: {
-        format: source.format,
-        dry_run: dryRun,
-        ...counts,
-        skipped: bad.count,
-        skipped_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
-        ignored,
-      },
-      text: [
-        ...shown.map((record) => `Skipped: ${describeBad(record)}`),
-        bad.count > shown.length ? `Skipped: ${count(bad.count - shown.length, 'more record')}\n` : '',
-        ...ignored.map(
-          ({ name, times, line }) => `Not taken: ${name}, ${count(times, 'time')}, first at line ${line}\n`,
-        ),
-        `${count(counts.records, 'record')} read${dryRun ? '; nothing was changed. It would be' : ''}: `,
-        `${counts.written} written, ${counts.unchanged} unchanged, ${bad.count} skipped, `,
-        `${counts.withdrawn} taken off the market.\n`,
-      ].join(''),
-      // A file of none but what is not taken is hardly what was meant.
-      exit: bad.count > 0 || (counts.records === 0 && ignored.length > 0) ? EXIT.attention : EXIT.done,
-    };
+    try {
+      const source = await openSource(
+        await bytesOf(args.file, context, progress),
+        () => readKyeroNames(args.names),
+        context.now(),
+      );
+      const options = { replace, maxWithdrawn, dryRun, strict };
+      const result = await withEnv(context, args, async (env) =>
+        importPortfolio(env, await accountOf(env, args.account, args), source, options, progress),
+      );
+      return outcomeOf(result, source, dryRun);
+    } finally {
+      // Before what has come of it is told: a bar holds its line.
+      progress.end();
+    }
   },
 });
+
+function outcomeOf(result: Imported, source: Source, dryRun: boolean): Outcome {
+  const { bad, ...counts } = result;
+  const ignored = [...source.ignored()].map(([name, { times, line }]) => ({ name, times, line }));
+  const shown = bad.remembered.slice(0, SHOWN);
+  return {
+    json: {
+      format: source.format,
+      dry_run: dryRun,
+      ...counts,
+      skipped: bad.count,
+      skipped_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
+      ignored,
+    },
+    text: [
+      ...shown.map((record) => `Skipped: ${describeBad(record)}`),
+      bad.count > shown.length ? `Skipped: ${count(bad.count - shown.length, 'more record')}\n` : '',
+      ...ignored.map(({ name, times, line }) => `Not taken: ${name}, ${count(times, 'time')}, first at line ${line}\n`),
+      `${count(counts.records, 'record')} read${dryRun ? '; nothing was changed. It would be' : ''}: `,
+      `${counts.written} written, ${counts.unchanged} unchanged, ${bad.count} skipped, `,
+      `${counts.withdrawn} taken off the market.\n`,
+    ].join(''),
+    // A file of none but what is not taken is hardly what was meant.
+    exit: bad.count > 0 || (counts.records === 0 && ignored.length > 0) ? EXIT.attention : EXIT.done,
+  };
+}
 
 /** The bytes of a file; how far they are read is told. */
 async function bytesOf(

@@ -1,8 +1,8 @@
-import { command } from '../command.ts';
+import { command, lineFor } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
-import { remoteSecrets, setSigningKeys } from '../signing-keys.ts';
+import { remoteSecrets, setSigningKeys, since } from '../signing-keys.ts';
 
 export const newKey = command({
   command: 'new',
@@ -21,12 +21,13 @@ export const newKey = command({
     if (there && !force) {
       throw new Failure(
         'keys_there',
-        'Signing keys already exist. To change them: key rotate. To begin anew: key new --force',
+        `Signing keys already exist. To change them: key rotate${remote ? ' --remote --origin ORIGIN' : ''}. ` +
+          `To begin anew: ${lineFor({ remote }, 'key new --force')}`,
       );
     }
     const value = await keySet();
     await setSigningKeys(value, remote, context);
     const kid = keysOf(value)?.[0]?.kid;
-    return { json: { kid }, text: `Key ${kid} signs from now on${remote ? '' : `; it stands in ${SETTINGS_FILE}`}.\n` };
+    return { json: { kid }, text: `Key ${kid} signs ${since(remote)}.\n` };
   },
 });

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
-import { setSigningKeys } from '../signing-keys.ts';
+import { setSigningKeys, since } from '../signing-keys.ts';
 
 export const rotateKey = command({
   command: 'rotate',
@@ -25,7 +25,7 @@ export const rotateKey = command({
       type: 'number',
       default: 1,
       requiresArg: true,
-      describe: 'How many keys still verify; one will do where rotations are more than an hour apart',
+      describe: 'How many former keys still verify; one will do where rotations are more than an hour apart',
     },
   },
   async run({ remote, origin, keep }, context) {
@@ -42,10 +42,9 @@ export const rotateKey = command({
     });
     await setSigningKeys(value, remote, context);
     const [kid, ...verify] = keysOf(value)?.map((key) => key.kid) ?? [];
-    const since = remote ? 'from now on' : 'once npm start is started again';
     return {
       json: { kid, verify },
-      text: `Key ${kid} signs ${since}.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
+      text: `Key ${kid} signs ${since(remote)}.\n${verify.map((old) => `Key ${old} still verifies.\n`).join('')}`,
     };
   },
 });

@@ -13,7 +13,7 @@ export const dropSnapshots = command({
   examples: [['snapshot drop --account COSTA', 'Drop what is kept for COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const dropped = await withEnv(context, args, async (env) => dropAll(env, await accountOf(env, args.account)));
+    const dropped = await withEnv(context, args, async (env) => dropAll(env, await accountOf(env, args.account, args)));
     return { json: { dropped }, text: `${count(dropped, 'snapshot')} dropped.\n` };
   },
 });

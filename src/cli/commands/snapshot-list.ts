@@ -11,7 +11,7 @@ export const listSnapshotsCommand = command({
   options: { account: ACCOUNT },
   async run(args, context) {
     const snapshots = await withEnv(context, args, async (env) =>
-      listSnapshots(env.DB, await accountOf(env, args.account)),
+      listSnapshots(env.DB, await accountOf(env, args.account, args)),
     );
     return {
       json: {

@@ -18,12 +18,12 @@ export const unitHistory = command({
   },
   async run(args, context) {
     const { development, limit } = args;
-    if (!Number.isInteger(limit) || limit < 1) {
+    if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new Failure('usage', '--limit must be a whole number from 1.', EXIT.usage);
     }
     const name = args.unit.normalize('NFC');
     const found = await withEnv(context, args, async (env) =>
-      readUnit(env.DB, { accountId: await accountOf(env, args.account), development, name }, limit),
+      readUnit(env.DB, { accountId: await accountOf(env, args.account, args), development, name }, limit),
     );
     if (found.kind === 'no development') throw new Failure('no_development', `There is no development ${development}.`);
     if (found.kind === 'no unit') throw new Failure('no_unit', `${development} has no unit ${name}.`);

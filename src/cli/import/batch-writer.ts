@@ -12,6 +12,7 @@ import type { StagedRecord } from './record.ts';
  */
 const LEAVING = 15;
 
+/** Documents that were written, and those that are stored as they were given. */
 export interface Counts {
   written: number;
   unchanged: number;
@@ -22,6 +23,8 @@ export interface Unfit {
   readonly record: StagedRecord;
   /** Every reason. */
   readonly problems: readonly DocumentProblem[];
+  /** Whether it may fit once the rest is written. */
+  readonly mayPass: boolean;
 }
 
 /**
@@ -80,7 +83,10 @@ export class BatchWriter {
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
         const out = problemsByIndex(error.misfits);
-        for (const [index, problems] of out) unfit.push({ record: fitting[index]!, problems });
+        const lasting = new Set(error.misfits.filter(({ mayPass }) => !mayPass).map(({ index }) => index));
+        for (const [index, problems] of out) {
+          unfit.push({ record: fitting[index]!, problems, mayPass: !lasting.has(index) });
+        }
         fitting = fitting.filter((_, index) => !out.has(index));
       }
     }

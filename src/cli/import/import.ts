@@ -73,7 +73,6 @@ export async function importPortfolio(
       if (!options.dryRun) await dropOutdated(env, accountId).catch(() => {});
     }
   } finally {
-    progress.end();
     await spool.remove();
   }
 }
@@ -118,7 +117,10 @@ async function check(
   }
 }
 
-function addUnfit(bad: BadRecords, { record: { number, line, document }, problems }: Unfit): void {
+function addUnfit(
+  bad: BadRecords,
+  { record: { number, line, document }, problems }: Pick<Unfit, 'record' | 'problems'>,
+): void {
   bad.add(number, { line, id: document.kind === 'property' ? document.id : undefined, problems });
 }
 
@@ -198,7 +200,10 @@ async function writeAll(
   for (const kind of KINDS) {
     for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
       const unfit = await writer.write(batch.filter(({ number }) => !bad.has(number)));
-      late.push(...unfit.map(({ record }) => record));
+      for (const one of unfit) {
+        if (one.mayPass) late.push(one.record);
+        else addUnfit(bad, one);
+      }
       progress.add(batch.length);
     }
     // The next kind may name what is of this one.

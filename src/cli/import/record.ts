@@ -3,6 +3,7 @@ import type { DocumentProblem, PortfolioDocument, PropertyDocument } from '../..
 /** A record of a file that is imported. */
 export type SourceRecord = GoodRecord | BadRecord;
 
+/** A record that is taken, if it fits what else is stored. */
 export interface GoodRecord {
   /** Where it begins in the file, from 1. */
   readonly line: number;
@@ -25,6 +26,7 @@ export interface BadRecord {
   readonly problems: readonly DocumentProblem[];
 }
 
+/** Whether a record is not taken. */
 export function isBad(record: SourceRecord): record is BadRecord {
   return 'problems' in record;
 }
@@ -40,6 +42,7 @@ export interface Source {
   ignored(): ReadonlyMap<string, Ignored>;
 }
 
+/** What is to be stored of types, categories and features that records name. */
 export interface Vocabulary {
   /** Written where they differ from what is stored. */
   readonly set: readonly PortfolioDocument[];
@@ -47,6 +50,7 @@ export interface Vocabulary {
   readonly fallback: readonly PortfolioDocument[];
 }
 
+/** What is not taken of a file, under one name. */
 export interface Ignored {
   readonly times: number;
   /** Where it was first met. */

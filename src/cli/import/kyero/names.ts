@@ -18,8 +18,8 @@ const code = z.string().min(1);
 const labels = z.record(z.string(), z.unknown());
 
 /**
- * What Kyero's names of types and features stand for, as JSON: `names` are matched in any letter case; the rest is a
- * document of `portfolio/documents.ts` without its `kind`.
+ * What Kyero's names of types and features stand for, as JSON: `names` are matched in any letter case, and so is a code
+ * that is the name of no other; the rest is a document of `portfolio/documents.ts` without its `kind`.
  */
 const tableSchema = z.strictObject({
   types: z.array(z.strictObject({ names, code, labels })).default([]),
@@ -36,7 +36,18 @@ interface Entry<Document> {
   readonly own: boolean;
 }
 
-/** Tables of names, looked up by a name. */
+interface Named<Document> {
+  readonly names: readonly string[];
+  readonly entry: Entry<Document>;
+}
+
+interface Table {
+  readonly types: readonly Named<TypeDocument>[];
+  readonly categories: readonly Entry<CategoryDocument>[];
+  readonly features: readonly Named<FeatureDocument>[];
+}
+
+/** Tables of names, looked up by a name, and by a code for the categories. */
 export interface KyeroNames {
   readonly types: ReadonlyMap<string, Entry<TypeDocument>>;
   readonly categories: ReadonlyMap<string, Entry<CategoryDocument>>;
@@ -51,19 +62,34 @@ export interface KyeroNames {
  */
 export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   const builtIn = readTable('names.json', builtInTable, false);
-  if (file === undefined) return builtIn;
-  const own = readTable(file, await readJson(file), true);
-  const table = {
-    types: new Map([...builtIn.types, ...own.types]),
-    categories: new Map([...builtIn.categories, ...own.categories]),
-    features: new Map([...builtIn.features, ...own.features]),
-  };
-  for (const { document } of own.features.values()) {
-    if (!table.categories.has(document.category)) {
-      throw unusable(file, `the feature ${document.code} is in a category that no table has: ${document.category}`);
+  const own =
+    file === undefined ? { types: [], categories: [], features: [] } : readTable(file, await readJson(file), true);
+  const categories = new Map([...builtIn.categories, ...own.categories].map((entry) => [entry.document.code, entry]));
+  for (const { entry } of own.features) {
+    const { code, category } = entry.document;
+    if (!categories.has(category)) {
+      throw unusable(file!, `the feature ${code} is in a category that no table has: ${category}`);
     }
   }
-  return table;
+  return {
+    types: byName([...builtIn.types, ...own.types]),
+    categories,
+    features: byName([...builtIn.features, ...own.features]),
+  };
+}
+
+/**
+ * Entries by their names, the later of two with one code or one name. A code stands for its entry as well, unless it is a
+ * name: else a text that is one would take its place.
+ */
+function byName<Document extends TypeDocument | FeatureDocument>(
+  given: readonly Named<Document>[],
+): Map<string, Entry<Document>> {
+  const byCode = new Map(given.map(({ entry }) => [entry.document.code, entry]));
+  return new Map([
+    ...[...byCode].map(([code, entry]) => [key(code), entry] as const),
+    ...given.flatMap(({ names, entry }) => names.map((name) => [key(name), byCode.get(entry.document.code)!] as const)),
+  ]);
 }
 
 /**
@@ -72,10 +98,12 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
  */
 export class KyeroVocabulary {
   readonly #names: KyeroNames;
-  readonly #resolved = new Map<string, Entry<PortfolioDocument>>();
+  /** Entries by kind and code: those of the tables that are named, and those that texts make. */
+  readonly #entries = new Map<string, Entry<TypeDocument | FeatureDocument>>();
   /** Codes of features by the texts that stood for them, which come again in record after record. */
   readonly #featureCodes = new Map<string, string>();
-  readonly #used = new Set<Entry<PortfolioDocument>>();
+  /** Kinds and codes of what is used. */
+  readonly #used = new Set<string>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
@@ -88,9 +116,7 @@ export class KyeroVocabulary {
    */
   type(text: string): string {
     const name = words(text);
-    return this.#resolve('type', name, this.#names.types.get(key(name)), () => ({
-      labels: { uk: { older_type: name, type: name, subtype: null } },
-    }));
+    return this.#resolve('type', name, { uk: { older_type: name, type: name, subtype: null } });
   }
 
   /**
@@ -108,76 +134,64 @@ export class KyeroVocabulary {
   }
 
   /**
-   * The code of the feature with this name, and these labels where no table has it.
+   * The code of the feature with this name, and these labels where no table has it; it has those of every record together,
+   * in each language the first.
    *
    * @throws DocumentError where the name or a label cannot be that of a feature
    */
   labelledFeature(name: string, labels: FeatureDocument['labels']): string {
-    return this.#resolve('feature', name, this.#names.features.get(key(name)), () => ({
-      category: OTHER_CATEGORY,
-      labels,
-    }));
+    return this.#resolve('feature', name, labels);
   }
 
   /** Notes what a property that is taken names. */
   use({ type, features }: PropertyDocument): void {
-    this.#used.add(this.#resolved.get(`type ${type}`)!);
-    for (const code of features) {
-      const feature = this.#resolved.get(`feature ${code}`)!;
-      this.#used.add(this.#names.categories.get((feature.document as FeatureDocument).category)!);
-      this.#used.add(feature);
-    }
+    this.#used.add(place('type', type));
+    for (const code of features) this.#used.add(place('feature', code));
   }
 
   /** What is used. */
   documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
-    const entries = [...this.#used];
+    const named = [...this.#used].map((used) => this.#entries.get(used)!);
+    const categories = named.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
+    const entries = [...named, ...[...new Set(categories)].map((code) => this.#names.categories.get(code)!)];
     return {
       set: entries.filter(({ own }) => own).map(({ document }) => document),
       fallback: entries.filter(({ own }) => !own).map(({ document }) => document),
     };
   }
 
-  #resolve(
-    kind: 'type' | 'feature',
-    name: string,
-    known: Entry<TypeDocument | FeatureDocument> | undefined,
-    unknown: () => object,
-  ): string {
-    const place = `${kind} ${known === undefined ? name : known.document.code}`;
-    const resolved = this.#resolved.get(place) as Entry<TypeDocument | FeatureDocument> | undefined;
-    if (resolved !== undefined) return resolved.document.code;
-    const entry = known ?? {
-      document: parseDocument({ kind, code: name, ...unknown() }) as TypeDocument | FeatureDocument,
-      own: false,
-    };
-    this.#resolved.set(place, entry);
-    return entry.document.code;
+  #resolve(kind: 'type' | 'feature', name: string, labels: TypeDocument['labels'] | FeatureDocument['labels']): string {
+    const known = (kind === 'type' ? this.#names.types : this.#names.features).get(key(name));
+    const before = known ?? this.#entries.get(place(kind, name));
+    const given = before?.document.labels ?? {};
+    const news = known === undefined && Object.keys(labels).some((language) => !(language in given));
+    const entry = news ? textEntry(kind, name, { ...labels, ...given }) : before!;
+    const { code } = entry.document;
+    this.#entries.set(place(kind, code), entry);
+    return code;
   }
 }
 
-function readTable(file: string, value: unknown, own: boolean): KyeroNames {
+function place(kind: 'type' | 'feature', code: string): string {
+  return `${kind} ${code}`;
+}
+
+/** What a text stands for that no table has. */
+function textEntry(kind: 'type' | 'feature', code: string, labels: object): Entry<TypeDocument | FeatureDocument> {
+  const document = kind === 'type' ? { kind, code, labels } : { kind, code, category: OTHER_CATEGORY, labels };
+  return { document: parseDocument(document) as TypeDocument | FeatureDocument, own: false };
+}
+
+function readTable(file: string, value: unknown, own: boolean): Table {
   const table = parseTable(file, value);
   const entry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
     document: checked(file, given) as Document,
     own,
   });
   return {
-    types: new Map(
-      table.types.flatMap(({ names, ...rest }) => {
-        const type = entry<TypeDocument>({ kind: 'type', ...rest });
-        return names.map((name) => [key(name), type] as const);
-      }),
-    ),
-    categories: new Map(
-      table.categories.map((category) => [category.code, entry<CategoryDocument>({ kind: 'category', ...category })]),
-    ),
-    features: new Map(
-      table.features.flatMap(({ names, ...rest }) => {
-        const feature = entry<FeatureDocument>({ kind: 'feature', ...rest });
-        return names.map((name) => [key(name), feature] as const);
-      }),
-    ),
+    types: table.types.map(({ names, ...rest }) => ({ names, entry: entry({ kind: 'type', ...rest }) })),
+    categories: table.categories.map((category) => entry({ kind: 'category', ...category })),
+    features: table.features.map(({ names, ...rest }) => ({ names, entry: entry({ kind: 'feature', ...rest }) })),
   };
 }
 

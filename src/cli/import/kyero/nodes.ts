@@ -55,7 +55,7 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   town: (node) => ({ town: required(node) }),
   province: (node) => ({ province: required(node) }),
   type: (node, { vocabulary }) => ({ type: vocabulary.type(required(node)) }),
-  date: (node) => (trimmed(node) === '' ? {} : { source_changed_at: time(node) }),
+  date: (node, reading) => date(node, reading),
   price: (node) => ({ price: price(node) }),
   price_freq: (node) => ({ frequency: frequency(node) }),
   currency: (node) => (trimmed(node) === '' ? {} : { currency: trimmed(node).toUpperCase() }),
@@ -169,6 +169,17 @@ function flag(field: 'new_build' | 'has_pool'): Reader {
   };
 }
 
+/** A date before 1970 is the zero of some program, for one that it does not know: 0000-00-00, 0001-01-01, 1900-01-01. */
+function date(node: XmlNode, reading: KyeroReading): Part {
+  const text = trimmed(node);
+  if (text === '') return {};
+  if (/^\d{4}-\d\d-\d\d/.test(text) && text < '1970') {
+    reading.ignored(node.name, node.line);
+    return {};
+  }
+  return { source_changed_at: time(node) };
+}
+
 /** `YYYY-MM-DD hh:mm:ss`, taken as UTC. */
 function time(node: XmlNode): string {
   const text = trimmed(node);
@@ -178,8 +189,8 @@ function time(node: XmlNode): string {
   if (Number.isNaN(parsed) || (match?.[2] !== '24:00:00' && !isoTime(parsed / 1000).startsWith(String(match?.[1])))) {
     throw new NodeProblem(node.name, `must be a time as 2026-05-01 09:30:00, not ${quote(text)}`);
   }
-  if (parsed < 0 || parsed >= YEAR_10000) {
-    throw new NodeProblem(node.name, `must lie in the years 1970 to 9999, not ${quote(text)}`);
+  if (parsed >= YEAR_10000) {
+    throw new NodeProblem(node.name, `must lie before the year 10000, not ${quote(text)}`);
   }
   return isoTime(parsed / 1000);
 }
