@@ -20,6 +20,7 @@ export interface FeedHead {
   readonly parts: readonly HeadPart[];
 }
 
+/** A part of a feed as its head knows it: of which revisions it is to be, and what is kept of it at them. */
 export interface HeadPart {
   readonly part: number;
   readonly revisions: Revisions;

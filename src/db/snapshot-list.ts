@@ -1,13 +1,17 @@
-import { eq } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { snapshots } from './schema.ts';
+import { SNAPSHOT_LIFETIME } from './snapshots.ts';
 
-/** The snapshots of an account by parameter set, those of a set in the order of their parts; times in seconds since 1970-01-01 UTC. */
+/**
+ * The snapshots of an account that have not expired, by parameter set, those of a set in the order of their parts; times in
+ * seconds since 1970-01-01 UTC.
+ */
 export function listSnapshots(db: D1Database, accountId: number): Promise<(typeof snapshots.$inferSelect)[]> {
   const { parameters, part, keptAt } = snapshots;
   return drizzle(db)
     .select()
     .from(snapshots)
-    .where(eq(snapshots.accountId, accountId))
+    .where(and(eq(snapshots.accountId, accountId), gt(keptAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
     .orderBy(parameters, part, keptAt);
 }

@@ -36,6 +36,7 @@ const CHUNK = 1_048_576;
 
 const DEFLATE = { level: LEVEL, memLevel: MEMORY, chunkSize: CHUNK, finishFlush: constants.Z_FULL_FLUSH };
 
+/** Compresses some bytes of a document to a stretch. */
 export function deflateStretch(bytes: Uint8Array): Stretch {
   if (bytes.length === 0) return { deflated: new Uint8Array(0), crc: 0, length: 0 };
   const deflated = deflateRawSync(bytes, DEFLATE);
@@ -54,6 +55,11 @@ export function storeStretch(bytes: Uint8Array): Stretch {
   return { deflated, crc: crc32(bytes), length: bytes.length };
 }
 
+/**
+ * The bytes that a stretch was made of.
+ *
+ * @throws where it is none
+ */
 export function inflateStretch(deflated: Uint8Array): Uint8Array {
   if (deflated.length === 0) return deflated;
   return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });

@@ -1,7 +1,8 @@
 import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
-import type { SnapshotSet } from '../db/snapshots.ts';
+import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
+import { withKept } from './plan.ts';
 
 /** Milliseconds for which a head is taken as it was read: how late a change may be seen in another isolate. */
 const FRESH = 1_000;
@@ -14,8 +15,6 @@ interface Remembered {
   readonly head: FeedHead | null;
   /** When the reading began, by the isolate's clock. */
   readonly readAt: number;
-  /** Whether it is outdated in what is kept, and in nothing else. */
-  readonly outdated: boolean;
 }
 
 /** Heads that a reader was let in by. Kept by value: a promise of D1 that two requests share would hang the second. */
@@ -40,7 +39,7 @@ export interface FoundHead {
  */
 export function freshHead(code: string, set: SnapshotSet, now: number): FoundHead | null {
   const remembered = recall(keyOf(code, set));
-  if (remembered === undefined || remembered.outdated || !isWithin(FRESH, remembered.readAt, now)) return null;
+  if (remembered === undefined || !isWithin(FRESH, remembered.readAt, now)) return null;
   return { head: remembered.head, onlyForKnownReaders: false };
 }
 
@@ -57,7 +56,7 @@ export async function readHead(db: D1Database, code: string, set: SnapshotSet, n
     const head = await readFeedHead(db, code, set);
     if (changes === changesBefore) {
       forgetOtherPasswords(code, head?.password);
-      remember(key, { head, readAt: now, outdated: false });
+      remember(key, { head, readAt: now });
     }
     return { head, onlyForKnownReaders: false };
   } catch (error) {
@@ -83,11 +82,12 @@ export function proveHead(code: string, set: SnapshotSet): void {
   heads.set(key, remembered);
 }
 
-/** Has the head of a feed read again at the next request: more of the feed is kept now. */
-export function refreshHead(code: string, set: SnapshotSet): void {
+/** Tells that a part of a feed is kept now, so that its head in memory is as D1 has it. */
+export function noteKept(code: string, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): void {
   const key = keyOf(code, set);
   const remembered = recall(key);
-  if (remembered !== undefined) remember(key, { ...remembered, outdated: true });
+  if (remembered?.head == null) return;
+  remember(key, { ...remembered, head: withKept(remembered.head, set, name, facts) });
 }
 
 /** Forgets every head of an account, and those that are being read now. */

@@ -1,5 +1,5 @@
 import { type PropertiesRead, readProperties } from '../db/feed-records.ts';
-import type { Cut, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import type { Backlog } from './backlog.ts';
 import { findDictionary } from './dictionaries.ts';
@@ -21,7 +21,7 @@ export interface FeedRequest {
   /** What is left to be done beside the answer. */
   readonly backlog: Backlog;
   /** Told of every part that has been kept. */
-  kept(): void;
+  kept(name: SnapshotName, facts: SnapshotFacts): void;
   /** Logs a failure. */
   report(failure: unknown): void;
   /** Whether KV has failed this answer once, or has nothing for it: then it is not asked again. */
@@ -95,8 +95,9 @@ async function keep(
 ): Promise<void> {
   const stretch = 'deflated' in made ? made : deflateStretch(made);
   const feed = stretch.length === 0 ? stretch.deflated : framed(stretch, frameOf(parameters.version));
-  await keepSnapshot(env, name, feed, { crc: stretch.crc, length: stretch.length, cut });
-  kept();
+  const facts = { bytes: feed.length, crc: stretch.crc, length: stretch.length, cut };
+  await keepSnapshot(env, name, feed, facts);
+  kept(name, facts);
 }
 
 /**

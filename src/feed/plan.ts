@@ -1,6 +1,6 @@
 import type { FeedHead, HeadPart, KeptPart } from '../db/feed-head.ts';
 import { type Extent, type Revisions, readListingOrder, SEGMENT_SIZE } from '../db/feed-records.ts';
-import type { Cut, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { FeedParameters } from './parameters.ts';
 
 /** A part of a feed, in its place: what it takes in, and what is kept of it. */
@@ -57,6 +57,18 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
     saleRevision: set.dependsOn.sale ? revisions.sale : null,
     rentalRevision: set.dependsOn.rental ? revisions.rental : null,
   };
+}
+
+/** A head with a part that is kept now; the same one where that is of other revisions than the head's. */
+export function withKept(head: FeedHead, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): FeedHead {
+  const { part } = name;
+  const revisions = set.byListing ? head.revisions : head.parts.find((other) => other.part === part)?.revisions;
+  if (revisions === undefined) return head;
+  const { saleRevision, rentalRevision } = nameOf(head.accountId, set, part, revisions);
+  if (saleRevision !== name.saleRevision || rentalRevision !== name.rentalRevision) return head;
+  const others = head.parts.filter((other) => other.part !== part);
+  const kept = { ...facts, usedAt: head.now };
+  return { ...head, parts: [...others, { part, revisions, kept }].sort((a, b) => a.part - b.part) };
 }
 
 /** Whether two revisions are the same for what a parameter set depends on. */

@@ -12,7 +12,7 @@ import { feedChunks, feedLength, gather, streamOf } from './body.ts';
 import { areWhole, basicCredentials } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { frameOf } from './frame.ts';
-import { freshHead, proveHead, readHead, refreshHead } from './head.ts';
+import { freshHead, noteKept, proveHead, readHead } from './head.ts';
 import type { Refusal } from './parameters.ts';
 import { type FeedRequest, wholeFromStore } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
@@ -85,7 +85,7 @@ async function readFeed(c: Context<AppEnv>, now: number): Promise<Response> {
     set,
     compressed,
     backlog: new Backlog((task) => c.executionCtx.waitUntil(task), report),
-    kept: () => refreshHead(credentials.account, set),
+    kept: (name, facts) => noteKept(credentials.account, set, name, facts),
     report,
     withoutStore: false,
   };

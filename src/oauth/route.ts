@@ -96,7 +96,7 @@ function turnAway(why: Exclude<ClientVerdict['kind'], 'welcome'>): Response {
   }
 }
 
-/** An error of RFC 6749 section 5.2; one of the client's credentials offers HTTP Basic. */
+/** What a refusal is answered with (RFC 6749 section 5.2); one of the client's credentials offers HTTP Basic. */
 function refuse({ error, description }: TokenRefusal, status: number, headers: Record<string, string> = {}): Response {
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Basic realm="token", charset="UTF-8"' } : {};
   return answer(status, { error, error_description: description }, { ...challenge, ...headers });

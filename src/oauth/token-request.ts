@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly scope: string | undefined;
 }
 
-/** An error of RFC 6749 section 5.2. */
+/** An error of RFC 6749 section 5.2, or `temporarily_unavailable` of section 4.1.2.1, for what the former has no word. */
 export interface TokenRefusal {
   readonly error:
     | 'invalid_request'

@@ -21,7 +21,7 @@ const UNITS = `${DEVELOPMENTS}/:development/units`;
 
 const KIBIBYTE = 1024;
 const MAX_BYTES_OF_ONE = 64 * KIBIBYTE;
-const MAX_BYTES_OF_MANY = 4096 * KIBIBYTE;
+const MAX_BYTES_OF_MANY = 1024 * KIBIBYTE;
 
 /** Changes of a unit that are read back with it. */
 const LAST_CHANGES = 20;

@@ -49,10 +49,12 @@ export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: 
   }
 }
 
+/** The account has no such development. */
 export function noDevelopment(development: string): Refusal {
   return { code: 'development_not_found', detail: `The account has no development ${JSON.stringify(development)}.` };
 }
 
+/** Members of a change are not as they must be: each with its place and why. */
 export function invalidFields(errors: readonly FieldError[]): Refusal {
   const detail = 'Each bad field stands under errors, with a JSON Pointer to it.';
   return { code: 'invalid_fields', detail, errors };

@@ -16,6 +16,7 @@ export interface UnitView {
   readonly changed_at: string;
 }
 
+/** A unit as answers have it. */
 export function unitView(unit: Unit): UnitView {
   return {
     development_id: unit.development,
@@ -38,6 +39,7 @@ export function changeView(entry: UnitHistoryEntry) {
   };
 }
 
+/** A development as answers have it, with how many units it has. */
 export function developmentView({ id, name, units }: Development) {
   return { development_id: id, name, units };
 }

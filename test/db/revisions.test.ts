@@ -118,7 +118,7 @@ test('every column of every table stands here', () => {
 
 /**
  * The properties of the account, each in a segment of its own: for sale, for rent and both; withdrawn; and in a unit that
- * is available or sold. All have the same type, feature and category; `$base` and a small number make identifiers.
+ * is available, sold, on hold or reserved. All have the same type, feature and category; `$base` and a small number make identifiers.
  */
 const PROPERTIES = {
   sale: { number: 1, offers: ['sale'] },
@@ -127,6 +127,8 @@ const PROPERTIES = {
   withdrawn: { number: 1501, offers: ['sale', 'rental'], status: 'Withdrawn' },
   unit: { number: 2001, offers: ['sale', 'rental'], unit: 1 },
   soldUnit: { number: 2501, offers: ['sale', 'rental'], unit: 4 },
+  heldUnit: { number: 3001, offers: ['sale', 'rental'], unit: 2 },
+  reservedUnit: { number: 3501, offers: ['sale', 'rental'], unit: 8 },
 } as const satisfies Record<string, { number: number; offers: readonly string[]; status?: string; unit?: number }>;
 
 type Name = keyof typeof PROPERTIES;
@@ -349,7 +351,7 @@ describe('a changed column moves all that show it', () => {
   });
 
   test.each(rows(OF_A_DEVELOPMENT))('%s.%s: %s', async (table, column, entry) => {
-    await attempt(table, column, entry, `id = ${base}`, 'unit', ['unit', 'soldUnit']);
+    await attempt(table, column, entry, `id = ${base}`, 'unit', ['unit', 'soldUnit', 'heldUnit', 'reservedUnit']);
   });
 
   test.each([

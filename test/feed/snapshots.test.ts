@@ -7,7 +7,8 @@ import { setPassword } from '../../src/db/accounts.ts';
 import { SNAPSHOT_LIFETIME } from '../../src/db/snapshots.ts';
 import { feedsChanged } from '../../src/feed/changed.ts';
 import { DOCUMENT_FORMAT } from '../../src/feed/document.ts';
-import { forgetHeads } from '../../src/feed/head.ts';
+import { forgetHeads, freshHead, noteKept, readHead } from '../../src/feed/head.ts';
+import { sameRevisions } from '../../src/feed/plan.ts';
 import { MAX_SNAPSHOTS } from '../../src/feed/snapshots.ts';
 import { hashPassword } from '../../src/lib/secrets.ts';
 import { type Answer, ask, type Use, watched } from '../support/ask.ts';
@@ -104,10 +105,17 @@ describe('serving', () => {
     expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
   });
 
-  test('a feed asked for again at once → its head is read anew, and then it is a hit', async () => {
-    await feed();
-    expect((await feed()).headers.get('Cache-Status')).toContain('hit');
-  });
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    'a feed (%s) asked for again at once → a hit, without D1',
+    async (query) => {
+      const first = await feed(query);
+      const { uses, bindings } = recorder();
+      const second = await feed(query, {}, bindings);
+      expect(second.headers.get('Cache-Status')).toContain('; hit;');
+      expect(second.bytes).toEqual(first.bytes);
+      expect(uses.map((use) => use.of).filter((of) => of !== 'KV get')).toEqual([]);
+    },
+  );
 
   test.each(['', 'DisplayListingDate=TRUE'])(
     'a feed (%s) → gzip and identity have the same document',
@@ -306,6 +314,40 @@ describe('a change', () => {
   });
 });
 
+describe('what is kept, in a head in memory', () => {
+  test('of one segment → that segment stands at its place in the feed after it, too', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 1, 777);
+    await changed();
+    await feedAfresh();
+    expect(pricesIn(await feed())).toEqual(['777', '1', '1', '1', '1']);
+  });
+
+  test('→ the head is as old as it was', async () => {
+    const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const code = `S${accounts}`;
+    const readAt = Date.now() - 900;
+    const { head } = await readHead(env.DB, code, set, readAt);
+    const { sale: saleRevision, rental: rentalRevision } = head!.parts[0]!.revisions;
+    const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, saleRevision, rentalRevision };
+    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshHead(code, set, readAt + 999)?.head?.parts[0]?.kept).toMatchObject({ bytes: 1 });
+    expect(freshHead(code, set, readAt + 1_000)).toBeNull();
+  });
+});
+
+test('revisions are the same where those are that the parameters depend on', () => {
+  const set = (sale: boolean, rental: boolean) => ({
+    format: 1,
+    parameters: 'p',
+    dependsOn: { sale, rental },
+    byListing: true,
+  });
+  const same = (sale: boolean, rental: boolean) =>
+    sameRevisions({ sale: 1, rental: 1 }, { sale: 1, rental: 2 }, set(sale, rental));
+  expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
+});
+
 describe('a feed that a change overtakes', () => {
   /** Runs a feed with a change before its n-th use of D1 or KV; tells whether there was an n-th. */
   async function overtaken(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
@@ -368,6 +410,22 @@ describe('a feed that a change overtakes', () => {
       await housekeep(env);
       expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
       expect(pricesIn(await feedAfresh(query))).toContain('42');
+    },
+  );
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '(%s) after its head was read, and unheard of here → KV is asked for no older name',
+    async (query) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      let statements = 0;
+      const overtaken = watched(async ({ of }) => {
+        if (of === 'D1' && ++statements === 2) await setPrice(account.id, 1, 4_242);
+      });
+      await feedAfresh(query, {}, overtaken);
+      const { uses, bindings } = recorder();
+      expect(text(await feed(query, {}, bindings))).toContain('4242');
+      const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
+      expect(await keptInTable(account.id)).toEqual(expect.arrayContaining(asked));
     },
   );
 
@@ -564,6 +622,13 @@ describe('KV', () => {
     expect(gets).toBe(1);
     expect(failuresLogged()).toEqual([expect.stringContaining('KV has not answered')]);
   });
+
+  test('whose put takes longer than a get may → the feed is kept all the same', async () => {
+    const slow = watched(({ of }) => of === 'KV put' && new Promise((resolve) => setTimeout(resolve, 1_100)));
+    await feedAfresh('', {}, slow);
+    expect(failuresLogged()).toEqual([]);
+    expect((await feedAfresh()).headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts kept"');
+  });
 });
 
 describe('a feed of one part', () => {
@@ -696,6 +761,19 @@ describe('D1', () => {
     vi.setSystemTime(Date.now() + 2_000);
     expect((await feed('', {}, failing)).status).toBe(503);
   });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    'that fails after a feed (%s) was built, and asked for no more → it is served to its reader',
+    async (query) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const whole = await feed(query);
+      const failing = watched(({ of }) => {
+        if (of === 'D1') throw new Error('D1 is down');
+      });
+      vi.setSystemTime(Date.now() + 60_000);
+      expect((await feed(query, {}, failing)).bytes).toEqual(whole.bytes);
+    },
+  );
 
   test('that fails, after strangers have asked → known readers are served still', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -890,7 +968,10 @@ describe('housekeeping', () => {
     const failing = watched(({ of, what }) => {
       if (of === 'KV delete' && what.includes(`/account${failed.id}/`)) throw new Error('KV is down');
     });
-    await expect(housekeep(failing)).rejects.toThrow('1 accounts were not swept');
+    await expect(housekeep(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
+    expect(failuresLogged()).toEqual([
+      JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
+    ]);
     expect(await keptInTable(other.id)).toEqual([]);
     expect(await keptInStore(other.id)).toEqual([]);
   });

@@ -226,6 +226,23 @@ describe('keys', () => {
     expect(await status(token)).toBe(401);
   });
 
+  test('that cannot be renewed go on working, and the log says so', async () => {
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key))).toBe(200);
+    published = undefined;
+    later(11 * MINUTE);
+    expect(await status(await signed(key))).toBe(200);
+    expect(written.mock.calls.flat().join()).toContain('keys not renewed');
+  });
+
+  test('of which two may be meant by a token without a kid: 401', async () => {
+    const [one, two] = [await newKey(), await newKey()];
+    publish(one, two);
+    expect(await status(await signed(one, {}, { kid: undefined }))).toBe(401);
+  });
+
   test('that nobody knows do not make the issuer be asked again and again', async () => {
     const key = await newKey();
     publish(key);

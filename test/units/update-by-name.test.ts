@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import type { Env } from '../../src/env.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
@@ -458,7 +458,10 @@ describe('where D1 fails', () => {
   test.each(['before', 'after'] as const)('%s the commit, it is 503, and may be repeated', async (when) => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { status, headers, bytes } = await updateWith(failing[when], body);
+    expect(logged.mock.calls.flat().join()).toContain('Network connection lost');
+    logged.mockRestore();
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
     const text = new TextDecoder().decode(bytes);
     expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
