@@ -98,6 +98,8 @@ const identifier = text(1, 100)
   .map((value) => value.replace(/[\u0000-\u001f\ufffd-\uffff]/g, '').replace(/^ +| +$/g, ''))
   .filter((value) => value !== '');
 
+const developmentId = text(1, 100).filter((value) => value !== '.' && value !== '..');
+
 const directions = fc.array(
   fc.oneof(
     fc.constantFrom('N', 'S', 'E', 'W', 'NE', 'NW', 'SE', 'SW', 'n', 'NNE', ''),
@@ -200,7 +202,7 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
       maxLength: 8,
       selector: (feature) => feature.code,
     }),
-    developments: fc.uniqueArray(fc.record({ id: text(1, 100), name: text(1, 200) }), {
+    developments: fc.uniqueArray(fc.record({ id: developmentId, name: text(1, 200) }), {
       minLength: 1,
       maxLength: 2,
       selector: (development) => development.id,

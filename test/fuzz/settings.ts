@@ -5,7 +5,7 @@ export interface FuzzBudget {
 }
 
 /** Cases of a run of all tests. */
-const USUAL_CASES = 2_000;
+const USUAL_CASES = 1_000;
 
 /**
  * The budget of this run: `FUZZ_CASES` and `FUZZ_SEED` where they are set, else the usual number and a seed of its own.
