@@ -1,6 +1,6 @@
 import { concatenate } from './bytes.ts';
 
-/** Bytes beyond its limit that are read of a body: a caller hears why it is refused only once it has sent all. */
+/** Bytes that are thrown away of a body at most. */
 const MAX_DISCARDED = 16 * 1024 * 1024;
 
 /** Why a body is not there. */
@@ -14,9 +14,6 @@ export class BodyError extends Error {
 
 /**
  * The body of a request.
- *
- * One that turns out too large on its way is read on and thrown away: where a request is left half read, `wrangler dev`
- * loses the answer, and the answer to the next request too.
  *
  * @param most bytes that it may have
  * @throws BodyError where it has more, or its sender is gone
@@ -34,11 +31,27 @@ export async function readBody(request: Request, most: number): Promise<ArrayBuf
 async function readPieces({ body }: Request, most: number): Promise<ArrayBuffer> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of body ?? []) {
+  for await (const piece of body?.values({ preventCancel: true }) ?? []) {
     length += piece.length;
-    if (length <= most) pieces.push(piece);
-    else if (length > most + MAX_DISCARDED) break;
+    if (length > most) throw new BodyError('too large');
+    pieces.push(piece);
   }
-  if (length > most) throw new BodyError('too large');
   return concatenate(pieces).buffer;
+}
+
+/**
+ * Reads what is left of a request's body, and throws it away. workerd ends a connection whose last request was answered
+ * half read: its caller loses that answer, or the next one.
+ */
+export async function discardBody({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return;
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      length += piece.length;
+      if (length > MAX_DISCARDED) return;
+    }
+  } catch {
+    // Its sender is gone, and waits for no answer.
+  }
 }

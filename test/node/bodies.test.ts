@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Server, startServer } from '../support/server.ts';
+
+let server: Server;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+
+afterAll(() => server.stop());
+
+/** Enough for a connection that ends at one request in twenty. */
+const REQUESTS = 300;
+
+test.each([
+  ['an update without a token', 'POST', '/v1/developments/x/units/update-by-name', 401],
+  ['a path that is not there', 'PUT', '/nothing', 404],
+])('%s, refused with its body unread → the connection takes the next request', async (_, method, path, status) => {
+  for (let request = 0; request < REQUESTS; request++) {
+    const answer = await fetch(new URL(path, server.url), { method, body: '{}' });
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(status);
+    await pause(1);
+  }
+});
