@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   oauth: ['lib', 'db', 'env', 'logged', 'credential-checks', 'problem'],
   units: ['lib', 'db', 'env', 'logged', 'feed', 'oauth', 'problem'],
   app: ['lib', 'env', 'logged', 'feed', 'oauth', 'units', 'schemas', 'demo', 'problem'],
-  worker: ['app', 'env'],
+  worker: ['app', 'lib', 'env'],
   cli: ['lib', 'portfolio', 'db', 'env', 'feed', 'oauth'],
 };
 
