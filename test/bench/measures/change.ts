@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { unitNames } from '../data/portfolio.ts';
 import type { Row } from '../report/row.ts';
@@ -11,6 +12,9 @@ type Encoding = 'identity' | 'gzip';
 /** Requests of a sample, but for the longest. */
 const TIMES = 3;
 
+/** Milliseconds of rest before each sample: the rubbish of the feed before, of twenty megabytes or two, is no part of it. */
+const REST = 250;
+
 /** The feed right after the 200 of an update: the first one, against the whole build and a smaller account; and a hit. */
 export const change: Measure = {
   name: 'change',
@@ -23,14 +27,19 @@ export const change: Measure = {
       const first = (size: number, partly: string) => async () => {
         const feed = ours.keptFeed(size);
         await ours.keep(feed);
+        await sleep(REST);
         await changeUnit(bench, ours, size, tokens.get(size)!);
         return timed(bench, ours, feed, encoding, partly);
       };
       const hit = (size: number) => async () => {
         await ours.keep(ours.keptFeed(size));
+        await sleep(REST);
         return timed(bench, ours, ours.keptFeed(size), encoding, '; hit;');
       };
-      const build = (size: number) => () => timed(bench, ours, ours.newFeed(size), encoding, 'fwd=miss');
+      const build = (size: number) => async () => {
+        await sleep(REST);
+        return timed(bench, ours, ours.newFeed(size), encoding, 'fwd=miss');
+      };
       const samples = await alternate(bench.options.rounds, {
         large: repeated(TIMES, first(10_000, 'fwd=partial')),
         largeHit: repeated(TIMES, hit(10_000)),
