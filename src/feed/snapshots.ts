@@ -130,6 +130,15 @@ async function deleteFromStore(env: Env, names: readonly SnapshotName[]): Promis
 function inTime<Value>(promise: Promise<Value>, patience = PATIENCE): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`KV has not answered in ${patience} ms`)), patience);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    promise.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }
