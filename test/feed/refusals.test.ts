@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8::1']);
   });
 
-  test('a rate limiter that fails → passwords are checked all the same', async () => {
+  test('a rate limiter that fails → passwords are checked all the same, and the log tells', async () => {
     const failing = {
       ...env,
       CREDENTIAL_CHECKS: {
@@ -153,7 +153,10 @@ describe('credentials', () => {
         },
       },
     };
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await refusal('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"event":"feed".*"Error: down"/)]]);
+    written.mockRestore();
   });
 });
 

@@ -541,6 +541,26 @@ describe('doctor', () => {
     }
   });
 
+  test('entries that KV lists on several pages: all is well', async () => {
+    const { db, snapshots } = operator.server;
+    const account = await db.prepare("SELECT id FROM accounts WHERE code = 'KEPT'").first<number>('id');
+    await note('paged', 1, 3);
+    for (const part of [1, 2, 3]) await snapshots.put(`feed1/account${account}/part${part}/s1/paged`, 'x');
+    const SNAPSHOTS = new Proxy(snapshots, {
+      get: (target, name) =>
+        name === 'list'
+          ? (options: KVNamespaceListOptions) => target.list({ ...options, limit: 1 })
+          : Reflect.get(target, name),
+    });
+    const found = await examine({ DB: db, SNAPSHOTS, SIGNING_KEYS } as unknown as Env, {
+      migrations: join(operator.directory, 'migrations'),
+      where: { remote: false, persistTo: 'the-state' },
+      secrets: async () => [],
+    });
+    expect(found.filter(({ ok }) => !ok)).toEqual([]);
+    await operator.run(['snapshot', 'drop', '--account', 'KEPT']);
+  });
+
   test('empty parts, which have no entry in KV: all is well', async () => {
     await note('empty', 0, 3);
     expect(await findings(0)).toEqual([]);

@@ -273,6 +273,25 @@ describe('a Kyero record', () => {
     expect(await theProperty(agency)).toMatchObject(expected);
   });
 
+  test('with names whose letters are written in two ways of Unicode: each is one entry', async () => {
+    const agency = await openAgency();
+    const records = ['NFC', 'NFD'].map((form) =>
+      kyeroRecord(form, {
+        type: 'Cortijó'.normalize(form),
+        features: `<feature>${'Jardín árabe'.normalize(form)}</feature>`,
+      }),
+    );
+    expect((await load(agency, kyeroFeed(records))).skipped).toBe(0);
+    const { results } = await operator.server.db
+      .prepare(
+        `SELECT code FROM property_types WHERE account_id = ?1 AND code LIKE 'Cortij%'
+         UNION ALL SELECT code FROM features WHERE account_id = ?1 AND code LIKE 'Jard%'`,
+      )
+      .bind(agency.id)
+      .all();
+    expect(results).toEqual([{ code: 'Cortijó' }, { code: 'Jardín árabe' }]);
+  });
+
   test('with features in several languages, and new types and features: they become entries', async () => {
     const agency = await openAgency();
     const features =

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../src/db/clients.ts';
 import type { Env } from '../../src/env.ts';
 import { ask as askWith, watched } from '../support/ask.ts';
@@ -295,10 +295,13 @@ describe('secrets that are tried', () => {
     expect((await tried(client, client.secret, bindings)).status).toBe(401);
   });
 
-  test('pass where the limiter fails', async () => {
+  test('pass where the limiter fails, which the log tells', async () => {
     const client = await openAgency('UNCOUNTED', []);
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await tried(client, 'wrong', bindings)).status).toBe(401);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"credential checks".*"Error: limiter"/)]]);
+    written.mockRestore();
     expect((await tried(client, client.secret, bindings)).status).toBe(200);
   });
 });
