@@ -26,8 +26,8 @@ export function logAnswer(c: Context<AppEnv>, answer: Response, started: number)
   const id = requestId(c);
   answer.headers.set('X-Request-Id', id);
   const { method } = c.req;
-  // What was encoded, even twice, or stands behind a semicolon begins no query, but may have been meant to.
-  const [path] = c.req.path.split(/%(25)*(3f|26|3b)|[?&;]/i);
+  // What was encoded, even twice, or stands behind a semicolon or an equals sign begins no query, but may have been meant to.
+  const [path] = c.req.path.split(/%(25)*(3f|26|3b|3d)|[?&;=]/i);
   log('info', 'request', { requestId: id, method, path, status: answer.status, milliseconds: Date.now() - started });
 }
 

@@ -23,6 +23,9 @@ export async function passwordFor(
   const password = await firstLine(context.input);
   if (password.trim() === '')
     throw new Failure('usage', 'The standard input has no password in its first line.', EXIT.usage);
+  if (/\p{Cc}/u.test(password)) {
+    throw new Failure('usage', 'The password has a control character, which few programs could send.', EXIT.usage);
+  }
   return { password, madeUp: false };
 }
 

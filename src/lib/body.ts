@@ -39,6 +39,11 @@ async function readPieces({ body }: Request, most: number): Promise<ArrayBuffer>
   return concatenate(pieces).buffer;
 }
 
+/** Whether a request says that its body is encoded (RFC 9110 section 8.4); no body that is read here may be. */
+export function isEncoded({ headers }: Request): boolean {
+  return !['', 'identity'].includes(headers.get('Content-Encoding')?.trim().toLowerCase() ?? '');
+}
+
 /**
  * Reads what is left of a request's body, and throws it away. workerd ends a connection whose last request was answered
  * half read: its caller loses that answer, or the next one.

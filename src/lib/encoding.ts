@@ -11,7 +11,9 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding | undefi
   if (acceptEncoding === null) return 'identity';
   const known = chosen.get(acceptEncoding);
   if (known !== undefined) return known;
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  // A weight below zero is none (section 12.4.2); the library would have it weigh on what is not named as well.
+  const weighed = acceptEncoding.replace(/;\s*q\s*=\s*-[^,;]*/gi, ';q=0');
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': weighed } });
   const encoding = negotiator.encodings(['gzip', 'identity'])[0] as Encoding | undefined;
   if (encoding !== undefined) chosen.set(acceptEncoding, encoding);
   return encoding;

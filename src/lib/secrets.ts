@@ -27,7 +27,8 @@ export async function passwordMatches(password: string, stored: string): Promise
     throw new TypeError('The stored password has an unknown form');
   }
   const derived = await deriveKey(password, Buffer.from(salt, 'base64'), Number(iterations.slice(2)));
-  return digestsEqual(derived, Buffer.from(key, 'base64'));
+  // HMAC fills a short key up with NUL (RFC 2104 section 2): with NUL behind it, a password would be the same key.
+  return digestsEqual(derived, Buffer.from(key, 'base64')) && !password.endsWith('\0');
 }
 
 /** SHA-256 of a text, in lower-case hexadecimal: how the secret of a client, itself random, is kept. */

@@ -1,5 +1,5 @@
 import { auth } from 'hono/utils/basic-auth';
-import { readBody } from '../lib/body.ts';
+import { isEncoded, readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
 
@@ -90,6 +90,7 @@ function decodeFormValue(value: string): string {
 }
 
 async function readParameters(request: Request): Promise<Parameters | TokenRefusal> {
+  if (isEncoded(request)) return invalid('The body must have no Content-Encoding.');
   const body = await readBody(request, MAX_BYTES);
   switch (mediaType(request.headers.get('Content-Type') ?? undefined)) {
     case 'application/x-www-form-urlencoded':

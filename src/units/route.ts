@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import { feedsChanged } from '../feed/changed.ts';
 import { forgetHeads } from '../feed/head.ts';
-import { BodyError, readBody } from '../lib/body.ts';
+import { BodyError, isEncoded, readBody } from '../lib/body.ts';
 import { notModified } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
@@ -120,9 +120,7 @@ async function readJson(c: Context<CallerEnv>, most: number): Promise<unknown> {
   if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
     return unsupported('The body must be application/json.');
   }
-  if (!['', 'identity'].includes(c.req.header('Content-Encoding')?.trim().toLowerCase() ?? '')) {
-    return unsupported('The body must have no Content-Encoding.');
-  }
+  if (isEncoded(c.req.raw)) return unsupported('The body must have no Content-Encoding.');
   try {
     return parseJson(await readBody(c.req.raw, most));
   } catch (error) {

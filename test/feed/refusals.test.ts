@@ -63,6 +63,7 @@ describe('credentials', () => {
     ['an empty P', 'U=OWNPROPERTIES@AGENCY&P=', {}],
     ['a wrong password', 'U=OWNPROPERTIES@AGENCY&P=wrong', {}],
     ['the password in other letter case', 'U=OWNPROPERTIES@AGENCY&P=PASS', {}],
+    ['the password with NUL behind it', `${LOGIN}%00`, {}],
     ['an unknown account', 'U=OWNPROPERTIES@NOBODY&P=wrong', {}],
     ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
     ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
@@ -211,7 +212,7 @@ describe('the log', () => {
   });
 
   test('has a line of what is not found, without what may have been meant as its query', async () => {
-    const signs = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526'];
+    const signs = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526', '=', '%3D'];
     for (const sign of signs) {
       await ask(`/x/CreateXMLFeedV3.asp${sign}U=OWNPROPERTIES@AGENCY${sign}P=topsecret`);
     }

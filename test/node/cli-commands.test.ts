@@ -90,6 +90,7 @@ describe('account', () => {
     ['a name that is too long', ['x', '--name', 'x'.repeat(201)], '', 2, 'The name must have'],
     ['no password on the standard input', ['x', '--password-stdin'], '\nnext line', 2, 'has no password'],
     ['a blank password', ['x', '--password-stdin'], '  \n', 2, 'has no password'],
+    ['a control character in the password', ['x', '--password-stdin'], 'a\0\n', 2, 'has a control character'],
     ['no code', [], '', 2, 'Not enough non-option arguments'],
     ['an option that it does not have', ['x', '--nam', 'x'], '', 2, 'Unknown argument: nam'],
   ])('create with %s: fails', async (_, args, input, exit, message) => {

@@ -161,6 +161,12 @@ describe('a request that is not understood is invalid_request', () => {
     await refused(await request(), 400, 'invalid_request');
   });
 
+  test('a body that is encoded', async () => {
+    const response = await post(encoded(), FORM, { 'Content-Encoding': 'gzip' });
+    expect(await refused(response, 400, 'invalid_request')).toContain('Content-Encoding');
+    await granted(await post(encoded(), FORM, { 'Content-Encoding': 'identity' }));
+  });
+
   test('a parameter in the address that is none of a token request is ignored', async () => {
     await granted(await post(encoded(), FORM, {}, '/oauth/token?tenant=1'));
   });
