@@ -64,7 +64,7 @@ function house(hue: number): string {
   const roof = `hsl(${12 + (hue % 14)},55%,48%)`;
   const pane = `hsl(${200 + (hue % 20)},45%,45%)`;
   const windows = [350, 470, 690, 810].map((x) => rect(x, 430, 70, 90, pane, hue % 2 ? 35 : 4)).join('');
-  const upper = [520, 640].map((x) => rect(x, 290, 60, 70, pane, 4)).join('');
+  const upper = [520, 640].map((x) => rect(x, 275, 60, 50, pane, 4)).join('');
   return `${rect(300, 380, 620, 240, wall)}${rect(460, 250, 300, 140, wall)}${path('M280 390H940L900 340H320Z', roof)}${path('M440 260H780L740 200H480Z', roof)}${windows}${upper}${rect(575, 480, 80, 140, `hsl(${(hue + 150) % 360},35%,35%)`, 6)}${path('M540 620H690L760 740H470Z', '#d9cdb8')}`;
 }
 
