@@ -454,6 +454,23 @@ describe('a row that comes or goes', () => {
     );
   });
 
+  test.each(['DELETE FROM properties WHERE', "UPDATE properties SET status = 'Sold' WHERE"])(
+    'a property that is offered for short terms alone, %s: leaves rental feeds',
+    async (change) => {
+      await run(`DELETE FROM long_term_offers WHERE property_id = ${idOf('rental')}`);
+      expect((await moves(() => run(`${change} id = ${idOf('rental')}`))).segments).toEqual({ rental: 'rental' });
+    },
+  );
+
+  test('the first property of a segment, with its last number: in that segment', async () => {
+    await run(
+      `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
+       VALUES (${base}, 10000, 'last', 'R', ${base}, 'Available', 1, 'T', 'P')`,
+    );
+    const newest = db.prepare('SELECT max(segment) AS segment FROM segments WHERE account_id = ?').bind(base);
+    expect(await newest.first('segment')).toBe(19);
+  });
+
   test('a text without a description: moves nothing', async () => {
     const insert = `INSERT INTO property_texts VALUES (${idOf('both')}, 2, NULL, 'url')`;
     expect((await moves(() => run(insert))).segments).toEqual({});
@@ -551,6 +568,11 @@ test('changes of sales and of rentals in one second: the later of both times mov
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
 });
 
+test.each(['sale', 'rental'] as const)('a time of %s that is set back: moves the feeds that show it', async (kind) => {
+  const update = `UPDATE properties SET ${kind}_updated_at = ${kind}_updated_at - 1 WHERE id = ${idOf('both')}`;
+  expect((await moves(() => run(update))).segments).toEqual({ both: kind });
+});
+
 describe('the market', () => {
   test.each(['Sold', 'Withdrawn'])(
     '%s: leaves the feeds that it was in, and comes back with a new time',
@@ -594,10 +616,14 @@ describe('the market', () => {
     const version = () =>
       db.prepare('SELECT version FROM units WHERE id = ?').bind(idOf('unit')).first<number>('version');
     const before = (await version())!;
+    const changedAt = () =>
+      db.prepare('SELECT changed_at FROM units WHERE id = ?').bind(idOf('unit')).first<number>('changed_at');
+    await run(`UPDATE units SET changed_at = 1 WHERE id = ${idOf('unit')}`);
     await run(`UPDATE units SET price = price WHERE id = ${idOf('unit')}`);
-    expect(await version()).toBe(before);
+    expect([await version(), await changedAt()]).toEqual([before, 1]);
     await run(`UPDATE units SET price = price + 1 WHERE id = ${idOf('unit')}`);
     expect(await version()).toBe(before + 1);
+    expect(await changedAt()).toBeGreaterThan(1);
   });
 });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { app, housekeep } from '../../src/app.ts';
 import { setPassword } from '../../src/db/accounts.ts';
 import { SNAPSHOT_LIFETIME } from '../../src/db/snapshots.ts';
+import { Backlog } from '../../src/feed/backlog.ts';
 import { feedsChanged } from '../../src/feed/changed.ts';
 import { DOCUMENT_FORMAT } from '../../src/feed/document.ts';
 import { forgetHeads, freshHead, noteKept, readHead } from '../../src/feed/head.ts';
@@ -154,6 +155,23 @@ describe('serving', () => {
     expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME + 3_600) / 60);
   });
 
+  test.each(['gzip', 'identity'])(
+    'a feed that is built with %s → what waits to be kept is counted',
+    async (encoding) => {
+      const add = vi.spyOn(Backlog.prototype, 'add');
+      await feedAfresh('', { headers: { 'Accept-Encoding': encoding } });
+      expect(add.mock.calls.filter(([, holds = 0]) => holds > 0)).toHaveLength(3);
+    },
+  );
+
+  test('a feed of two parts by listing date → newest first, those of one date by their numbers, newest first', async () => {
+    const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
+    account = await sparseAccount(`S${++accounts}`, numbers);
+    const answer = await feedAfresh('DisplayListingDate=TRUE');
+    const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+    expect(ids).toEqual(numbers.toSorted((a, b) => (b % 7) - (a % 7) || b - a));
+  });
+
   test('an empty segment → noted, neither in KV nor asked of it, and a hit', async () => {
     await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND number > 1000")
       .bind(account.id)
@@ -243,8 +261,17 @@ describe('a change', () => {
     expect(pricesIn(await feedAfresh('DisplayListingDate=TRUE'))).toContain('5');
   });
 
-  test('of nothing → nothing is dropped', async () => {
-    await feedAfresh();
+  test('anywhere, of an account without its first segment → the same', async () => {
+    account = await sparseAccount(`S${++accounts}`, [501]);
+    await feedAfresh('DisplayListingDate=TRUE');
+    expect((await keptInStore(account.id)).length).toBe(1);
+    await setPrice(account.id, 501, 3);
+    await changed();
+    expect([await keptInStore(account.id), await keptInTable(account.id)]).toEqual([[], []]);
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])('of nothing → nothing of a feed (%s) is dropped', async (query) => {
+    await feedAfresh(query);
     const before = await keptInStore(account.id);
     await setPrice(account.id, 501, 1);
     await changed();
@@ -290,6 +317,32 @@ describe('a change', () => {
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
+  test('while a drop is under way → it drops what that outdates, too', async () => {
+    await feedAfresh();
+    let reached = () => {};
+    let go = () => {};
+    const atStore = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const slow = watched(({ of }) => {
+      if (of !== 'KV delete') return undefined;
+      reached();
+      return held;
+    });
+    const context = createExecutionContext();
+    await setPrice(account.id, 1, 5);
+    feedsChanged(slow, context, account.id, 1_000);
+    await atStore;
+    await setPrice(account.id, 501, 5);
+    feedsChanged(slow, context, account.id, 1_000);
+    go();
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
+  });
+
   test('once a drop has not ended for ten seconds → a drop of its own', async () => {
     await feedAfresh();
     await setPrice(account.id, 1, 5);
@@ -333,6 +386,20 @@ describe('what is kept, in a head in memory', () => {
     noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
     expect(freshHead(code, set, readAt + 999)?.head?.parts[0]?.kept).toMatchObject({ bytes: 1 });
     expect(freshHead(code, set, readAt + 1_000)).toBeNull();
+  });
+
+  test.each([
+    ['sale', 1, 0],
+    ['rental', 0, 1],
+  ])('at another %s revision → the head does not have it', async (_, sale, rental) => {
+    const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const code = `S${accounts}`;
+    const { head } = await readHead(env.DB, code, set, Date.now());
+    const { revisions } = head!.parts[0]!;
+    const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
+    const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, ...at };
+    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshHead(code, set, Date.now())?.head?.parts[0]?.kept).toBeNull();
   });
 });
 
@@ -525,13 +592,18 @@ describe('a feed that a change overtakes', () => {
 });
 
 describe('KV', () => {
-  test('that has lost an entry → built, served and kept again', async () => {
-    const first = await feedAfresh();
-    const [, lost] = await keptInStore(account.id);
-    await env.SNAPSHOTS.delete(lost!);
-    expect((await feedAfresh()).bytes).toEqual(first.bytes);
-    expect(await keptInStore(account.id)).toContain(lost);
-  });
+  test.each(['', 'T=SALE', 'T=RENT'])(
+    'that has lost an entry of a feed (%s) → built, served and kept again, in the place of the lost one',
+    async (query) => {
+      const first = await feedAfresh(query);
+      const names = await keptInStore(account.id);
+      await env.SNAPSHOTS.delete(names[1]!);
+      expect((await feedAfresh(query)).bytes).toEqual(first.bytes);
+      expect(await keptInStore(account.id)).toEqual(names);
+      expect(await keptInTable(account.id)).toEqual(names);
+      expect((await feedAfresh(query)).bytes).toEqual(first.bytes);
+    },
+  );
 
   test('that has lost a part of a feed ordered by listing date → the same', async () => {
     const first = await feedAfresh('DisplayListingDate=TRUE');
@@ -564,6 +636,16 @@ describe('KV', () => {
     await env.SNAPSHOTS.put(name!, new Uint8Array(value!).reverse(), { metadata: { ...metadata, crc: 1 } });
     expect((await feedAfresh()).bytes).toEqual(first.bytes);
     expect(await env.SNAPSHOTS.get(name!, 'arrayBuffer')).toEqual(value);
+  });
+
+  test('that has other bytes than were noted → built, kept and noted anew', async () => {
+    const built = await feedAfresh();
+    const spoilt = 'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
+    await env.DB.prepare(spoilt).bind(account.id).run();
+    expect((await feedAfresh()).bytes).toEqual(built.bytes);
+    const { uses, bindings } = recorder();
+    expect((await feedAfresh('', {}, bindings)).bytes).toEqual(built.bytes);
+    expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get', 'KV get', 'KV get']);
   });
 
   test('that loses entries at random while readers read → every reader has the whole feed', async () => {
@@ -623,6 +705,17 @@ describe('KV', () => {
     expect(failuresLogged()).toEqual([expect.stringContaining('KV has not answered')]);
   });
 
+  test('that answers in time → no wait for it is left pending', async () => {
+    const begun = vi.spyOn(globalThis, 'setTimeout');
+    const calledOff = vi.spyOn(globalThis, 'clearTimeout');
+    await feedAfresh();
+    await feedAfresh();
+    const waits = begun.mock.results.filter((_, index) => [1_000, 10_000].includes(begun.mock.calls[index]![1]!));
+    expect(waits).toHaveLength(6);
+    const ended = new Set(calledOff.mock.calls.map(([timer]) => timer));
+    expect(waits.filter(({ value }) => !ended.has(value))).toEqual([]);
+  });
+
   test('whose put takes longer than a get may → the feed is kept all the same', async () => {
     const slow = watched(({ of }) => of === 'KV put' && new Promise((resolve) => setTimeout(resolve, 1_100)));
     await feedAfresh('', {}, slow);
@@ -648,6 +741,14 @@ describe('a feed of one part', () => {
     expect(kept.headers.get('Cache-Status')).toContain('; hit;');
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get']);
     expect(text(await feedAfresh())).toBe(text(kept));
+  });
+
+  test('that is kept, HEAD → its facts, and KV is not asked for it', async () => {
+    const { headers } = await feedAfresh('', gzip);
+    const { uses, bindings } = recorder();
+    const head = await feedAfresh('', { ...gzip, method: 'HEAD' }, bindings);
+    expect(head.headers.get('ETag')).toBe(headers.get('ETag'));
+    expect(uses.map((use) => use.of)).toEqual(['D1']);
   });
 
   test('that gets a second one → made of both, the first from KV', async () => {
@@ -744,6 +845,17 @@ describe('D1', () => {
     expect(text(answer)).toContain('<code>unavailable</code>');
   });
 
+  test('that fails at the one part to be built → 503, and the log says why', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 501, 4);
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties')) throw new Error('D1 is down');
+    });
+    const answer = await feedAfresh('', {}, failing);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+  });
+
   test('that fails → known readers are served for ten minutes from what is kept, and nobody else', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const whole = await feed();
@@ -812,6 +924,22 @@ describe('D1', () => {
     expect((await feed('&FV=1')).status).toBe(401);
     expect((await feed('&FV=1', {}, failing)).status).not.toBe(200);
     expect((await feed('&FV=2', {}, failing)).status).toBe(503);
+  });
+
+  test('that fails, after an account was read whose code begins alike → known readers are served still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const whole = await feed();
+    const other = await sparseAccount(`S${accounts}X`, [1]);
+    for (const { login } of [other, account]) {
+      vi.setSystemTime(Date.now() + 2_000);
+      expect((await ask(`/CreateXMLFeedV3.asp?${login}`)).status).toBe(200);
+    }
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await ask(`/CreateXMLFeedV3.asp?${other.login}`, {}, failing)).status).toBe(200);
   });
 
   test('that fails after a change → 503, since the copy is outdated', async () => {
@@ -933,12 +1061,12 @@ describe('housekeeping', () => {
     expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
   });
 
-  /** Notes so many snapshots of a current form as kept, the first used the longest ago. */
+  /** Notes so many snapshots of a current form as kept, the first kept the last and used the longest ago. */
   async function noteMany(accountId: number, count: number): Promise<void> {
     await env.DB.prepare(
       `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-       SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, unixepoch(), i FROM n`,
+       SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, unixepoch() - i, i FROM n`,
     )
       .bind(accountId, count, DOCUMENT_FORMAT)
       .run();
@@ -1001,6 +1129,17 @@ describe('housekeeping', () => {
     expect(await unused.bind(account.id).first('n')).toBe(3);
   });
 
+  test('a feed in use → the use of it by another account is not noted', async () => {
+    const idle = account;
+    await feedAfresh();
+    account = await sparseAccount(`S${++accounts}`, [1]);
+    await feedAfresh();
+    await env.DB.prepare('UPDATE snapshots SET used_at = 1 WHERE account_id IN (?, ?)').bind(idle.id, account.id).run();
+    await feedAfresh();
+    const unused = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND used_at = 1');
+    expect([await unused.bind(idle.id).first('n'), await unused.bind(account.id).first('n')]).toEqual([3, 0]);
+  });
+
   test('a feed in use for long → its use is noted at most once an hour', async () => {
     await feedAfresh();
     await env.DB.prepare('UPDATE snapshots SET used_at = used_at - 7200 WHERE account_id = ?').bind(account.id).run();
@@ -1054,6 +1193,19 @@ describe('validators', () => {
       }
     },
   );
+
+  test('a feed and its 304 → kept by their reader alone, and asked for again each time', async () => {
+    const first = await feed();
+    expect([first.status, first.headers.get('Cache-Control')]).toEqual([200, 'private, no-cache']);
+    const again = await feed('', { headers: { 'If-None-Match': first.headers.get('ETag')! } });
+    expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'private, no-cache']);
+  });
+
+  test('accounts at the same revisions, whom Basic has ask at one address → tags of their own', async () => {
+    const first = await feed();
+    account = await sparseAccount(`S${++accounts}`, [1, 2, 501, 502, 1001]);
+    expect((await feed()).headers.get('ETag')).not.toBe(first.headers.get('ETag'));
+  });
 
   test('encodings → tags of their own', async () => {
     const gzip = await feed('', { headers: { 'Accept-Encoding': 'gzip' } });
@@ -1158,6 +1310,26 @@ describe('a reader that hangs up', () => {
     await waitOnExecutionContext(context);
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0']);
     expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
+  });
+
+  test('in the middle, while the next part fails → nobody is told', async () => {
+    const unheard = vi.fn((event: PromiseRejectionEvent) => event.preventDefault());
+    addEventListener('unhandledrejection', unheard);
+    let reads = 0;
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
+    });
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
+    const response = await app.fetch(new Request(url), failing, context);
+    const reader = response.body!.getReader();
+    for (let chunk = 0; chunk < 2; chunk++) await reader.read();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await reader.cancel();
+    await waitOnExecutionContext(context);
+    removeEventListener('unhandledrejection', unheard);
+    expect([reads, unheard.mock.calls.length]).toEqual([2, 0]);
   });
 
   test('or reads slowly → no segment is read more than two ahead', async () => {

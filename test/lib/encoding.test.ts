@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseEncoding } from '../../src/lib/encoding.ts';
+import { acceptedEncodings, chooseEncoding } from '../../src/lib/encoding.ts';
 
 test.each([
   [null, 'identity'],
@@ -25,4 +25,17 @@ test.each([
   ['br, identity;q=0', undefined],
 ])('Accept-Encoding %j → %s', (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding);
+});
+
+test.each<[string, RequestInit<CfProperties>, string | null]>([
+  [
+    'what the platform has kept of the caller',
+    { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: 'identity' } },
+    'identity',
+  ],
+  ['that the caller sent none', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } }, ''],
+  ['the header, where the platform has kept nothing', { headers: { 'Accept-Encoding': 'gzip' } }, 'gzip'],
+  ['nothing', {}, null],
+])('a caller accepts → %s', (_, init, accepted) => {
+  expect(acceptedEncodings(new Request('https://feeds.example/', init))).toBe(accepted);
 });

@@ -134,6 +134,19 @@ describe('a bad token is 401 invalid_token', () => {
   });
 });
 
+test('why a token is refused stands in the log, and the token does not', async () => {
+  const written = vi.spyOn(console, 'info').mockImplementation(() => {});
+  const bad = await forged({ iss: 'https://elsewhere.example' });
+  const { headers } = await read(`Bearer ${bad}`);
+  const lines: string[] = written.mock.calls.flat();
+  written.mockRestore();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { event: 'token refused', requestId: headers.get('X-Request-Id'), reason: expect.stringContaining('"iss"') },
+    expect.objectContaining({ event: 'request', status: 401 }),
+  ]);
+  expect(lines.join()).not.toContain(bad);
+});
+
 describe('times', () => {
   test.each([
     ['an expiry 20 seconds ago is borne with', { exp: -20 }, 200],

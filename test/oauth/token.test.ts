@@ -26,8 +26,9 @@ function form(parameters: Record<string, string>, headers: Record<string, string
   return post(new URLSearchParams(parameters).toString(), FORM, headers);
 }
 
-function basic(id: string, secret: string): Record<string, string> {
-  return { Authorization: `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}` };
+function basic(id: string, secret: string, space = '%20'): Record<string, string> {
+  const [user, password] = [id, secret].map((text) => encodeURIComponent(text).replaceAll('%20', space));
+  return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
 }
 
 interface TokenAnswer {
@@ -90,7 +91,9 @@ describe('right credentials get a token', () => {
   test('with a secret and an identifier of odd characters by HTTP Basic', async () => {
     const odd = { id: 'a:b c+%é', accountId: agency.accountId, secret: 'x:y z+%ñ', scopes: ['units:read'] };
     await createClient(env.DB, odd);
-    await granted(await form({ grant_type: 'client_credentials' }, basic(odd.id, odd.secret)));
+    for (const space of ['%20', '+']) {
+      await granted(await form({ grant_type: 'client_credentials' }, basic(odd.id, odd.secret, space)));
+    }
   });
 });
 

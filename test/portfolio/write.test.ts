@@ -163,6 +163,41 @@ describe('a document that is written', () => {
   });
 });
 
+describe('what another account has under the same names', () => {
+  const portfolio = (town: string, price: number): PortfolioDocument[] => [
+    { kind: 'development', id: 'd', name: town },
+    parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price }),
+    { ...full, town, unit: { development: 'd', name: 'A' } },
+    property('p', { ref: town, offers: { sale: { price } } }),
+  ];
+
+  test.each<[string, PortfolioDocument[], stored?: PortfolioDocument[]]>([
+    ['written', portfolio('Nerja', 2), []],
+    ['rewritten', portfolio('Nerja', 2)],
+    ['amended', [property('p', { ref: 'Ronda', offers: { sale: { price: 3 } } })]],
+  ])('stays as it is while that of this one is %s', async (_, documents, known = portfolio('Ronda', 1)) => {
+    const [id, other] = [await openAccount(), await openAccount()];
+    await writePortfolio(db, id, known);
+    await writePortfolio(db, other, portfolio('Ronda', 1));
+    await db.prepare('UPDATE properties SET sale_updated_at = 4000000000 WHERE account_id = ?').bind(other).run();
+    const before = await readStored(db, other, portfolio('Ronda', 1));
+    const unmoved = await moved(other, () => writePortfolio(db, id, documents));
+    expect(unmoved).toEqual({ sale: 0, rental: 0 });
+    expect(await readStored(db, other, portfolio('Ronda', 1))).toEqual(before);
+    expect(await writePortfolio(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
+  });
+
+  test('is neither there to be named nor in the way', async () => {
+    const [id, other] = [await openAccount(), await openAccount()];
+    const type = parseDocument({ kind: 'type', code: 'cave', labels: {} });
+    await writePortfolio(db, other, [type, property('x-LT')]);
+    await expect(writePortfolio(db, id, [property('x', { type: 'cave' })])).rejects.toMatchObject({
+      misfits: [{ index: 0, field: 'type', detail: 'there is no type cave' }],
+    });
+    expect(await writePortfolio(db, id, [property('x')])).toEqual({ written: 1, unchanged: 0 });
+  });
+});
+
 describe('properties that are written', () => {
   test('get running numbers in their order, after those that are there', async () => {
     const id = await openAccount();
@@ -271,6 +306,25 @@ describe('properties that are written', () => {
     expect([after.town, after.sale_updated_at! > shown!]).toEqual(['Nerja', true]);
   });
 
+  test.each([
+    ['another has got', 'UNIQUE', (id: number, first: PropertyDocument) => writePortfolio(db, id, [first])],
+    ['is gone', 'FOREIGN KEY', (id: number) => db.prepare('DELETE FROM units WHERE account_id = ?').bind(id).run()],
+  ])('and whose unit %s after they were compared: nothing is written', async (_, failure, change) => {
+    const id = await openAccount();
+    const inUnit = (identifier: string) => property(identifier, { unit: { development: 'd', name: 'A' } });
+    await writePortfolio(db, id, [
+      { kind: 'development', id: 'd', name: 'D' },
+      parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 }),
+    ]);
+    const late = [property('late'), inUnit('later')];
+    const before = await read(db, beforeReading(db, id, late));
+    await change(id, inUnit('first'));
+    const first = await stored(property('first'), id);
+    await expect(db.batch(planPortfolio(db, id, late, before).statements())).rejects.toThrow(failure);
+    expect(await stored(property('first'), id)).toEqual(first);
+    expect(await stored(property('late'), id)).toBeUndefined();
+  });
+
   test('can exchange their units', async () => {
     const id = await openAccount();
     const pair = (one: string, other: string) => [
@@ -317,7 +371,7 @@ describe('labels that are written', () => {
 
 describe('documents that do not fit', () => {
   const unit = parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 });
-  const inUnit = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
+  const inUnit = (id: string, name = 'A') => property(id, { unit: { development: 'd', name } });
 
   beforeAll(async () => {
     await writePortfolio(db, account, [
@@ -359,6 +413,13 @@ describe('documents that do not fit', () => {
       'there is no category g',
     ],
     ['a unit of a stored property', [inUnit('n1')], 0, 'unit', 'unit A of development d is property held'],
+    [
+      'a unit of two properties',
+      [{ ...unit, name: 'B' } as PortfolioDocument, ...['n1', 'n2'].map((id) => inUnit(id, 'B'))],
+      2,
+      'unit',
+      'unit B of development d is property n1',
+    ],
     ['one document twice', [property('n1'), property('n2'), property('n1')], 2, '', 'property n1 is given twice'],
     [
       'a stored identifier with -LT',

@@ -145,6 +145,16 @@ test('an update whose answer is lost, sent again → the very next feed shows it
   await expect.poll(() => keptInTable(agency.accountId)).toHaveLength(1);
 });
 
+test('an update that another isolate has applied, sent again → the very next feed shows it', async () => {
+  await openNext();
+  await feedFromSnapshots(3);
+  await env.DB.prepare("UPDATE units SET price = 888 WHERE account_id = ? AND name = 'A-101'")
+    .bind(agency.accountId)
+    .run();
+  await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 888, UntDirections: [] });
+  expect(recordOf((await feed(3)).document, 'A-101')?.textOf('price')).toBe('888');
+});
+
 describe('snapshots', () => {
   beforeAll(() => openNext());
 
