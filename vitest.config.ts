@@ -49,7 +49,15 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'node', include: ['test/node/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'node',
+          include: ['test/node/**/*.test.ts'],
+          globalSetup: ['./test/support/bundle.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

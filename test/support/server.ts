@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
+import { inject } from 'vitest';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { withOwnStatements } from '../../src/cli/database.ts';
 
@@ -26,11 +23,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @param persist a directory that D1 and KV are kept in; in memory without one
  */
 export async function startServer(settings: Record<string, string> = {}, persist?: string): Promise<Server> {
-  bundled ??= bundle();
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
   const miniflare = new Miniflare({
     ...workerOptions,
-    modules: [{ type: 'ESModule', path: 'worker.js', contents: await bundled }],
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: inject('worker') }],
     bindings: settings,
     host: '127.0.0.1',
     port: 0,
@@ -45,22 +41,6 @@ export async function startServer(settings: Record<string, string> = {}, persist
     snapshots: (await miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
     stop: () => miniflare.dispose(),
   };
-}
-
-let bundled: Promise<Uint8Array> | undefined;
-
-async function bundle(): Promise<Uint8Array> {
-  const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
-  try {
-    const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
-    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
-      cwd: ROOT,
-      env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
-    });
-    return await readFile(join(folder, 'worker.js'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 async function applyMigrations(db: D1Database): Promise<void> {

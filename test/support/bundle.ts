@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The Worker, bundled as it is deployed. */
+    readonly worker: string;
+  }
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Bundles the Worker once for all files of tests. */
+export default async function setup({ provide }: TestProject): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
+  try {
+    const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
+    await promisify(execFile)(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
+      cwd: ROOT,
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+    });
+    provide('worker', await readFile(join(folder, 'worker.js'), 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
