@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 import { newSigningKey } from './src/oauth/keys.ts';
-import { fuzzBudget } from './test/fuzz/settings.ts';
 import { answerValidation } from './test/support/validator.ts';
+import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
 const signingKeys = JSON.stringify({ keys: [await newSigningKey()] });
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
@@ -43,16 +43,16 @@ export default defineConfig({
           name: 'worker',
           // workerd fetches a module at a time for each file of tests, and the libraries are hundreds.
           deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/node/**', 'test/bench/**'],
+          include: ['test/worker/**/*.test.ts'],
           setupFiles: ['./test/support/migrate.ts'],
           testTimeout: 60_000,
         },
       },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {
         test: {
-          name: 'node',
-          include: ['test/node/**/*.test.ts'],
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
           globalSetup: ['./test/support/bundle.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

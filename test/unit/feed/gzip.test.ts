@@ -1,0 +1,55 @@
+import { crc32, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  appendChecksum,
+  deflateStretch,
+  EMPTY_CHECKSUM,
+  GZIP_HEADER,
+  GZIP_TRAILER_LENGTH,
+  gzipTrailer,
+  inflateStretch,
+  storeStretch,
+} from '../../../src/feed/gzip.ts';
+
+const stretches = fc.array(
+  fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    fc.string().map((text) => new TextEncoder().encode(text.repeat(50))),
+  ),
+  { maxLength: 20 },
+);
+
+test('stretches joined between header and trailer → one gzip member of their bytes in order', () => {
+  fc.assert(
+    fc.property(stretches, (plain) => {
+      const deflated = plain.map((bytes, index) => (index % 3 === 0 ? storeStretch(bytes) : deflateStretch(bytes)));
+      const checksum = deflated.reduce(appendChecksum, EMPTY_CHECKSUM);
+      const member = Buffer.concat([
+        GZIP_HEADER,
+        ...deflated.map((stretch) => stretch.deflated),
+        gzipTrailer(checksum),
+      ]);
+      const whole = Buffer.concat(plain);
+      expect(gunzipSync(member).equals(whole)).toBe(true);
+      expect(checksum).toEqual({ crc: crc32(whole), length: whole.length });
+      const lengths = deflated.map((stretch) => stretch.deflated.length);
+      expect(member.length).toBe(
+        lengths.reduce((sum, length) => sum + length, GZIP_HEADER.length + GZIP_TRAILER_LENGTH),
+      );
+    }),
+  );
+});
+
+test('a stretch inflated alone → its bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 5_000 }), (plain) => {
+      expect(Buffer.from(inflateStretch(deflateStretch(plain).deflated)).equals(plain)).toBe(true);
+    }),
+  );
+});
+
+test('a checksum over 4 GiB → a length modulo 2^32 in the trailer', () => {
+  const trailer = gzipTrailer({ crc: 0x01020304, length: 2 ** 32 + 5 });
+  expect([...trailer]).toEqual([3, 0, 4, 3, 2, 1, 5, 0, 0, 0]);
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  canonicalName,
+  type FeedParameters,
+  PARAMETER_NAMES,
+  pickParameters,
+  readParameters,
+} from '../../../src/feed/parameters.ts';
+
+function read(query: string): FeedParameters {
+  const { given, refusals } = pickParameters(new URLSearchParams(query));
+  const parameters = readParameters(given);
+  if (Array.isArray(parameters) || refusals.length > 0) throw new Error(JSON.stringify([refusals, parameters]));
+  return parameters as FeedParameters;
+}
+
+function refusalsOf(query: string): string[] {
+  const { given, refusals } = pickParameters(new URLSearchParams(query));
+  const parameters = readParameters(given);
+  return [...refusals, ...(Array.isArray(parameters) ? parameters : [])].map(({ parameter }) => parameter);
+}
+
+const DEFAULTS: FeedParameters = {
+  version: 1,
+  languages: [1, 2],
+  category: 'All',
+  onWebsites: false,
+  listingDate: false,
+  terrace: false,
+  separateRentals: false,
+  seasonalPrices: false,
+  pictures: 10,
+  currentTypes: false,
+  energy: 'none',
+  rentalLicense: false,
+  tours: 0,
+  withoutRented: false,
+  availableOnly: false,
+};
+const DEFAULTS_3: FeedParameters = {
+  ...DEFAULTS,
+  version: 3,
+  terrace: true,
+  currentTypes: true,
+  energy: 'all',
+  tours: 2,
+};
+
+const ALLOWED: [query: string, parameters: FeedParameters][] = [
+  ['', DEFAULTS],
+  ['FV=1', DEFAULTS],
+  ['FV=2', { ...DEFAULTS, version: 2 }],
+  ['FV=3', DEFAULTS_3],
+  ['fv=3&lAnGuAgE=1,2', DEFAULTS_3],
+  ['FV=&T=&NW=&Language=', DEFAULTS],
+  ['FV=&FV=3', DEFAULTS_3],
+  ['FV=%20&T=+&NW=%20&Language=+&IC=%20', DEFAULTS],
+  ['Colour=red&Colour=blue', DEFAULTS],
+  ['NW=TRUE', { ...DEFAULTS, onWebsites: true }],
+  ['nw=true', { ...DEFAULTS, onWebsites: true }],
+  ['NW=FALSE', DEFAULTS],
+  ['T=SALE', { ...DEFAULTS, category: 'SALE' }],
+  ['T=rent', { ...DEFAULTS, category: 'RENT' }],
+  ['T=ALL', DEFAULTS],
+  ['DisplayListingDate=TRUE', { ...DEFAULTS, listingDate: true }],
+  ['DisplayListingDate=FALSE', DEFAULTS],
+  ['Language=3', { ...DEFAULTS, languages: [3] }],
+  ['Language=10,1, 4', { ...DEFAULTS, languages: [1, 4, 10] }],
+  ['Language=2&Language=1,2', DEFAULTS],
+  ['Language=1,2,3,4,5,6,7,8,9,10', { ...DEFAULTS, languages: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }],
+  ['ST=TRUE', { ...DEFAULTS, terrace: true }],
+  ['ST=FALSE', DEFAULTS],
+  ['FV=3&ST=FALSE&NPT=FALSE&ER_Show=FALSE&ER_ShowAll=FALSE', DEFAULTS_3],
+  ['AR=TRUE', { ...DEFAULTS, separateRentals: true }],
+  ['AR=FALSE', DEFAULTS],
+  ['ARP=TRUE', { ...DEFAULTS, seasonalPrices: true }],
+  ['ARP=FALSE', DEFAULTS],
+  ['ShowRTA=TRUE', { ...DEFAULTS, rentalLicense: true }],
+  ['ShowRTA=FALSE', DEFAULTS],
+  ['T=SALE&AR=TRUE&ARP=TRUE&ShowRTA=TRUE', { ...DEFAULTS, category: 'SALE' }],
+  ['IC=0', { ...DEFAULTS, pictures: 0 }],
+  ['IC=999', { ...DEFAULTS, pictures: 999 }],
+  ['IC=010', DEFAULTS],
+  ['NPT=TRUE', { ...DEFAULTS, currentTypes: true }],
+  ['NPT=FALSE', DEFAULTS],
+  ['ER_Show=TRUE', { ...DEFAULTS, energy: 'emissions' }],
+  ['ER_Show=FALSE', DEFAULTS],
+  ['ER_ShowAll=TRUE', { ...DEFAULTS, energy: 'all' }],
+  ['ER_ShowAll=FALSE', DEFAULTS],
+  ['ER_Show=FALSE&ER_ShowAll=TRUE', { ...DEFAULTS, energy: 'all' }],
+  ['VT=0', DEFAULTS],
+  ['VT=1', { ...DEFAULTS, tours: 1 }],
+  ['VT=2', { ...DEFAULTS, tours: 2 }],
+  ['VT=TRUE', { ...DEFAULTS, tours: 1 }],
+  ['VT=FALSE', DEFAULTS],
+  ['FV=3&VT=0', { ...DEFAULTS_3, tours: 0 }],
+  ['ExRented=TRUE', { ...DEFAULTS, withoutRented: true }],
+  ['ExRented=FALSE', DEFAULTS],
+  ['OnlyAvailable=TRUE', { ...DEFAULTS, availableOnly: true }],
+  ['OnlyAvailable=FALSE', DEFAULTS],
+];
+
+const REFUSED: [query: string, parameters: string[]][] = [
+  ['FV=0', ['FV']],
+  ['FV=4', ['FV']],
+  ['FV=3.0', ['FV']],
+  ['FV=3&FV=3', ['FV']],
+  ['T=LET', ['T']],
+  ['T=constructor', ['T']],
+  ['NW=1', ['NW']],
+  ['NW=YES', ['NW']],
+  ['AR=TRUE&ar=TRUE', ['AR']],
+  ['DisplayListingDate=2', ['DisplayListingDate']],
+  ['Language=0', ['Language']],
+  ['Language=11', ['Language']],
+  ['Language=1,,2', ['Language']],
+  ['Language=en', ['Language']],
+  ['ST=T', ['ST']],
+  ['ARP=-', ['ARP']],
+  ['T=SALE&ARP=maybe', ['ARP']],
+  ['IC=-1', ['IC']],
+  ['IC=1000', ['IC']],
+  ['IC=1e2', ['IC']],
+  ['IC=ten', ['IC']],
+  ['NPT=0', ['NPT']],
+  ['ER_Show=0', ['ER_Show']],
+  ['FV=3&ER_ShowAll=0', ['ER_ShowAll']],
+  ['ShowRTA=0', ['ShowRTA']],
+  ['VT=3', ['VT']],
+  ['ExRented=0', ['ExRented']],
+  ['OnlyAvailable=0', ['OnlyAvailable']],
+  ['U=a&U=b&P=1&p=1', ['U', 'P']],
+  ['FV=9&IC=x&T=z', ['FV', 'T', 'IC']],
+];
+
+describe('a query → the parameters that it stands for', () => {
+  test.each(ALLOWED)('%s', (query, parameters) => {
+    expect(read(query)).toEqual(parameters);
+  });
+});
+
+describe('a query with a value that is not allowed → a refusal that names the parameter', () => {
+  test.each(REFUSED)('%s', (query, parameters) => {
+    expect(refusalsOf(query)).toEqual(parameters);
+  });
+});
+
+test('every parameter of the specification stands in both tables', () => {
+  const named = (table: [string, unknown][]) =>
+    new Set(table.flatMap(([query]) => [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase())));
+  for (const name of PARAMETER_NAMES) {
+    if (name !== 'U' && name !== 'P') expect(named(ALLOWED)).toContain(name.toLowerCase());
+    expect(named(REFUSED)).toContain(name.toLowerCase());
+  }
+});
+
+const flag = fc.constantFrom('TRUE', 'FALSE', 'true', '', ' ');
+const query = fc.record(
+  {
+    NW: flag,
+    T: fc.constantFrom('SALE', 'RENT', 'All', 'sale', ''),
+    DisplayListingDate: flag,
+    FV: fc.constantFrom('1', '2', ' 3 ', '', '  '),
+    Language: fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }).map((codes) => codes.join(',')),
+    ST: flag,
+    AR: flag,
+    ARP: flag,
+    IC: fc.oneof(fc.constantFrom('', '0', '10', '999'), fc.integer({ min: 0, max: 999 }).map(String)),
+    NPT: flag,
+    ER_Show: flag,
+    ER_ShowAll: flag,
+    ShowRTA: flag,
+    VT: fc.constantFrom('0', '1', '2', 'TRUE', 'FALSE', ''),
+    ExRented: flag,
+    OnlyAvailable: flag,
+  },
+  { requiredKeys: [] },
+);
+
+test('two queries → one canonical name exactly where they stand for equal parameters', () => {
+  fc.assert(
+    fc.property(query, query, (a, b) => {
+      const [first, second] = [a, b].map((given) => read(new URLSearchParams(given).toString()));
+      expect(canonicalName(first!) === canonicalName(second!)).toBe(JSON.stringify(first) === JSON.stringify(second));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('one parameter set spelled anew → the same canonical name, short and plain enough for a key and a tag', () => {
+  fc.assert(
+    fc.property(query, fc.integer({ min: 0, max: 15 }), (given, turn) => {
+      const entries = Object.entries(given);
+      const turned = [...entries.slice(turn), ...entries.slice(0, turn)].map(([name, value]) => [
+        name.toLowerCase(),
+        value.toLowerCase(),
+      ]) as [string, string][];
+      const name = canonicalName(read(new URLSearchParams(entries).toString()));
+      expect(canonicalName(read(new URLSearchParams(turned).toString()))).toBe(name);
+      expect(name).toMatch(/^[!#-+\--~]{1,200}$/);
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
+
+test('a password stored twice → 100,000 iterations with a salt each time another, and it fits both', async () => {
+  const stored = [await hashPassword('paß'), await hashPassword('paß')];
+  const salts = stored.map((text) => /^\$pbkdf2-sha256\$i=100000\$([^$]{24})\$[^$]{44}$/.exec(text)?.[1]);
+  expect(new Set(salts.filter((salt) => salt !== undefined)).size).toBe(2);
+  for (const text of stored) {
+    expect(await passwordMatches('paß', text)).toBe(true);
+    expect(await passwordMatches('pass', text)).toBe(false);
+  }
+});
+
+test('a password stored with other iterations → it fits, and no other', async () => {
+  // RFC 7914 section 11.
+  const key = 'VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLw=';
+  const stored = `$pbkdf2-sha256$i=1$${btoa('salt')}$${key}`;
+  expect(await passwordMatches('passwd', stored)).toBe(true);
+  expect(await passwordMatches('passwe', stored)).toBe(false);
+});
+
+test('a password stored in another form → an error, not a refusal', async () => {
+  await expect(passwordMatches('x', '$argon2id$i=1$c2FsdA==$eA==')).rejects.toThrow(TypeError);
+});

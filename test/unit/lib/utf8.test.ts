@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { Utf8Writer } from '../../../src/lib/utf8.ts';
+
+test('texts written one after the other, shorter and longer than what is encoded at once → their UTF-8 in order', () => {
+  const texts = ['', 'a', 'Ñandú Ж 🏡'.repeat(9_000), 'x'.repeat(65_536), '', '🏡'.repeat(600_000), 'end'];
+  const writer = new Utf8Writer();
+  for (const text of texts) writer.write(text);
+  expect(Buffer.from(writer.bytes()).equals(Buffer.from(texts.join('')))).toBe(true);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { property } from '../../support/portfolio.ts';
+
+function unitNamed(name: string): unknown {
+  return { kind: 'unit', development: 'd', name, status: 1, price: 1 };
+}
+
+test('a text that SQLite would take for empty → refused, naming the field', () => {
+  const category = { kind: 'category', code: '\0x', labels: { uk: 'Views' } };
+  expect(() => parseDocument(category)).toThrow('code: must not begin with the character U+0000');
+  expect(parseDocument(unitNamed('\0x'))).toMatchObject({ name: '\0x' });
+});
+
+test('a unit name is bounded in the form in which it is kept: Unicode NFC', () => {
+  expect(() => parseDocument(unitNamed('\u0958'.repeat(101)))).toThrow('name: must have at most 200 characters');
+  expect(parseDocument(unitNamed('e\u0301'.repeat(200)))).toMatchObject({ name: 'é'.repeat(200) });
+});
+
+test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier that holds %j → refused', (character) => {
+  expect(() => parseDocument({ ...property('p'), id: `a${character}b` })).toThrow(
+    'id: must not hold control characters',
+  );
+});
+
+test.each(['.', '..'])('a development whose identifier is %s → refused, since no address can hold it', (id) => {
+  expect(() => parseDocument({ kind: 'development', id, name: 'D' })).toThrow('id: must not be . or ..');
+});
+
+test.each([
+  ['a code that is too long', ['S'.repeat(17)], 'must have at most 16 characters'],
+  ['half of a surrogate pair', [['\ud800']], 'must not hold half of a surrogate pair'],
+  ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must hold at most 64 codes in all'],
+])('directions of a unit with %s → refused, as an update refuses them', (_, directions, message) => {
+  const unit = { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions };
+  expect(() => parseDocument(unit)).toThrow(message);
+});
+
+test.each([
+  ['characters outside the Basic Multilingual Plane count once', { ref: '🏡'.repeat(255) }],
+  ['letters with accents have two bytes each', { pictures: ['é'.repeat(512)] }],
+])('texts as long as they may be: %s → taken', (_, fields) => {
+  expect(parseDocument({ ...property('p'), ...fields })).toMatchObject(fields);
+});
+
+test.each([
+  ['ref: must have 1 to 255 characters', { ref: '🏡'.repeat(256) }],
+  ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [`${'é'.repeat(512)}e`] }],
+  ['ref: must not hold half of a surrogate pair; ref: must have 1 to 255 characters', { ref: '\ud800'.repeat(256) }],
+  ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
+])('a text beyond its bounds → refused: %s', (message, fields) => {
+  expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);
+});

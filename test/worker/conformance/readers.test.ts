@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fetchFeed } from '../../support/feed.ts';
+import { expectedRecords, type RecordNode } from '../../support/oracle.ts';
+import { demoAgency, seedDemo } from '../../support/portfolio.ts';
+import { readByCutting } from './cutting-reader.ts';
+import { type Listing, numberIn } from './listing.ts';
+import { importFeed } from './simple-reader.ts';
+import { readTree } from './tree-reader.ts';
+
+beforeAll(async () => {
+  await seedDemo(env.DB);
+});
+
+const QUERIES = ['1', '2', '3'].flatMap((FV) => [
+  { FV, ARP: 'TRUE', IC: '0' },
+  { FV, ARP: 'TRUE', AR: 'TRUE', ST: 'TRUE', NPT: 'TRUE', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' },
+]);
+
+describe.each(QUERIES.map((query) => [new URLSearchParams(query).toString(), query] as const))('?%s', (_, query) => {
+  const expected = expectedRecords(demoAgency().documents, query).map(listingOf);
+  const readFeed = async () => (await fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'demo', ...query })).xml;
+
+  test('a reader that cuts the text at <property> and picks nodes in any letter case → every record, whole', async () => {
+    expect(readByCutting(await readFeed())).toEqual(expected);
+  });
+
+  test('a reader that walks root/property in a tree of elements → every record, whole', async () => {
+    expect(readTree(await readFeed())).toEqual(expected);
+  });
+
+  test('a reader in the manner of SimpleXML that refuses what lacks a node → every record that has a price', async () => {
+    const imports = importFeed(await readFeed());
+    expect(imports).toEqual(
+      expected.map((listing) => (listing.price === null ? { id: listing.id, lacks: ['price'] } : { listing })),
+    );
+    expect(imports.filter((made) => 'listing' in made).length).toBeGreaterThan(100);
+  });
+});
+
+test('the demo agency has what the readers tell apart', () => {
+  const listings = expectedRecords(demoAgency().documents, QUERIES.at(-1)!).map(listingOf);
+  for (const told of [
+    (listing: Listing) => listing.forRent,
+    (listing: Listing) => listing.newBuild,
+    (listing: Listing) => listing.price === null,
+    (listing: Listing) => listing.pictures.length > 50,
+    (listing: Listing) => listing.features.length > 1,
+    (listing: Listing) => /[<&]/.test(listing.description),
+    (listing: Listing) => listing.terrace !== null,
+  ]) {
+    expect(listings.some(told), String(told)).toBe(true);
+    expect(listings.every(told), String(told)).toBe(false);
+  }
+});
+
+/** The listing that a record must make, by what the format of the feed says of it. */
+function listingOf(record: readonly RecordNode[]): Listing {
+  const all = (path: string) =>
+    path
+      .split('/')
+      .reduce<readonly RecordNode[]>(
+        (nodes, name) =>
+          nodes.flatMap(([, content]) => (typeof content === 'string' ? [] : content)).filter(named(name)),
+        [['property', record]],
+      )
+      .map(([, content]) => content as string);
+  const text = (path: string) => all(path)[0] ?? '';
+  return {
+    id: text('id'),
+    ref: text('ref'),
+    price: numberIn(text('price')),
+    town: text('town'),
+    province: text('province'),
+    beds: Number(text('beds')),
+    baths: Number(text('baths')),
+    type: text('type/uk'),
+    subtype: text('subtype/uk'),
+    built: numberIn(text('surface_area/built')),
+    terrace: numberIn(text('surface_area/terrace')),
+    pool: text('has_pool') === '1',
+    description: text('description/uk'),
+    features: all('characteristics/category/value/uk'),
+    pictures: all('images/image/url'),
+    forRent: text('shortterm_low') !== '',
+    newBuild: text('development_name') !== '',
+  };
+}
+
+/** Whether a node has a name; an image's place stands behind its own. */
+function named(name: string): (node: RecordNode) => boolean {
+  return ([own]) => own.split(' ')[0] === name;
+}

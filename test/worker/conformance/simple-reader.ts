@@ -1,0 +1,81 @@
+import { parseXml, type XmlElement } from '../../support/xml.ts';
+import { type Listing, numberIn } from './listing.ts';
+
+/** What a strict importer made of a record. */
+export type Import =
+  | { readonly listing: Listing }
+  /** The nodes for lack of which it was refused. */
+  | { readonly id: string; readonly lacks: readonly string[] };
+
+/** Nodes without which a record is refused. */
+const REQUIRED = ['id', 'ref', 'price', 'town', 'province', 'type/uk'];
+
+/**
+ * Reads a feed in the manner of SimpleXML: a node that is not there is as an empty one, every node is cast to a string,
+ * and a record is refused where a required one is empty. Pictures are ordered by their `id`.
+ */
+export function importFeed(feed: string): Import[] {
+  const xml = new SimpleNode([parseXml(feed)]);
+  const version = String(xml.child('resalesonline').child('feed_version'));
+  return xml.child('property').each((property) => {
+    const lacks = REQUIRED.filter((path) => String(property.at(path)) === '');
+    if (version === '') lacks.unshift('feed_version');
+    return lacks.length > 0 ? { id: String(property.child('id')), lacks } : { listing: listingOf(property) };
+  });
+}
+
+function listingOf(property: SimpleNode): Listing {
+  const text = (path: string) => String(property.at(path));
+  const pictures = property.at('images/image').each((image) => [Number(image.attribute('id')), image] as const);
+  return {
+    id: text('id'),
+    ref: text('ref'),
+    price: numberIn(text('price')),
+    town: text('town'),
+    province: text('province'),
+    beds: Number(text('beds')),
+    baths: Number(text('baths')),
+    type: text('type/uk'),
+    subtype: text('subtype/uk'),
+    built: numberIn(text('surface_area/built')),
+    terrace: numberIn(text('surface_area/terrace')),
+    pool: text('has_pool') === '1',
+    description: text('description/uk'),
+    features: property
+      .at('characteristics/category')
+      .each((category) => category.child('value').each((value) => String(value.child('uk'))))
+      .flat(),
+    pictures: pictures.sort(([a], [b]) => a - b).map(([, image]) => String(image.child('url'))),
+    forRent: text('shortterm_low') !== '',
+    newBuild: text('development_name') !== '',
+  };
+}
+
+/** Elements of one name beside each other, of which the first stands for all. */
+class SimpleNode {
+  readonly #elements: readonly XmlElement[];
+
+  constructor(elements: readonly XmlElement[]) {
+    this.#elements = elements;
+  }
+
+  child(name: string): SimpleNode {
+    return new SimpleNode(this.#elements[0]?.all(name) ?? []);
+  }
+
+  at(path: string): SimpleNode {
+    return path.split('/').reduce<SimpleNode>((node, name) => node.child(name), this);
+  }
+
+  attribute(name: string): string {
+    return this.#elements[0]?.attributes[name] ?? '';
+  }
+
+  each<T>(take: (node: SimpleNode) => T): T[] {
+    return this.#elements.map((element) => take(new SimpleNode([element])));
+  }
+
+  toString(): string {
+    return this.#elements[0]?.text ?? '';
+  }
+}

@@ -1,0 +1,25 @@
+import { env } from 'cloudflare:workers';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect, test } from 'vitest';
+import * as schema from '../../../src/db/schema.ts';
+
+const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
+
+test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
+  'the table %s has the columns that the schema names, and no others',
+  async (name, table) => {
+    const { results } = await env.DB.prepare('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)')
+      .bind(name)
+      .all<{ name: string; type: string; notnull: number; pk: number }>();
+    const inDatabase = results.map(({ name, type, notnull, pk }) => [name, type.toLowerCase(), notnull + pk > 0]);
+    const inSchema = getTableConfig(table).columns.map((column) => [column.name, column.getSQLType(), column.notNull]);
+    expect(inSchema).toEqual(inDatabase);
+  },
+);
+
+test('the schema names every table of the migrations', async () => {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations'",
+  ).all<{ name: string }>();
+  expect(results.map((table) => table.name).sort()).toEqual(tables.map((table) => getTableConfig(table).name).sort());
+});

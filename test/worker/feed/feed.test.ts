@@ -1,0 +1,215 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type FeedAnswer, fetchFeed } from '../../support/feed.ts';
+import { expectedRecords, type OracleQuery, recordsRead } from '../../support/oracle.ts';
+import { demoAgency, otherAgency, seedDemo } from '../../support/portfolio.ts';
+
+const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
+
+const portfolio = demoAgency().documents;
+
+beforeAll(async () => {
+  await seedDemo(env.DB);
+});
+
+async function demo(query: Readonly<Record<string, string | number>> = {}): Promise<FeedAnswer> {
+  const answer = await fetchFeed({ ...DEMO, ...query });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+/** The feed of a query, once it has been found equal to what the format says. */
+async function rightFeed(query: OracleQuery): Promise<FeedAnswer> {
+  const answer = await demo(query as Record<string, string>);
+  expect(inLines(recordsRead(answer.document))).toEqual(inLines(expectedRecords(portfolio, query)));
+  return answer;
+}
+
+/** A line a record: far quicker to compare than their trees. */
+function inLines(records: readonly unknown[]): string[] {
+  return records.map((record) => JSON.stringify(record));
+}
+
+describe('the five rules of the specification', () => {
+  test('no FV → version 1, though the script is called V3', async () => {
+    const { document } = await demo();
+    expect(document.textOf('resalesonline/feed_version')).toBe('1');
+    for (const name of ['status', 'price_minimum', 'location', 'built_year']) {
+      expect(document.has(`property/${name}`)).toBe(false);
+    }
+  });
+
+  test('FV=3 and Language=1,2,3 → version 3 in English, Spanish and German', async () => {
+    const { document } = await demo({ FV: 3, Language: '1,2,3' });
+    expect(document.textOf('resalesonline/feed_version')).toBe('3');
+    expect(document.find('property/type')!.names()).toEqual(['uk', 'es', 'de']);
+  });
+
+  test('neither FV nor Language → version 1 in English and Spanish', async () => {
+    const { document } = await demo();
+    expect(document.find('property/type')!.names()).toEqual(['uk', 'es']);
+    expect(new Set(document.all('property/description').flatMap((node) => node.names()))).toEqual(
+      new Set(['uk', 'es']),
+    );
+  });
+
+  test('FV=3 → terraces, current types, the whole energy rating and both tours by default', async () => {
+    const { document } = await demo({ FV: 3 });
+    for (const path of [
+      'terrace',
+      'surface_area/terrace',
+      'subtype',
+      'energy_rating/emissions',
+      'energy_rating/consumption',
+    ]) {
+      expect(document.has(`property/${path}`), path).toBe(true);
+    }
+    expect(document.has('property/virtual_tour_url')).toBe(true);
+    expect(document.has('property/video_url')).toBe(true);
+  });
+
+  test('DisplayListingDate=TRUE → the listing date on every record, newest first', async () => {
+    const { document } = await demo({ DisplayListingDate: 'TRUE' });
+    const dates = document.texts('property/listing_date');
+    expect(dates.length).toBe(document.all('property').length);
+    expect(dates).toEqual([...dates].sort().reverse());
+    expect((await demo()).document.has('property/listing_date')).toBe(false);
+  });
+});
+
+const EVERY_VALUE: OracleQuery[] = [
+  {},
+  ...['1', '2', '3'].map((FV) => ({ FV })),
+  ...['SALE', 'RENT', 'All'].flatMap((T) => ['1', '3'].map((FV) => ({ T, FV }))),
+  ...Array.from({ length: 10 }, (_, index) => ({ Language: String(index + 1), FV: '3' })),
+  { Language: '10,9,8,7,6,5,4,3,2,1', FV: '3' },
+  ...['0', '1', '10', '999'].map((IC) => ({ IC })),
+  ...['0', '1', '2', 'TRUE', 'FALSE'].flatMap((VT) => ['1', '3'].map((FV) => ({ VT, FV }))),
+  ...[
+    'NW',
+    'DisplayListingDate',
+    'ST',
+    'AR',
+    'ARP',
+    'NPT',
+    'ER_Show',
+    'ER_ShowAll',
+    'ShowRTA',
+    'ExRented',
+    'OnlyAvailable',
+  ].flatMap((name) => ['TRUE', 'FALSE'].flatMap((value) => ['1', '2', '3'].map((FV) => ({ [name]: value, FV })))),
+  { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'RENT', FV: '3' },
+  { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'SALE' },
+  { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE' },
+];
+
+describe('every value of every parameter → the feed that the format says, node by node', () => {
+  test.each(
+    EVERY_VALUE.map((query) => [new URLSearchParams(query as Record<string, string>).toString(), query] as const),
+  )('?%s', async (_, query) => {
+    await rightFeed(query);
+  });
+});
+
+test('any parameters together → the feed that the format says', async () => {
+  const flag = fc.constantFrom('TRUE', 'FALSE');
+  const query = fc.record(
+    {
+      FV: fc.constantFrom('1', '2', '3'),
+      T: fc.constantFrom('SALE', 'RENT', 'All'),
+      Language: fc
+        .array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 4 })
+        .map((codes) => codes.join(',')),
+      IC: fc.constantFrom('0', '1', '2', '15', '999'),
+      VT: fc.constantFrom('0', '1', '2', 'TRUE', 'FALSE'),
+      NW: flag,
+      DisplayListingDate: flag,
+      ST: flag,
+      AR: flag,
+      ARP: flag,
+      NPT: flag,
+      ER_Show: flag,
+      ER_ShowAll: flag,
+      ShowRTA: flag,
+      ExRented: flag,
+      OnlyAvailable: flag,
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(query, async (given) => {
+      await rightFeed(given);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('the demo agency tells apart', () => {
+  test.each<[string, OracleQuery, OracleQuery]>([
+    ['NW', {}, { NW: 'TRUE' }],
+    ['T=SALE', {}, { T: 'SALE' }],
+    ['T=RENT', {}, { T: 'RENT' }],
+    ['DisplayListingDate', {}, { DisplayListingDate: 'TRUE' }],
+    ['versions 1 and 2', {}, { FV: '2' }],
+    ['versions 2 and 3', { FV: '2' }, { FV: '3' }],
+    ['Language', {}, { Language: '2' }],
+    ['ST', {}, { ST: 'TRUE' }],
+    ['AR', {}, { AR: 'TRUE' }],
+    ['ARP', {}, { ARP: 'TRUE' }],
+    ['IC=0 and 999', { IC: '0' }, { IC: '10' }],
+    ['IC=1', {}, { IC: '1' }],
+    ['NPT', {}, { NPT: 'TRUE' }],
+    ['ER_Show', {}, { ER_Show: 'TRUE' }],
+    ['ER_ShowAll', { ER_Show: 'TRUE' }, { ER_ShowAll: 'TRUE' }],
+    ['ShowRTA', {}, { ShowRTA: 'TRUE' }],
+    ['VT=1', {}, { VT: '1' }],
+    ['VT=2', { VT: '1' }, { VT: '2' }],
+    ['ExRented', {}, { ExRented: 'TRUE' }],
+    ['OnlyAvailable', {}, { OnlyAvailable: 'TRUE' }],
+  ])('%s', (_, one, other) => {
+    expect(expectedRecords(portfolio, one)).not.toEqual(expectedRecords(portfolio, other));
+  });
+});
+
+test('awkward text → read back as it is stored, less what XML forbids', async () => {
+  const { xml } = await rightFeed({ FV: '3', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' });
+  for (const sign of ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;', ']]&gt;', '&#13;\n', 'ñ', 'ß', 'ø', 'Ж', 'ł']) {
+    expect(xml, sign).toContain(sign);
+  }
+  expect(portfolio.some((document) => JSON.stringify(document).includes('\\u0001'))).toBe(true);
+  expect(xml).not.toContain('<![CDATA[');
+  expect(xml).not.toMatch(/<property [^>]*>/);
+});
+
+test('a property with more bath than baths → both in version 2, the whole number in version 1', async () => {
+  const halves = portfolio.filter((document) => document.kind === 'property' && document.bath % 1 !== 0);
+  expect(halves.length).toBeGreaterThan(0);
+  const [one, two] = [await demo({ FV: 1 }), await demo({ FV: 2 })];
+  expect(one.document.texts('property/Bath').every((bath) => /^\d+$/.test(bath))).toBe(true);
+  expect(two.document.texts('property/Bath').some((bath) => /^\d+\.5$/.test(bath))).toBe(true);
+});
+
+test('for sale on request and to rent → the rent is the headline price; on its own the sale has none', async () => {
+  const [known] = portfolio.flatMap((document) =>
+    document.kind === 'property' && document.offers.sale?.price === null && document.offers.long_term?.rent != null
+      ? [{ id: document.id, rent: document.offers.long_term.rent }]
+      : [],
+  );
+  const nodes = (xml: string, id: string) =>
+    /<id>.*?(<price>.*?)?(<price_freq>.*?)<type>/.exec(xml.slice(xml.indexOf(`<id>${id}<`)))!;
+  const [, price, frequency] = nodes((await rightFeed({})).xml, known!.id);
+  expect([price, frequency]).toEqual([
+    `<price>${known!.rent}</price>`,
+    `<price_freq>month</price_freq><longterm>${known!.rent}</longterm>`,
+  ]);
+  const [, none, sale] = nodes((await rightFeed({ AR: 'TRUE' })).xml, known!.id);
+  expect([none, sale]).toEqual([undefined, '<price_freq>sale</price_freq>']);
+});
+
+test('two agencies with the same identifiers → each sees its own records', async () => {
+  const other = await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'other', FV: 3 });
+  expect(recordsRead(other.document)).toEqual(expectedRecords(otherAgency().documents, { FV: '3' }));
+  expect((await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'demo' })).status).toBe(401);
+  expect((await fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'other' })).status).toBe(401);
+});

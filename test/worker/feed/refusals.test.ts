@@ -1,0 +1,230 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAccount } from '../../../src/db/accounts.ts';
+import type { Env } from '../../../src/env.ts';
+import { ask } from '../../support/ask.ts';
+import { checkFeedAnswer } from '../../support/feed.ts';
+
+beforeAll(async () => {
+  await createAccount(env.DB, { code: 'AGENCY', name: 'Agency', password: 'paß wörd&+:' });
+  await createAccount(env.DB, { code: 'CLOSED', name: 'Closed', password: 'closed' });
+  await env.DB.prepare("UPDATE accounts SET disabled = 1 WHERE code = 'CLOSED'").run();
+});
+
+const LOGIN = `U=OWNPROPERTIES@AGENCY&P=${encodeURIComponent('paß wörd&+:')}`;
+
+function basic(user: string, password: string): { Authorization: string } {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+}
+
+async function feed(query: string, init: RequestInit = {}, bindings: Env = env) {
+  return checkFeedAnswer(await ask(`/CreateXMLFeedV3.asp?${query}`, init, bindings));
+}
+
+async function refusal(query: string, init: RequestInit = {}, bindings: Env = env) {
+  const { status, headers, document } = await feed(query, init, bindings);
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  return { status, headers, code: document.textOf('error/code'), message: document.textOf('error/message') };
+}
+
+describe('a value that is not allowed → 400 that names the parameter, the value and what is allowed', () => {
+  test.each([
+    ['FV=4', "FV is '4', but must be 1, 2 or 3."],
+    ['T=LET', "T is 'LET', but must be SALE, RENT or All."],
+    ['T=ſale', "T is 'ſale', but must be SALE, RENT or All."],
+    ['NW=yes', "NW is 'yes', but must be TRUE or FALSE."],
+    ['IC=1000', "IC is '1000', but must be a whole number from 0 to 999."],
+    ['VT=3', "VT is '3', but must be 0, 1, 2, TRUE or FALSE."],
+    ['Language=1,11', "Language is '1,11', but must be language codes from 1 to 10, separated by commas."],
+    ['AR=TRUE&ar=FALSE', 'AR is given more than once.'],
+    ['FV=9&IC=<&', "FV is '9', but must be 1, 2 or 3. IC is '<', but must be a whole number from 0 to 999."],
+    [`IC=${'9'.repeat(200)}`, `IC is '${'9'.repeat(60)}…', but must be a whole number from 0 to 999.`],
+  ])('%s', async (query, message) => {
+    expect(await refusal(`${LOGIN}&${query}`)).toMatchObject({ status: 400, code: 'bad_parameter', message });
+  });
+
+  test('U of another form → 400 that names U and shows no password', async () => {
+    const { status, message } = await refusal('U=SOMETHING@AGENCY&P=secret');
+    expect([status, message]).toEqual([400, "U is 'SOMETHING@AGENCY', but must be OWNPROPERTIES@<account code>."]);
+  });
+
+  test('P given twice → 400 that shows neither', async () => {
+    const { status, message } = await refusal('U=OWNPROPERTIES@AGENCY&P=one&P=two');
+    expect([status, message]).toEqual([400, 'P is given more than once.']);
+  });
+});
+
+describe('credentials', () => {
+  test.each([
+    ['none', '', {}],
+    ['U alone', 'U=OWNPROPERTIES@AGENCY', {}],
+    ['P alone', 'P=x', {}],
+    ['an empty P', 'U=OWNPROPERTIES@AGENCY&P=', {}],
+    ['a wrong password', 'U=OWNPROPERTIES@AGENCY&P=wrong', {}],
+    ['the password in other letter case', 'U=OWNPROPERTIES@AGENCY&P=PASS', {}],
+    ['the password with NUL behind it', `${LOGIN}%00`, {}],
+    ['an unknown account', 'U=OWNPROPERTIES@NOBODY&P=wrong', {}],
+    ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
+    ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
+    ['a wrong password by Basic', '', basic('OWNPROPERTIES@AGENCY', 'x')],
+    ['U of another account beside Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['another P beside Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['Basic without the feed type', '', basic('AGENCY', 'paß wörd&+:')],
+    ['Basic that is no base64', '', { Authorization: 'Basic ???' }],
+    ['Basic without a colon', '', { Authorization: `Basic ${btoa('OWNPROPERTIES@AGENCY')}` }],
+    ['a bearer token', '', { Authorization: 'Bearer x' }],
+  ])('%s → 401 that offers Basic', async (_, query, headers) => {
+    const { status, code, headers: answered } = await refusal(query, { headers });
+    expect([status, code]).toEqual([401, 'bad_credentials']);
+    expect(answered.get('WWW-Authenticate')).toBe('Basic realm="feed", charset="UTF-8"');
+  });
+
+  test('an unknown account and a wrong password → the same answer, after the same work', async () => {
+    const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
+    const answers = [];
+    for (const account of ['AGENCY', 'NOBODY', 'CLOSED']) {
+      derivations.mockClear();
+      const { status, code, message } = await refusal(`U=OWNPROPERTIES@${account}&P=guess`);
+      answers.push([status, code, message, derivations.mock.calls.length]);
+    }
+    derivations.mockRestore();
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers[0]?.[3]).toBe(1);
+  });
+
+  test.each([
+    ['U and P', LOGIN, {}],
+    ['U and P in other letter case', LOGIN.replace('U=OWNPROPERTIES@AGENCY', 'u=ownProperties@agency'), {}],
+    ['Basic', '', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['Basic in other letter case', '', basic('ownproperties@Agency', 'paß wörd&+:')],
+    ['U beside Basic', 'U=OWNPROPERTIES@AGENCY', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+  ])('%s → the feed', async (_, query, headers) => {
+    const { status, document } = await feed(query, { headers });
+    expect([status, document.textOf('resalesonline/feed_version')]).toEqual([200, '1']);
+  });
+
+  test('a password once checked in full → is not derived again', async () => {
+    await feed(LOGIN);
+    const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
+    expect((await feed(`${LOGIN}&FV=2`)).status).toBe(200);
+    expect(derivations).not.toHaveBeenCalled();
+    derivations.mockRestore();
+  });
+
+  test('too many unverified passwords → 429 with Retry-After, while the verified one is welcome', async () => {
+    await feed(LOGIN);
+    const spent = { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } };
+    const { status, code, headers } = await refusal('U=OWNPROPERTIES@AGENCY&P=guess', {}, spent);
+    expect([status, code, headers.get('Retry-After')]).toEqual([429, 'too_many_attempts', '60']);
+    expect((await feed(LOGIN, {}, spent)).status).toBe(200);
+  });
+
+  test('guesses from one address at one account → counted together, and refused in the end', async () => {
+    const guess = () => refusal('U=OWNPROPERTIES@GUESSED&P=guess', { headers: { 'CF-Connecting-IP': '192.0.2.7' } });
+    const statuses: number[] = [];
+    // A minute may turn meanwhile, from which on guesses are counted anew.
+    while (statuses.at(-1) !== 429 && statuses.length <= 201) statuses.push((await guess()).status);
+    expect(statuses.slice(0, 100)).toEqual(Array(100).fill(401));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('passwords are counted → by account and address', async () => {
+    const asked: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: asked.push(key) > 0 });
+    const counting = { ...env, CREDENTIAL_CHECKS: { limit } };
+    for (const [account, address] of [
+      ['AGENCY', '192.0.2.1'],
+      ['NOBODY', '192.0.2.1'],
+      ['AGENCY', '2001:db8::1'],
+    ]) {
+      const headers = { 'CF-Connecting-IP': address! };
+      expect((await refusal(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
+    }
+    expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8::1']);
+  });
+
+  test('a rate limiter that fails → passwords are checked all the same, and the log tells', async () => {
+    const failing = {
+      ...env,
+      CREDENTIAL_CHECKS: {
+        limit: async (): Promise<never> => {
+          throw new Error('down');
+        },
+      },
+    };
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect((await refusal('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"event":"feed".*"Error: down"/)]]);
+    written.mockRestore();
+  });
+});
+
+describe('paths and methods', () => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s → 405 with Allow', async (method) => {
+    const { status, code, headers } = await refusal(LOGIN, { method });
+    expect([status, code, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
+  });
+
+  test.each(['/CreateXMLFeedV3.asp', '/live/createxmlfeedv3.asp', '/A/b.c/CREATEXMLFEEDV3.ASP'])(
+    '%s → the feed',
+    async (path) => {
+      expect((await ask(`${path}?${LOGIN}`)).status).toBe(200);
+    },
+  );
+
+  test.each(['/', '/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('%s → 404', async (path) => {
+    const answer = await ask(`${path}?${LOGIN}`);
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(JSON.parse(new TextDecoder().decode(answer.bytes))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('HEAD of a refusal → its status, without a body', async () => {
+    const { status, headers, bytes } = await ask('/CreateXMLFeedV3.asp?FV=7', { method: 'HEAD' });
+    expect([status, bytes.length, headers.get('Content-Type')]).toEqual([400, 0, 'application/xml; charset=utf-8']);
+  });
+
+  test('no acceptable encoding → 406', async () => {
+    const { status, code } = await refusal(LOGIN, { headers: { 'Accept-Encoding': 'br, identity;q=0' } });
+    expect([status, code]).toEqual([406, 'no_acceptable_encoding']);
+  });
+});
+
+describe('the log', () => {
+  const lines: string[] = [];
+
+  beforeEach(() => {
+    lines.length = 0;
+    for (const level of ['info', 'warn', 'error', 'log'] as const) {
+      vi.spyOn(console, level).mockImplementation((...values) => void lines.push(...values));
+    }
+    return () => vi.restoreAllMocks();
+  });
+
+  test('has a line of a feed that is built, and of one that is refused, without password and query', async () => {
+    const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=987`);
+    const refused = await feed('U=OWNPROPERTIES@AGENCY&P=guess-me');
+    expect(lines.length).toBe(2);
+    expect(lines[0]).toContain(built.headers.get('X-Request-Id'));
+    expect(lines[1]).toContain(refused.headers.get('X-Request-Id'));
+    expect(lines.join()).not.toMatch(/wörd|w%C3%B6rd|guess-me|\?/);
+  });
+
+  test('has a line of what is not found, without what may have been meant as its query', async () => {
+    const signs = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526', '=', '%3D'];
+    for (const sign of signs) {
+      await ask(`/x/CreateXMLFeedV3.asp${sign}U=OWNPROPERTIES@AGENCY${sign}P=topsecret`);
+    }
+    expect(lines.map((line) => JSON.parse(line).path)).toEqual(signs.map(() => '/x/CreateXMLFeedV3.asp'));
+  });
+
+  test('has no line of a feed that is kept, or not modified', async () => {
+    const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`);
+    lines.length = 0;
+    expect((await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`)).headers.get('Cache-Status')).toContain('hit');
+    const headers = { 'If-None-Match': built.headers.get('ETag')! };
+    expect((await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`, { headers })).status).toBe(304);
+    expect(lines).toEqual([]);
+  });
+});

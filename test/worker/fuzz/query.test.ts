@@ -1,0 +1,107 @@
+import { env } from 'cloudflare:workers';
+import fc, { type Arbitrary } from 'fast-check';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createAccount } from '../../../src/db/accounts.ts';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { fetchFeed } from '../../support/feed.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { text } from './arbitraries.ts';
+import { tryCases } from './budget.ts';
+
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+const NAMES = [
+  ...['U', 'P', 'NW', 'T', 'DisplayListingDate', 'FV', 'Language', 'ST', 'AR', 'ARP', 'IC', 'NPT', 'ER_Show'],
+  ...['ER_ShowAll', 'ShowRTA', 'VT', 'ExRented', 'OnlyAvailable'],
+];
+const VALUES = [
+  ...['TRUE', 'FALSE', 'true', 'False', 'SALE', 'RENT', 'All', 'all', '0', '1', '2', '3', '4', '10', '999', '1000'],
+  ...[
+    '-1',
+    '1,2',
+    '1,2,3',
+    '10,1',
+    '11',
+    '1,,2',
+    '01',
+    '1.0',
+    '1e0',
+    '',
+    ' ',
+    ' 1 ',
+    'null',
+    '%',
+    '%zz',
+    '%00',
+    '+',
+    '１',
+  ],
+];
+
+/** A part of a query as it stands in the URL: escaped, or with whatever a careless client leaves in it. */
+function written(piece: Arbitrary<string>): Arbitrary<string> {
+  return fc.oneof(
+    piece.map(encodeURIComponent),
+    piece.map((raw) => raw.replace(/[&=#]/g, '')),
+  );
+}
+
+const name = fc.oneof(
+  { weight: 8, arbitrary: fc.mixedCase(fc.constantFrom(...NAMES.slice(2))) },
+  { weight: 1, arbitrary: written(text(0, 40)) },
+);
+const value = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...VALUES) },
+  { weight: 1, arbitrary: written(text(0, 200)) },
+);
+const FLAGS = ['NW', 'DisplayListingDate', 'ST', 'AR', 'ARP', 'NPT', 'ER_Show', 'ER_ShowAll', 'ShowRTA', 'ExRented'];
+const rightPair = fc.oneof(
+  fc.tuple(fc.mixedCase(fc.constantFrom(...FLAGS)), fc.mixedCase(fc.constantFrom('TRUE', 'FALSE'))),
+  fc.tuple(fc.constant('FV'), fc.constantFrom('1', '2', '3', ' 3', '')),
+  fc.tuple(fc.constant('T'), fc.mixedCase(fc.constantFrom('SALE', 'RENT', 'All'))),
+  fc.tuple(fc.constant('Language'), fc.constantFrom('1', '2,1', '10, 3', '1,1', '05')),
+  fc.tuple(fc.constant('IC'), fc.constantFrom('0', '1', '999', '007')),
+  fc.tuple(fc.constant('VT'), fc.constantFrom('0', '1', '2', 'true', 'FALSE')),
+);
+const pair = fc.oneof(
+  { weight: 60, arbitrary: rightPair.map((parts) => parts.join('=')) },
+  { weight: 20, arbitrary: fc.tuple(name, value).map(([key, given]) => `${key}=${given}`) },
+  { weight: 1, arbitrary: written(text(0, 40)) },
+);
+const login = fc.oneof(
+  { weight: 30, arbitrary: fc.constant(['U=OWNPROPERTIES@Q', 'P=secret']) },
+  { weight: 1, arbitrary: fc.constant(['u=ownproperties%40q', 'p=secret']) },
+  { weight: 1, arbitrary: fc.array(fc.tuple(fc.constantFrom('U', 'P'), value).map((parts) => parts.join('='))) },
+);
+
+test(`any query string → a valid feed, or a refusal with a valid error document (seed ${env.FUZZ.seed})`, {
+  timeout: 0,
+}, async () => {
+  const account = await createAccount(env.DB, { code: 'Q', name: 'Q', password: 'secret' });
+  await writePortfolio(env.DB, account, [
+    ...VOCABULARY,
+    property('sale', { features: ['Sea'], pictures: ['https://pictures.example/1.jpg'] }),
+    property('rental', { offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } } }),
+  ]);
+  const tally = { cases: 0 };
+  const answers = new Map<number, number>();
+  const queries = fc.asyncProperty(
+    login,
+    fc.array(pair, { maxLength: 6 }),
+    fc.nat(),
+    async (credentials, pairs, place) => {
+      const at = place % (pairs.length + 1);
+      const query = [...pairs.slice(0, at), ...credentials, ...pairs.slice(at)].join('&');
+      const { status } = await fetchFeed(query);
+      expect([200, 400, 401, 429], query).toContain(status);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      tally.cases++;
+    },
+  );
+  await tryCases(queries, tally, 500);
+  expect(answers.get(200), 'feeds').toBeGreaterThan(tally.cases / 10);
+  expect(answers.get(400), 'refusals').toBeGreaterThan(tally.cases / 10);
+  console.log(`${tally.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
+});

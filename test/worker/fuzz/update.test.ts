@@ -1,0 +1,140 @@
+import { env } from 'cloudflare:workers';
+import fc, { type Arbitrary } from 'fast-check';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type Answer, ask } from '../../support/ask.ts';
+import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { amount, text } from './arbitraries.ts';
+import { tryCases } from './budget.ts';
+
+const UNITS = ['A-101', 'Ático 1', '', '__proto__', '\u0000', '%2F', 'a/b'];
+
+beforeEach(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+const anything = fc.jsonValue({ noUnicodeString: false });
+
+const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201), '\ud800'), text(0, 210));
+const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'), text(0, 17));
+const directions = fc.array(fc.oneof(directionCode, fc.array(directionCode, { maxLength: 4 })), { maxLength: 70 });
+
+/** Usually what belongs there, now and then anything else. */
+function mostly<T>(right: Arbitrary<T>): Arbitrary<unknown> {
+  return fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: anything });
+}
+
+const nearUpdate = fc.record(
+  {
+    UntName: mostly(name),
+    UntStatus: mostly(fc.constantFrom(1, 2, 4, 8)),
+    UntPrice: mostly(amount),
+    UntDirections: mostly(directions),
+    more: anything,
+  },
+  { requiredKeys: ['UntName'] },
+);
+const update = fc.record({
+  UntName: fc.constantFrom(...UNITS),
+  UntStatus: fc.constantFrom(1, 2, 4, 8),
+  UntPrice: amount,
+  UntDirections: fc.array(fc.constantFrom('N', ['S', 'é']), { maxLength: 3 }),
+});
+const body = fc.oneof(
+  { weight: 3, arbitrary: update },
+  { weight: 6, arbitrary: nearUpdate },
+  { weight: 1, arbitrary: anything },
+);
+
+/** The update that a body is, as the service documents it; `null` where it is none. */
+function updateIn(given: unknown): { name: string; status: number; price: number; directions: unknown } | null {
+  const { UntName, UntStatus, UntPrice, UntDirections } = Object(given);
+  const right =
+    !Array.isArray(given) &&
+    isText(UntName?.normalize?.('NFC'), 200) &&
+    [1, 2, 4, 8].includes(UntStatus) &&
+    typeof UntPrice === 'number' &&
+    Array.isArray(UntDirections) &&
+    UntDirections.length <= 64 &&
+    UntDirections.flat().length <= 64 &&
+    UntDirections.every(
+      (entry) => isText(entry, 16) || (Array.isArray(entry) && entry.every((code) => isText(code, 16))),
+    );
+  return right
+    ? { name: UntName.normalize('NFC'), status: UntStatus, price: UntPrice + 0, directions: UntDirections }
+    : null;
+}
+
+function jsonOf({ bytes }: Answer): Record<string, unknown> {
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function isText(given: unknown, most: number): boolean {
+  return typeof given === 'string' && given.isWellFormed() && [...given].length <= most;
+}
+
+test(`any JSON body → the unit updated, or the refusal that is documented (seed ${env.FUZZ.seed})`, {
+  timeout: 0,
+}, async () => {
+  const agency = await openAgency('UPD', UNITS);
+  const headers = withToken(await obtainToken(agency));
+  const answers = new Map<number, number>();
+  const tally = { cases: 0 };
+  const updates = fc.asyncProperty(body, async (given) => {
+    const answer = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(given),
+    });
+    const wanted = updateIn(given);
+    const there = wanted !== null && UNITS.includes(wanted.name);
+    const status = wanted === null ? 422 : there ? 200 : 404;
+    const said = jsonOf(answer);
+    expect(answer.status, JSON.stringify(said)).toBe(status);
+    if (status === 200) {
+      expect(said).toMatchObject({
+        UntName: wanted!.name,
+        UntStatus: wanted!.status,
+        UntPrice: wanted!.price,
+        UntDirections: wanted!.directions,
+      });
+    } else {
+      expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+      expect(said).toMatchObject({ status, code: status === 422 ? 'invalid_fields' : 'unit_not_found' });
+      if (status === 422) expect((said.errors as unknown[]).length).toBeGreaterThan(0);
+    }
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+    tally.cases++;
+  });
+  await tryCases(updates, tally, 500);
+  for (const status of [200, 404, 422]) {
+    expect(answers.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(tally.cases / 100);
+  }
+  console.log(`${tally.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
+});
+
+test(`any bytes as a body → 400, or what their JSON deserves (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {
+  const agency = await openAgency('RAW', ['A-101']);
+  const headers = withToken(await obtainToken(agency));
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.json().map((json) => new TextEncoder().encode(json.slice(0, -1))),
+    fc
+      .constantFrom('', '\ufeff{}', '{"a":1,"a":2}', '1e400', `${'['.repeat(20_000)}`)
+      .map((raw) => new TextEncoder().encode(raw)),
+  );
+  await fc.assert(
+    fc.asyncProperty(bytes, async (raw) => {
+      const answer = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
+        method: 'POST',
+        headers,
+        body: raw as Uint8Array<ArrayBuffer>,
+      });
+      const { code } = jsonOf(answer);
+      expect([
+        [400, 'not_json'],
+        [422, 'invalid_fields'],
+      ]).toContainEqual([answer.status, code]);
+    }),
+    { seed: env.FUZZ.seed, numRuns: Math.ceil(env.FUZZ.cases / 10) },
+  );
+});

@@ -1,0 +1,340 @@
+import { env } from 'cloudflare:workers';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../../src/env.ts';
+import { TOKEN_MEMORY } from '../../../src/oauth/verify.ts';
+import { ask } from '../../support/ask.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency } from '../../support/units.ts';
+
+const MINUTE = 60_000;
+const ISSUER = 'https://login.example/';
+const AUDIENCE = 'https://api.example';
+
+let agency: Agency;
+let tests = 0;
+let bindings: Env;
+/** What the issuer publishes; `undefined` where it does not answer. */
+let published: { keys: JWK[] } | undefined;
+let fetches: string[];
+
+beforeAll(async () => {
+  agency = await openAgency('OTHER-1', ['A-1']);
+});
+
+beforeEach(() => {
+  const address = `https://login.example/${++tests}/jwks`;
+  bindings = { ...env, TOKEN_ISSUER: ISSUER, TOKEN_AUDIENCE: AUDIENCE, TOKEN_JWKS_URL: address };
+  fetches = [];
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    fetches.push(String(input));
+    if (published === undefined) throw new TypeError('Network connection lost.');
+    return Response.json(published);
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+interface Key {
+  readonly alg: string;
+  readonly kid: string;
+  readonly jwk: JWK;
+  readonly privateKey: CryptoKey;
+}
+
+async function newKey(alg = 'RS256', kid = `key-${Math.random()}`): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { alg, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, privateKey };
+}
+
+function publish(...keys: Key[]): void {
+  published = { keys: keys.map(({ jwk }) => jwk) };
+}
+
+function signed(key: Key, claims: Record<string, unknown> = {}, header: object = {}): Promise<string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const given = {
+    iss: ISSUER,
+    aud: AUDIENCE,
+    exp: seconds + 86_400 * 3,
+    account: agency.code,
+    scope: 'units:read',
+    ...claims,
+  };
+  return new SignJWT(JSON.parse(JSON.stringify(given)))
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+    .sign(key.privateKey);
+}
+
+async function status(token: string, more: Partial<Env> = {}): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` };
+  return (await ask('/v1/developments', { headers }, { ...bindings, ...more })).status;
+}
+
+function later(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds);
+}
+
+test('with another issuer the token endpoint, the keys and the metadata are not there', async () => {
+  for (const path of ['/oauth/token', '/.well-known/jwks.json', '/.well-known/oauth-authorization-server']) {
+    for (const method of ['GET', 'POST']) expect((await ask(path, { method }, bindings)).status).toBe(404);
+  }
+});
+
+describe('a token of the other issuer is good', () => {
+  test.each(['RS256', 'ES256', 'EdDSA'])('signed by %s', async (alg) => {
+    const key = await newKey(alg);
+    publish(await newKey('RS256'), key);
+    expect(await status(await signed(key))).toBe(200);
+  });
+
+  test.each<[string, object]>([
+    ['of typ at+jwt', { typ: 'at+jwt' }],
+    ['of typ JWT', { typ: 'JWT' }],
+    ['without a typ', {}],
+  ])('%s', async (_, header) => {
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key, {}, header))).toBe(200);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['with scp as a list', { scope: undefined, scp: ['openid', 'units:read'] }],
+    ['with scp as a text', { scope: undefined, scp: 'openid units:read' }],
+    ['with the account in lower case', { account: 'other-1' }],
+  ])('%s', async (_, claims) => {
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key, claims))).toBe(200);
+  });
+
+  test('whose account stands in the claim that a setting names', async () => {
+    const key = await newKey();
+    publish(key);
+    const token = await signed(key, { account: undefined, 'https://lindero.example/account': agency.code });
+    expect(await status(token, { TOKEN_ACCOUNT_CLAIM: 'https://lindero.example/account' })).toBe(200);
+    expect(await status(token)).toBe(401);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['client_id', { client_id: 'crm', azp: 'b', sub: 'c' }, 'crm'],
+    ['azp', { azp: 'portal', sub: 'c' }, 'portal'],
+    ['sub', { sub: 'someone' }, 'someone'],
+  ])('and the history names its %s', async (_, claims, client) => {
+    const key = await newKey();
+    publish(key);
+    const headers = {
+      Authorization: `Bearer ${await signed(key, { ...claims, scope: 'units:write units:read' })}`,
+      'Content-Type': 'application/json',
+    };
+    const path = `/v1/developments/${DEVELOPMENT}/units`;
+    const body = JSON.stringify({ UntName: 'A-1', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
+    expect((await ask(`${path}/update-by-name`, { method: 'POST', headers, body }, bindings)).status).toBe(200);
+    const { bytes } = await ask(`${path}/A-1`, { headers }, bindings);
+    expect(JSON.parse(new TextDecoder().decode(bytes)).changes[0]).toMatchObject({ client_id: client });
+  });
+});
+
+test('a token of the other issuer is good as soon as its account is there', async () => {
+  const key = await newKey();
+  publish(key);
+  const token = await signed(key, { account: 'TO-COME' });
+  expect(await status(token)).toBe(401);
+  await openAgency('TO-COME', []);
+  expect(await status(token)).toBe(200);
+});
+
+describe('a token of the other issuer is 401', () => {
+  test.each<[string, Record<string, unknown>, object]>([
+    ['for another audience', { aud: 'https://elsewhere.example' }, {}],
+    ['of yet another issuer', { iss: 'https://login.example' }, {}],
+    ['without an expiry', { exp: undefined }, {}],
+    ['expired', { exp: 1 }, {}],
+    ['without an account', { account: undefined }, {}],
+    ['of an unknown account', { account: 'NOBODY' }, {}],
+    ['of an account that is a number', { account: 1 }, {}],
+    ['of an odd typ', {}, { typ: 'logout+jwt' }],
+    ['whose typ is a number', {}, { typ: 5 }],
+  ])('%s', async (_, claims, header) => {
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key, claims, header))).toBe(401);
+  });
+
+  test('signed by an algorithm that is not accepted', async () => {
+    const key = await newKey('PS256');
+    publish(key);
+    expect(await status(await signed(key))).toBe(401);
+  });
+
+  test('signed by a key that is not published', async () => {
+    publish(await newKey('RS256', 'a'));
+    expect(await status(await signed(await newKey('RS256', 'a')))).toBe(401);
+  });
+
+  test('as is a token of the service itself', async () => {
+    publish(await newKey());
+    expect(await status(await obtainToken(agency))).toBe(401);
+  });
+
+  test('once the account is disabled, within a minute', async () => {
+    const other = await openAgency('OTHER-2', []);
+    const key = await newKey();
+    publish(key);
+    const token = await signed(key, { account: other.code });
+    expect(await status(token)).toBe(200);
+    await env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(other.accountId).run();
+    later(59_000);
+    expect(await status(token)).toBe(401);
+  });
+});
+
+describe('keys', () => {
+  test('are fetched once, for any number of tokens', async () => {
+    const key = await newKey();
+    publish(key);
+    for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(200);
+    expect(fetches).toEqual([bindings.TOKEN_JWKS_URL]);
+  });
+
+  test('that are new are taken when a token names them', async () => {
+    const [old, fresh] = [await newKey(), await newKey()];
+    publish(old);
+    expect(await status(await signed(old))).toBe(200);
+    publish(old, fresh);
+    later(5_000);
+    expect([await status(await signed(fresh)), await status(await signed(old))]).toEqual([200, 200]);
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('that are withdrawn are no longer good after ten minutes, but half a minute more for a token that was just seen', async () => {
+    const [old, fresh] = [await newKey(), await newKey()];
+    publish(old);
+    expect(await status(await signed(old))).toBe(200);
+    publish(fresh);
+    later(10 * MINUTE - 1);
+    const token = await signed(old);
+    expect(await status(token)).toBe(200);
+    later(1);
+    expect(await status(await signed(old, { jti: 'another' }))).toBe(401);
+    later(TOKEN_MEMORY - 2);
+    expect(await status(token)).toBe(200);
+    later(1);
+    expect(await status(token)).toBe(401);
+  });
+
+  test('that cannot be renewed go on working, and the log says so', async () => {
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key))).toBe(200);
+    published = undefined;
+    later(11 * MINUTE);
+    expect(await status(await signed(key))).toBe(200);
+    expect(written.mock.calls.flat().join()).toContain('keys not renewed');
+  });
+
+  test('of which two may be meant by a token without a kid: 401', async () => {
+    const [one, two] = [await newKey(), await newKey()];
+    publish(one, two);
+    expect(await status(await signed(one, {}, { kid: undefined }))).toBe(401);
+  });
+
+  test('that nobody knows do not make the issuer be asked again and again', async () => {
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key))).toBe(200);
+    const unknown = await newKey();
+    for (let i = 0; i < 5; i++) expect(await status(await signed(unknown))).toBe(401);
+    expect(fetches).toHaveLength(1);
+  });
+});
+
+describe('where the issuer does not answer', () => {
+  test('known keys go on working for a day, looked for every ten minutes, and unknown ones are 503', async () => {
+    const key = await newKey();
+    publish(key);
+    expect(await status(await signed(key))).toBe(200);
+    published = undefined;
+    later(11 * MINUTE);
+    for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(200);
+    const unknown = await newKey();
+    expect(await status(await signed(unknown))).toBe(503);
+    expect(fetches).toHaveLength(2);
+    later(LEFT_ALONE);
+    expect(await status(await signed(unknown))).toBe(503);
+    expect(fetches).toHaveLength(3);
+    later(23 * 60 * MINUTE);
+    expect(await status(await signed(key))).toBe(200);
+    later(60 * MINUTE);
+    expect(await status(await signed(key))).toBe(503);
+  });
+
+  test('a token is 503 with Retry-After where no key is known, and good once the issuer is back', async () => {
+    const key = await newKey();
+    published = undefined;
+    const token = await signed(key);
+    for (let i = 0; i < 5; i++) {
+      const { status, headers } = await ask(
+        '/v1/developments',
+        { headers: { Authorization: `Bearer ${token}` } },
+        bindings,
+      );
+      expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+    }
+    expect(fetches).toHaveLength(1);
+    publish(key);
+    later(LEFT_ALONE);
+    expect(await status(token)).toBe(200);
+  });
+
+  const LEFT_ALONE = 5_000;
+
+  test('and keeps the connection open, a token is 503 nevertheless', async () => {
+    const key = await newKey();
+    vi.mocked(globalThis.fetch).mockImplementation(
+      (_, init) => new Promise((_, fail) => init?.signal?.addEventListener('abort', () => fail(new Error('aborted')))),
+    );
+    expect(await status(await signed(key))).toBe(503);
+  });
+
+  test.each<[string, () => Response]>([
+    ['an error', () => new Response('no', { status: 500 })],
+    ['a redirection', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })],
+    ['what is not JSON', () => new Response('<html>')],
+    ['what is no key set', () => Response.json({ keys: 'none' })],
+  ])('but %s, it is the same', async (_, answer) => {
+    const key = await newKey();
+    const fetch = vi.mocked(globalThis.fetch).mockImplementation(async () => answer());
+    const before = fetch.mock.calls.length;
+    for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(503);
+    expect(fetch.mock.calls.length - before).toBe(1);
+    later(LEFT_ALONE);
+    expect(await status(await signed(key))).toBe(503);
+    expect(fetch.mock.calls.length - before).toBe(2);
+  });
+});
+
+describe('settings that cannot be used are 503, named in the log and not on the wire', () => {
+  test.each<[string, Partial<Record<keyof Env, string>>, string]>([
+    ['an audience alone', { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '' }, 'TOKEN_ISSUER'],
+    [
+      'a claim alone',
+      { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '', TOKEN_AUDIENCE: '', TOKEN_ACCOUNT_CLAIM: 'a' },
+      'TOKEN_ISSUER',
+    ],
+    ['no audience', { TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE'],
+    ['no address of keys', { TOKEN_JWKS_URL: '' }, 'TOKEN_JWKS_URL'],
+    ['an address that is none', { TOKEN_JWKS_URL: 'login.example/jwks' }, 'TOKEN_JWKS_URL'],
+    ['an address of plain http', { TOKEN_JWKS_URL: 'http://login.example/jwks' }, 'TOKEN_JWKS_URL'],
+  ])('%s', async (_, settings, name) => {
+    const written = vi.spyOn(console, 'error');
+    const headers = { Authorization: 'Bearer a.b.c' };
+    const { status, bytes } = await ask('/v1/developments', { headers }, { ...bindings, ...settings } as Env);
+    expect([status, new TextDecoder().decode(bytes).includes('TOKEN_')]).toEqual([503, false]);
+    expect(written.mock.calls.flat().join()).toContain(name);
+  });
+});

@@ -1,0 +1,328 @@
+import { env } from 'cloudflare:workers';
+import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient } from '../../../src/db/clients.ts';
+import type { Env } from '../../../src/env.ts';
+import { ask as askWith, watched } from '../../support/ask.ts';
+import { type Agency, ask, ORIGIN, openAgency } from '../../support/units.ts';
+
+let agency: Agency;
+let good: Record<string, string>;
+
+beforeAll(async () => {
+  agency = await openAgency('TOKENS', []);
+  good = { grant_type: 'client_credentials', client_id: agency.clientId, client_secret: agency.secret };
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+function post(body: string, contentType: string | null, headers: Record<string, string> = {}, path = '/oauth/token') {
+  const type = contentType === null ? {} : { 'Content-Type': contentType };
+  return ask(path, { method: 'POST', body, headers: { ...type, ...headers } });
+}
+
+function form(parameters: Record<string, string>, headers: Record<string, string> = {}) {
+  return post(new URLSearchParams(parameters).toString(), FORM, headers);
+}
+
+function basic(id: string, secret: string, space = '%20'): Record<string, string> {
+  const [user, password] = [id, secret].map((text) => encodeURIComponent(text).replaceAll('%20', space));
+  return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
+}
+
+interface TokenAnswer {
+  access_token: string;
+  token_type: string;
+  expires_in: number;
+  scope: string;
+}
+
+async function granted(response: Response): Promise<TokenAnswer> {
+  const answer = await response.json<TokenAnswer>();
+  expect([response.status, answer]).toMatchObject([200, { token_type: 'Bearer', expires_in: 3600 }]);
+  expect(response.headers.get('Content-Type')).toBe('application/json');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('Pragma')).toBe('no-cache');
+  return answer;
+}
+
+async function refused(response: Response, status: number, error: string): Promise<string> {
+  const answer = await response.json<{ error: string; error_description: string }>();
+  expect([response.status, answer.error, answer.error_description]).toEqual([status, error, expect.any(String)]);
+  expect(answer.error_description).toMatch(/^[ !#-[\]-~]+$/);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? 'Basic realm="token", charset="UTF-8"' : null);
+  return answer.error_description;
+}
+
+describe('right credentials get a token', () => {
+  test('as a form', async () => {
+    expect((await granted(await form(good))).scope).toBe('units:write units:read');
+  });
+
+  test('as a form with a charset', async () => {
+    await granted(await post(new URLSearchParams(good).toString(), `${FORM.toUpperCase()}; charset=UTF-8`));
+  });
+
+  test('as JSON', async () => {
+    await granted(await post(JSON.stringify(good), JSON_TYPE));
+  });
+
+  test('by HTTP Basic with a form', async () => {
+    await granted(await form({ grant_type: 'client_credentials' }, basic(agency.clientId, agency.secret)));
+  });
+
+  test('by HTTP Basic with JSON that repeats the client_id', async () => {
+    const body = JSON.stringify({ grant_type: 'client_credentials', client_id: agency.clientId });
+    await granted(await post(body, JSON_TYPE, basic(agency.clientId, agency.secret)));
+  });
+
+  test('with parameters that are empty or unknown', async () => {
+    await granted(await form({ ...good, scope: '', audience: 'anything', resource: '' }));
+  });
+
+  test('with a client_id of digits given as a number', async () => {
+    await createClient(env.DB, { id: '4711', accountId: agency.accountId, secret: 'digits', scopes: ['units:read'] });
+    const body = { grant_type: 'client_credentials', client_id: 4711, client_secret: 'digits' };
+    expect((await granted(await post(JSON.stringify(body), JSON_TYPE))).scope).toBe('units:read');
+  });
+
+  test('with a secret and an identifier of odd characters by HTTP Basic', async () => {
+    const odd = { id: 'a:b c+%é', accountId: agency.accountId, secret: 'x:y z+%ñ', scopes: ['units:read'] };
+    await createClient(env.DB, odd);
+    for (const space of ['%20', '+']) {
+      await granted(await form({ grant_type: 'client_credentials' }, basic(odd.id, odd.secret, space)));
+    }
+  });
+});
+
+describe('the token', () => {
+  test('is a JWT access token of RFC 9068, signed by the first published key', async () => {
+    const { access_token } = await granted(await form(good));
+    const { keys } = await (await ask('/.well-known/jwks.json')).json<JSONWebKeySet>();
+    expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!.kid });
+    const claims = decodeJwt(access_token);
+    expect(claims).toEqual({
+      iss: ORIGIN,
+      aud: ORIGIN,
+      sub: agency.clientId,
+      client_id: agency.clientId,
+      scope: 'units:write units:read',
+      iat: expect.any(Number),
+      exp: claims.iat! + 3600,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(Math.abs(claims.iat! - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  test('is another one each time', async () => {
+    const [one, other] = [await granted(await form(good)), await granted(await form(good))];
+    expect(decodeJwt(one.access_token).jti).not.toBe(decodeJwt(other.access_token).jti);
+  });
+
+  test.each([['units:read'], ['units:write'], ['units:read units:write']])(
+    'is for the scope asked for: %s',
+    async (scope) => {
+      const answer = await granted(await form({ ...good, scope }));
+      expect([answer.scope, decodeJwt(answer.access_token).scope]).toEqual([scope, scope]);
+    },
+  );
+});
+
+describe('a request that is not understood is invalid_request', () => {
+  const encoded = () => new URLSearchParams(good).toString();
+  test.each<[string, () => Promise<Response>]>([
+    ['no content type', () => post('', null)],
+    ['text/plain', () => post(encoded(), 'text/plain')],
+    ['a content type that only begins alike', () => post(encoded(), `${FORM}2`)],
+    ['multipart/form-data', () => post(encoded(), 'multipart/form-data; boundary=x')],
+    ['JSON sent as a form', () => post(JSON.stringify(good), FORM)],
+    ['a form sent as JSON', () => post(encoded(), JSON_TYPE)],
+    ['a JSON array', () => post('[]', JSON_TYPE)],
+    ['JSON null', () => post('null', JSON_TYPE)],
+    ['no grant_type', () => form({ client_id: 'x', client_secret: 'y' })],
+    ['a parameter twice', () => post(`${encoded()}&client_id=other`, FORM)],
+    ['an unknown parameter twice', () => post(`${encoded()}&a=1&a=2`, FORM)],
+    ['a JSON member twice', () => post('{"grant_type":"client_credentials","grant_type":"x"}', JSON_TYPE)],
+    ['a JSON member ñ twice', () => post('{"ñ\\"":1,"ñ\\"":1}', JSON_TYPE)],
+    ['a secret that is a number', () => post(JSON.stringify({ ...good, client_secret: 12 }), JSON_TYPE)],
+    ['a scope that is a list', () => post(JSON.stringify({ ...good, scope: ['units:read'] }), JSON_TYPE)],
+    [
+      'a client_id that no number keeps',
+      () => post('{"grant_type":"client_credentials","client_id":9007199254740993}', JSON_TYPE),
+    ],
+    ['a fractional client_id', () => post(JSON.stringify({ ...good, client_id: 1.5 }), JSON_TYPE)],
+    ['a negative client_id', () => post(JSON.stringify({ ...good, client_id: -1 }), JSON_TYPE)],
+    ['HTTP Basic and a secret in the body', () => form(good, basic(agency.clientId, agency.secret))],
+    [
+      'HTTP Basic and another client_id',
+      () => form({ grant_type: 'client_credentials', client_id: 'x' }, basic('y', 'z')),
+    ],
+    ['parameters in the address', () => post(encoded(), FORM, {}, '/oauth/token?scope=units:read')],
+  ])('%s', async (_, request) => {
+    await refused(await request(), 400, 'invalid_request');
+  });
+
+  test('a body that is encoded', async () => {
+    const response = await post(encoded(), FORM, { 'Content-Encoding': 'gzip' });
+    expect(await refused(response, 400, 'invalid_request')).toContain('Content-Encoding');
+    await granted(await post(encoded(), FORM, { 'Content-Encoding': 'identity' }));
+  });
+
+  test('a parameter in the address that is none of a token request is ignored', async () => {
+    await granted(await post(encoded(), FORM, {}, '/oauth/token?tenant=1'));
+  });
+
+  test('a body of more than 16 KiB is 413', async () => {
+    await refused(await form({ ...good, more: 'x'.repeat(16 * 1024) }), 413, 'invalid_request');
+  });
+
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s is 405', async (method) => {
+    const response = await ask('/oauth/token', { method });
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+  });
+});
+
+test.each(['authorization_code', 'password', 'CLIENT_CREDENTIALS'])(
+  'the grant_type %s is unsupported_grant_type',
+  async (grant_type) => {
+    await refused(await form({ ...good, grant_type }), 400, 'unsupported_grant_type');
+  },
+);
+
+describe('wrong credentials are invalid_client', () => {
+  const grant = { grant_type: 'client_credentials' };
+  test.each<[string, () => Promise<Response>]>([
+    ['none', () => form(grant)],
+    ['no secret', () => form({ ...grant, client_id: agency.clientId })],
+    ['an empty secret', () => form({ ...good, client_secret: '' })],
+    ['a wrong secret', () => form({ ...good, client_secret: 'wrong' })],
+    ['a wrong secret by HTTP Basic', () => form(grant, basic(agency.clientId, 'wrong'))],
+    ['the digest of the secret', () => form({ ...good, client_secret: '-'.repeat(64) })],
+    ['an unknown client', () => form({ ...good, client_id: 'nobody' })],
+    ['the client_id in another case', () => form({ ...good, client_id: agency.clientId.toUpperCase() })],
+    ['another scheme', () => form(grant, { Authorization: 'Bearer abc' })],
+    ['HTTP Basic that is not base64', () => form(grant, { Authorization: 'Basic ***' })],
+    ['HTTP Basic without a colon', () => form(grant, { Authorization: `Basic ${btoa('abc')}` })],
+    [
+      'HTTP Basic of three parts',
+      () =>
+        form(grant, { Authorization: `Basic ${btoa(`${agency.clientId}:${encodeURIComponent(agency.secret)}:more`)}` }),
+    ],
+    ['HTTP Basic that is not form-encoded', () => form(grant, { Authorization: `Basic ${btoa('%:%')}` })],
+  ])('%s', async (_, request) => {
+    await refused(await request(), 401, 'invalid_client');
+  });
+
+  test('an unknown client and a wrong secret look the same', async () => {
+    const unknown = await refused(await form({ ...good, client_id: 'nobody' }), 401, 'invalid_client');
+    expect(await refused(await form({ ...good, client_secret: 'wrong' }), 401, 'invalid_client')).toBe(unknown);
+  });
+
+  test.each(['clients', 'accounts'])('a disabled one of %s', async (table) => {
+    const other = await openAgency(`OFF-${table.toUpperCase()}`, []);
+    const request = { ...good, client_id: other.clientId, client_secret: other.secret };
+    await granted(await form(request));
+    const id = table === 'clients' ? other.clientId : other.accountId;
+    await env.DB.prepare(`UPDATE ${table} SET disabled = 1 WHERE id = ?`).bind(id).run();
+    await refused(await form(request), 401, 'invalid_client');
+  });
+});
+
+describe('a scope that the client does not have is invalid_scope', () => {
+  test.each(['units:delete', 'units:read units:delete', 'units:read  units:write', ' units:read', '*'])(
+    '%j',
+    async (scope) => {
+      await refused(await form({ ...good, scope }), 400, 'invalid_scope');
+    },
+  );
+
+  test('units:write for a client that may only read', async () => {
+    const reader = await openAgency('READER', [], ['units:read']);
+    const request = { ...good, client_id: reader.clientId, client_secret: reader.secret };
+    await refused(await form({ ...request, scope: 'units:write' }), 400, 'invalid_scope');
+    expect((await granted(await form(request))).scope).toBe('units:read');
+  });
+
+  test('any for a client that has none', async () => {
+    const other = await openAgency('SCOPELESS', [], []);
+    await refused(
+      await form({ ...good, client_id: other.clientId, client_secret: other.secret }),
+      400,
+      'invalid_scope',
+    );
+  });
+});
+
+describe('secrets that are tried', () => {
+  /** A Worker that has not seen any secret yet, by clients of their own, and what its limiter was asked. */
+  function limited(most: number): { bindings: Env; asked: string[] } {
+    const asked: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: asked.push(key) <= most });
+    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit } }, asked };
+  }
+
+  function tried(client: Agency, secret: string, bindings: Env, address = '203.0.113.9') {
+    const body = JSON.stringify({ ...good, client_id: client.clientId, client_secret: secret });
+    const headers = { 'Content-Type': JSON_TYPE, 'CF-Connecting-IP': address };
+    return askWith('/oauth/token', { method: 'POST', body, headers }, bindings);
+  }
+
+  test('are counted by client and address, and refused beyond the limit, a right one too', async () => {
+    const client = await openAgency('LIMITED', []);
+    const { bindings, asked } = limited(2);
+    expect((await tried(client, 'wrong', bindings)).status).toBe(401);
+    expect((await tried(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
+    expect(asked).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8::1`]);
+    const { status, headers, bytes } = await tried(client, client.secret, bindings);
+    expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  test('are not counted once one was found right, and a wrong one is again', async () => {
+    const client = await openAgency('COUNTED', []);
+    const { bindings, asked } = limited(1);
+    for (let i = 0; i < 5; i++) expect((await tried(client, client.secret, bindings)).status).toBe(200);
+    expect(asked).toHaveLength(1);
+    expect((await tried(client, 'wrong', bindings)).status).toBe(429);
+    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+  });
+
+  test('300 right ones at once get their tokens, from an isolate that has seen none', async () => {
+    const client = await openAgency('BURST', []);
+    const { bindings } = limited(100);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => tried(client, client.secret, bindings)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('the secret before a rotation is refused at once, though it was found right', async () => {
+    const client = await openAgency('ROTATED', []);
+    const { bindings } = limited(100);
+    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+    await env.DB.prepare('UPDATE clients SET secret = ? WHERE id = ?').bind('0'.repeat(64), client.clientId).run();
+    expect((await tried(client, client.secret, bindings)).status).toBe(401);
+  });
+
+  test('pass where the limiter fails, which the log tells', async () => {
+    const client = await openAgency('UNCOUNTED', []);
+    const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    expect((await tried(client, 'wrong', bindings)).status).toBe(401);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"credential checks".*"Error: limiter"/)]]);
+    written.mockRestore();
+    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+  });
+});
+
+test('D1 failing is 503 with Retry-After', async () => {
+  const failing = watched(() => {
+    throw new Error('D1_ERROR: out of reach');
+  });
+  const init = { method: 'POST', body: JSON.stringify(good), headers: { 'Content-Type': JSON_TYPE } };
+  const { status, headers, bytes } = await askWith('/oauth/token', init, failing);
+  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([503, '5', 'no-store']);
+  const body = new TextDecoder().decode(bytes);
+  expect(JSON.parse(body)).toMatchObject({ error: 'temporarily_unavailable' });
+  expect(body).not.toContain('D1');
+});

@@ -1,0 +1,64 @@
+import { exports } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import { SCHEMAS } from '../../../src/schemas/schemas.ts';
+import { parseXml } from '../../support/xml.ts';
+
+function fetchSchema(name: string, init: RequestInit = {}): Promise<Response> {
+  return exports.default.fetch(`https://feeds.example/schemas/${name}`, init);
+}
+
+describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
+  test('GET → the schema as XML, the same from wherever it is asked', async () => {
+    const answer = await fetchSchema(name);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
+    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=3600');
+    const xml = await answer.text();
+    expect(parseXml(xml).name).toBe('xs:schema');
+    const elsewhere = await exports.default.fetch(`http://localhost:1234/schemas/${name}?x=1`);
+    expect(await elsewhere.text()).toBe(xml);
+  });
+
+  test('GET with its ETag → 304 with the ETag and no body; with another → 200', async () => {
+    const first = await fetchSchema(name);
+    const etag = first.headers.get('ETag')!;
+    const again = await fetchSchema(name, { headers: { 'If-None-Match': `"x", W/${etag}` } });
+    expect([again.status, again.headers.get('ETag'), await again.text()]).toEqual([304, etag, '']);
+    expect((await fetchSchema(name, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
+  });
+
+  test('HEAD → as GET without the body', async () => {
+    const [get, head] = [await fetchSchema(name), await fetchSchema(name, { method: 'HEAD' })];
+    expect(head.status).toBe(200);
+    expect(head.headers.get('ETag')).toBe(get.headers.get('ETag'));
+    expect(await head.text()).toBe('');
+  });
+
+  test('POST → 405 that names what is allowed', async () => {
+    const answer = await fetchSchema(name, { method: 'POST', body: 'x' });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('every element and every type is documented', async () => {
+    const xml = await (await fetchSchema(name)).text();
+    const root = parseXml(xml);
+    const undocumented: string[] = [];
+    const visit = (component: typeof root) => {
+      const named = component.attributes.name;
+      if (
+        named !== undefined &&
+        component.name !== 'xs:unique' &&
+        !component.textOf('xs:annotation/xs:documentation')
+      ) {
+        undocumented.push(named);
+      }
+      component.children.forEach(visit);
+    };
+    visit(root);
+    expect(undocumented).toEqual([]);
+  });
+});
+
+test('GET of a schema that there is not → 404', async () => {
+  expect((await fetchSchema('feed-v4.xsd')).status).toBe(404);
+});

@@ -1,0 +1,184 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { ask as askWith, watched } from '../../support/ask.ts';
+import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const PATH = `/v1/developments/${DEVELOPMENT}/units`;
+const NAMES = ['', 'A-1', 'A-10', 'A-2', 'B', 'a', '¿100% ñ/Ж+?#&', '🏖️'];
+
+let agency: Agency;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  agency = await openAgency('READS', NAMES);
+  headers = withToken(await obtainToken(agency));
+  await writePortfolio(env.DB, agency.accountId, [
+    parseDocument({ kind: 'development', id: 'EMPTY', name: 'Nothing yet' }),
+    parseDocument({ kind: 'development', id: 'Ñ/2 %', name: 'Ñ' }),
+    parseDocument({ kind: 'unit', development: 'Ñ/2 %', name: 'A-1', status: 2, price: 0.1, directions: [['N'], 'S'] }),
+  ]);
+  await openAgency('READS-2', ['A-1', 'Z']);
+});
+
+function read(path: string, more: Record<string, string> = {}): Promise<Response> {
+  return ask(path, { headers: { ...headers, ...more } });
+}
+
+/** The pages of a list, followed by their Link headers. */
+async function pages<Entry>(path: string, member: string): Promise<Entry[][]> {
+  const found: Entry[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const response = await read(next);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Cache-Control')).toBe('private, no-cache');
+    found.push((await response.json<Record<string, Entry[]>>())[member]!);
+    const link: string | null = response.headers.get('Link');
+    next = link === null ? undefined : /^<(\/[^>]+)>; rel="next"$/.exec(link)![1];
+  }
+  return found;
+}
+
+describe('developments', () => {
+  test('are those of the account, with how many units each has', async () => {
+    expect(await (await read('/v1/developments')).json()).toEqual({
+      developments: [
+        { development_id: 'EMPTY', name: 'Nothing yet', units: 0 },
+        { development_id: DEVELOPMENT, name: 'Las Lomas', units: NAMES.length },
+        { development_id: 'Ñ/2 %', name: 'Ñ', units: 1 },
+      ],
+    });
+  });
+
+  test.each([1, 2, 3])('come in pages of %i', async (limit) => {
+    const found = await pages<{ development_id: string }>(`/v1/developments?limit=${limit}`, 'developments');
+    expect(found.flat().map(({ development_id }) => development_id)).toEqual(['EMPTY', DEVELOPMENT, 'Ñ/2 %']);
+    expect(found.map(({ length }) => length)).toEqual(limit === 1 ? [1, 1, 1] : limit === 2 ? [2, 1] : [3]);
+  });
+});
+
+describe('units of a development', () => {
+  test('stand as an update answers them', async () => {
+    const response = await read(`/v1/developments/${encodeURIComponent('Ñ/2 %')}/units`);
+    expect(await response.json()).toEqual({
+      units: [
+        {
+          development_id: 'Ñ/2 %',
+          UntName: 'A-1',
+          UntStatus: 2,
+          UntPrice: 0.1,
+          UntDirections: [['N'], 'S'],
+          version: 1,
+          changed_at: expect.stringMatching(/Z$/),
+        },
+      ],
+    });
+  });
+
+  test.each([1, 2, 3, 7, 8, 9, 500])('come in pages of %i, each once, in the order of their names', async (limit) => {
+    const found = await pages<{ UntName: string }>(`${PATH}?limit=${limit}`, 'units');
+    expect(found.flat().map(({ UntName }) => UntName)).toEqual(NAMES);
+    expect(found.map(({ length }) => length).slice(0, -1)).toEqual(Array(found.length - 1).fill(limit));
+    expect(found).toHaveLength(Math.ceil(NAMES.length / limit));
+  });
+
+  test('come in pages of 100 unless asked otherwise', async () => {
+    const many = await openAgency(
+      'READS-3',
+      Array.from({ length: 101 }, (_, index) => `U-${index}`),
+    );
+    const response = await ask(PATH, { headers: withToken(await obtainToken(many)) });
+    expect((await response.json<{ units: unknown[] }>()).units).toHaveLength(100);
+    expect(response.headers.get('Link')).toContain(`<${PATH}?cursor=`);
+  });
+
+  test('are an empty list where it has none, and 404 where the account does not have it', async () => {
+    expect(await (await read('/v1/developments/EMPTY/units')).json()).toEqual({ units: [] });
+    const response = await read('/v1/developments/NONE/units');
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'development_not_found' }]);
+  });
+
+  test.each([
+    'limit=0',
+    'limit=501',
+    'limit=-1',
+    'limit=1.5',
+    'limit=x',
+    'limit=',
+    'cursor=*',
+    'cursor=_w',
+    'cursor=QQ==',
+  ])('%s is 400', async (query) => {
+    for (const path of [PATH, '/v1/developments']) {
+      const response = await read(`${path}?${query}`);
+      expect([response.status, await response.json()]).toMatchObject([400, { code: 'bad_parameter' }]);
+    }
+  });
+});
+
+describe('a unit', () => {
+  test.each(NAMES.slice(1))('is found by its name: %s', async (name) => {
+    const response = await read(`${PATH}/${encodeURIComponent(name)}`);
+    expect([response.status, response.headers.get('ETag')]).toEqual([200, '"1"']);
+    expect(await response.json()).toMatchObject({ UntName: name, UntPrice: 100_000, changes: [] });
+  });
+
+  test('is found by its name before normalisation', async () => {
+    const response = await read(`${PATH}/${encodeURIComponent('¿100% n\u0303/Ж+?#&')}`);
+    expect(await response.json()).toMatchObject({ UntName: '¿100% ñ/Ж+?#&' });
+  });
+
+  test.each([
+    [`${PATH}/NONE`, 'unit_not_found'],
+    [`${PATH}/Z`, 'unit_not_found'],
+    [`${PATH}/%E0%A4%A`, 'unit_not_found'],
+    ['/v1/developments/NONE/units/A-1', 'development_not_found'],
+  ])('that is not there is 404: %s', async (path, code) => {
+    const response = await read(path);
+    expect([response.status, await response.json()]).toMatchObject([404, { code }]);
+  });
+
+  test('has its last 20 changes, newest first', async () => {
+    for (let price = 1; price <= 21; price++) {
+      const body = JSON.stringify({ UntName: 'B', UntStatus: 1, UntPrice: price, UntDirections: [] });
+      await ask(`${PATH}/update-by-name`, { method: 'POST', headers, body });
+    }
+    const response = await read(`${PATH}/B`);
+    const { changes } = await response.json<{ changes: { to: { UntPrice: number } }[] }>();
+    expect(changes.map(({ to }) => to.UntPrice)).toEqual(Array.from({ length: 20 }, (_, index) => 21 - index));
+  });
+
+  test('is 304 by its ETag until it changes', async () => {
+    const etag = (await read(`${PATH}/a`)).headers.get('ETag')!;
+    const unchanged = await read(`${PATH}/a`, { 'If-None-Match': etag });
+    expect([unchanged.status, unchanged.headers.get('ETag'), await unchanged.text()]).toEqual([304, etag, '']);
+    const body = JSON.stringify({ UntName: 'a', UntStatus: 4, UntPrice: 1, UntDirections: [] });
+    const update = await ask(`${PATH}/update-by-name`, { method: 'POST', headers, body });
+    const changed = await read(`${PATH}/a`, { 'If-None-Match': etag });
+    expect([changed.status, changed.headers.get('ETag')]).toEqual([200, update.headers.get('ETag')]);
+  });
+
+  test('answers HEAD without a body', async () => {
+    const response = await ask(`${PATH}/A-1`, { method: 'HEAD', headers });
+    expect([response.status, response.headers.get('ETag'), await response.text()]).toEqual([200, '"1"', '']);
+  });
+});
+
+const PATHS = ['/v1/developments', PATH, `${PATH}/A-1`];
+
+test.each(PATHS)('POST to %s is 405', async (path) => {
+  const response = await ask(path, { method: 'POST', headers, body: '{}' });
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
+});
+
+test.each(PATHS)('D1 failing at %s is 503', async (path) => {
+  await read(path);
+  const failing = watched(() => {
+    throw new Error('D1_ERROR: out of reach');
+  });
+  const { status, headers: answered, bytes } = await askWith(ORIGIN + path, { headers }, failing);
+  expect([status, answered.get('Retry-After')]).toEqual([503, '5']);
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ code: 'unavailable' });
+});

@@ -1,0 +1,486 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import type { Env } from '../../../src/env.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { ask as askWith, type Use, watched } from '../../support/ask.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const PATH = `/v1/developments/${DEVELOPMENT}/units`;
+
+let agency: Agency;
+let token: string;
+let named = 0;
+
+beforeAll(async () => {
+  agency = await openAgency('UPDATES', ['A-101', 'Ático ñ & 2º/3?%#', '']);
+  token = await obtainToken(agency);
+});
+
+/** A unit of its own for a test: available, at 100,000, with no directions. */
+async function newUnit(): Promise<string> {
+  const name = `U-${++named}`;
+  await writePortfolio(env.DB, agency.accountId, [
+    parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: 100_000 }),
+  ]);
+  return name;
+}
+
+function update(
+  body: unknown,
+  headers: Record<string, string> = {},
+  path = `${PATH}/update-by-name`,
+): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return ask(path, { method: 'POST', headers: withToken(token, headers), body: text });
+}
+
+interface UnitAnswer {
+  UntName: string;
+  UntStatus: number;
+  UntPrice: number;
+  UntDirections: unknown;
+  version: number;
+  changed_at: string;
+  changes: { client_id: string; from: object; to: object }[];
+}
+
+async function readBack(name: string): Promise<UnitAnswer> {
+  const response = await ask(`${PATH}/${encodeURIComponent(name)}`, { headers: withToken(token) });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+interface Problem {
+  status: number;
+  code: string;
+  detail: string;
+  errors?: { pointer: string; detail: string }[];
+}
+
+async function problem(response: Response): Promise<Problem> {
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  const document = await response.json<Problem & { type: string; title: string }>();
+  expect(document).toMatchObject({ type: 'about:blank', title: expect.any(String), status: response.status });
+  return document;
+}
+
+/** All that an update could move: unit, history, revisions. */
+async function everything(): Promise<unknown> {
+  const tables = ['units', 'unit_history', 'accounts', 'segments', 'properties'];
+  const results = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
+  return results.map(({ results }) => results);
+}
+
+describe('an update', () => {
+  test('answers with the unit as it now stands', async () => {
+    const name = await newUnit();
+    const response = await update({
+      UntName: name,
+      UntStatus: 8,
+      UntPrice: 250_000.5,
+      UntDirections: [['N', 'SE'], 'W'],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/json');
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('ETag')).toBe('"2"');
+    expect(await response.json()).toEqual({
+      development_id: DEVELOPMENT,
+      UntName: name,
+      UntStatus: 8,
+      UntPrice: 250_000.5,
+      UntDirections: [['N', 'SE'], 'W'],
+      version: 2,
+      changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+  });
+
+  test.each([
+    [1, 2],
+    [1, 4],
+    [1, 8],
+    [2, 1],
+    [2, 4],
+    [2, 8],
+    [4, 1],
+    [4, 2],
+    [4, 8],
+    [8, 1],
+    [8, 2],
+    [8, 4],
+  ])('may follow status %i with %i', async (from, to) => {
+    const name = await newUnit();
+    const values = { UntName: name, UntPrice: 1, UntDirections: [] };
+    await update({ ...values, UntStatus: from });
+    expect(await (await update({ ...values, UntStatus: to })).json()).toMatchObject({ UntStatus: to });
+  });
+
+  test.each([
+    ['0', 0],
+    ['-0', 0],
+    ['-0.0', 0],
+    ['0.1', 0.1],
+    ['0.30000000000000004', 0.1 + 0.2],
+    ['-12.5', -12.5],
+    ['1e300', 1e300],
+    ['9007199254740992', 2 ** 53],
+    ['123456789.12345679', 123456789.12345679],
+    ['5e-324', 5e-324],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+    ['2.2250738585072014e-308', 2.2250738585072014e-308],
+    ['1E2', 100],
+  ])('keeps the price %s exactly', async (literal, price) => {
+    const name = await newUnit();
+    const response = await update(`{"UntName":"${name}","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
+    expect((await response.json<UnitAnswer>()).UntPrice).toBe(price);
+    const unit = await readBack(name);
+    expect([unit.UntPrice, unit.changes[0]!.to]).toEqual([price, { UntStatus: 1, UntPrice: price, UntDirections: [] }]);
+  });
+
+  test.each([
+    [[]],
+    [['N']],
+    [[['N', 'S'], ['E']]],
+    [['N', ['S', 'N'], [], 'W', 'N']],
+    [['', ' ', 'ñ\u0301', '"\\/', '\u0000', '🏖️🏖️🏖️🏖️', 'x'.repeat(16), '𝒩'.repeat(16)]],
+    [[Array(64).fill('N')]],
+    [Array(64).fill(['N'])],
+  ])('keeps the directions as given: %j', async (UntDirections) => {
+    const name = await newUnit();
+    const response = await update({ UntName: name, UntStatus: 2, UntPrice: 1, UntDirections });
+    expect(await response.json()).toMatchObject({ UntDirections });
+    expect((await readBack(name)).UntDirections).toEqual(UntDirections);
+  });
+
+  test.each(['Ático ñ & 2º/3?%#', 'A\u0301tico n\u0303 & 2º/3?%#', ''])(
+    'finds the unit by its exact name, in NFC or not: %j',
+    async (UntName) => {
+      const response = await update({ UntName, UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
+      expect(await response.json()).toMatchObject({ UntName: UntName.normalize('NFC') });
+    },
+  );
+
+  test('takes the unit of its own development, where others have one of that name', async () => {
+    await writePortfolio(env.DB, agency.accountId, [
+      parseDocument({ kind: 'development', id: 'B/2 ñ', name: 'Other' }),
+      parseDocument({ kind: 'unit', development: 'B/2 ñ', name: 'A-101', status: 1, price: 1 }),
+    ]);
+    const body = { UntName: 'A-101', UntStatus: 4, UntPrice: 7, UntDirections: [] };
+    const path = `/v1/developments/${encodeURIComponent('B/2 ñ')}/units/update-by-name`;
+    expect(await (await update(body, {}, path)).json()).toMatchObject({ development_id: 'B/2 ñ', UntPrice: 7 });
+    expect((await readBack('A-101')).version).toBe(1);
+  });
+
+  test('ignores members that it does not know', async () => {
+    const name = await newUnit();
+    const body = `{"UntName":"${name}","UntStatus":1,"UntPrice":5,"UntDirections":[],"UntId":9007199254740993,"x":{}}`;
+    expect((await update(body)).status).toBe(200);
+  });
+
+  test('writes one entry of history: when, by whom, from what, to what', async () => {
+    const name = await newUnit();
+    await update({ UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] });
+    await update({ UntName: name, UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] });
+    const { version, changes } = await readBack(name);
+    expect(version).toBe(3);
+    const [start, middle, end] = [
+      { UntStatus: 1, UntPrice: 100_000, UntDirections: [] },
+      { UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] },
+      { UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] },
+    ];
+    const entry = { changed_at: expect.any(String), client_id: agency.clientId };
+    expect(changes).toEqual([
+      { ...entry, from: middle, to: end },
+      { ...entry, from: start, to: middle },
+    ]);
+  });
+
+  test('that changes nothing is 200 and moves nothing', async () => {
+    const name = await newUnit();
+    const body = { UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: [['N']] };
+    const first = await (await update(body)).json();
+    const before = await everything();
+    const again = await update(body);
+    expect([again.status, await again.json()]).toEqual([200, first]);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('a body with bad fields is 422, each named', () => {
+  const good = { UntName: 'A-101', UntStatus: 1, UntPrice: 1, UntDirections: [] };
+  const codes = 'must hold at most 64 codes in all';
+  const code = 'must be a text code or an array of text codes';
+  test.each<[string, unknown, [pointer: string, detail: string][]]>([
+    [
+      'nothing',
+      {},
+      [
+        ['/UntName', 'is missing'],
+        ['/UntStatus', 'is missing'],
+        ['/UntPrice', 'is missing'],
+        ['/UntDirections', 'is missing'],
+      ],
+    ],
+    [
+      'all wrong',
+      { UntName: 1, UntStatus: 3, UntPrice: '1', UntDirections: {} },
+      [
+        ['/UntName', 'must be a text'],
+        ['/UntStatus', 'must be 1, 2, 4 or 8'],
+        ['/UntPrice', 'must be a number'],
+        ['/UntDirections', 'must be an array'],
+      ],
+    ],
+    [
+      'all null',
+      { UntName: null, UntStatus: null, UntPrice: null, UntDirections: null },
+      [
+        ['/UntName', 'must be a text'],
+        ['/UntStatus', 'must be 1, 2, 4 or 8'],
+        ['/UntPrice', 'must be a number'],
+        ['/UntDirections', 'must be an array'],
+      ],
+    ],
+    ['an array', [], [['', 'must be an object']]],
+    ['null', null, [['', 'must be an object']]],
+    ['a text', '"A-101"', [['', 'must be an object']]],
+    [
+      'a name of 201 characters',
+      { ...good, UntName: 'ñ'.repeat(201) },
+      [['/UntName', 'must have at most 200 characters']],
+    ],
+    [
+      'half of a surrogate pair in the name',
+      '{"UntName":"\\ud800","UntStatus":1,"UntPrice":1,"UntDirections":[]}',
+      [['/UntName', 'must not hold half of a surrogate pair']],
+    ],
+    ['status 3', { ...good, UntStatus: 3 }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
+    ['status 1.5', { ...good, UntStatus: 1.5 }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
+    ['status as text', { ...good, UntStatus: '1' }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
+    ['a direction that is a number', { ...good, UntDirections: ['N', 1] }, [['/UntDirections/1', code]]],
+    ['a list in a list', { ...good, UntDirections: [['N', ['S']]] }, [['/UntDirections/0', code]]],
+    [
+      'a code of 17 characters',
+      { ...good, UntDirections: ['N', 'x'.repeat(17)] },
+      [['/UntDirections/1', 'must have at most 16 characters']],
+    ],
+    [
+      'half of a surrogate pair in a code',
+      '{"UntName":"A-101","UntStatus":1,"UntPrice":1,"UntDirections":[["\\udc00"]]}',
+      [['/UntDirections/0/0', 'must not hold half of a surrogate pair']],
+    ],
+    ['65 codes', { ...good, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] }, [['/UntDirections', codes]]],
+    ['65 codes in one list', { ...good, UntDirections: [Array(65).fill('N')] }, [['/UntDirections', codes]]],
+    [
+      '65 codes one by one',
+      { ...good, UntDirections: Array(65).fill('N') },
+      [['/UntDirections', 'must have at most 64 entries']],
+    ],
+    [
+      '20,000 numbers',
+      { ...good, UntDirections: Array(20_000).fill(1) },
+      [['/UntDirections', 'must have at most 64 entries']],
+    ],
+    ['20,000 numbers in a list', { ...good, UntDirections: [Array(20_000).fill(1)] }, [['/UntDirections', codes]]],
+    [
+      '65 entries',
+      { ...good, UntDirections: Array(65).fill([]) },
+      [['/UntDirections', 'must have at most 64 entries']],
+    ],
+  ])('%s', async (_, body, errors) => {
+    const before = await everything();
+    const { status, code, errors: named } = await problem(await update(body));
+    expect([status, code]).toEqual([422, 'invalid_fields']);
+    expect(named).toEqual(errors.map(([pointer, detail]) => ({ pointer, detail })));
+    expect(await everything()).toEqual(before);
+  });
+
+  test.each(['9007199254740993', '1e400', '-1e400', '1e-400', '123456789.123456789', '272727.27272727272727272727273'])(
+    'a price that no double keeps: %s',
+    async (literal) => {
+      const response = await update(`{"UntName":"A-101","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
+      expect((await problem(response)).errors).toEqual([
+        { pointer: '/UntPrice', detail: `cannot be kept exactly: ${literal} is beyond a double-precision number` },
+      ]);
+    },
+  );
+});
+
+describe('a body that is not read', () => {
+  const good = JSON.stringify({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
+
+  test.each([
+    ['nothing', ''],
+    ['a text that breaks off', good.slice(0, -1)],
+    ['two values', `${good}${good}`],
+    ['a form', 'UntName=A-101'],
+    ['NaN', good.replace('100000', 'NaN')],
+    ['Infinity', good.replace('100000', 'Infinity')],
+    ['a member given twice', good.replace('{', '{"UntPrice":1,')],
+    ['twenty thousand brackets', '['.repeat(20_000) + ']'.repeat(20_000)],
+  ])('%s is 400 not_json', async (_, body) => {
+    const { status, code } = await problem(await update(body));
+    expect([status, code]).toEqual([400, 'not_json']);
+  });
+
+  test('bytes that are not UTF-8 are 400 not_json', async () => {
+    const body = Uint8Array.from(good.replace('A-101', '\xff'), (character) => character.charCodeAt(0));
+    const response = await ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
+    expect((await problem(response)).code).toBe('not_json');
+  });
+
+  test.each(['text/plain', 'application/json5', 'application/x-www-form-urlencoded', 'application/problem+json', ''])(
+    'the content type "%s" is 415',
+    async (type) => {
+      const response = await update(good, { 'Content-Type': type });
+      expect((await problem(response)).code).toBe('unsupported_media_type');
+      expect(response.status).toBe(415);
+    },
+  );
+
+  test('a content type with parameters is read', async () => {
+    expect((await update(good, { 'Content-Type': 'Application/JSON ; charset="utf-8"' })).status).toBe(200);
+  });
+
+  test('a body sent compressed is 415', async () => {
+    expect((await update(good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+    expect((await update(good, { 'Content-Encoding': 'identity' })).status).toBe(200);
+  });
+
+  const LIMIT = 64 * 1024;
+  const padded = (length: number) => good + ' '.repeat(length - good.length);
+
+  test('64 KiB are read, and a byte more is 413', async () => {
+    expect((await update(padded(LIMIT))).status).toBe(200);
+    const { status, code } = await problem(await update(padded(LIMIT + 1)));
+    expect([status, code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('64 KiB without a Content-Length are read, and a byte more is 413, whether the rest is sent or never ends', async () => {
+    const streamed = (bytes: number) => {
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const piece = new TextEncoder().encode((sent === 0 ? good : '').padEnd(10_000)).subarray(0, bytes - sent);
+          sent += piece.length;
+          if (piece.length === 0) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      const answer = ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
+      return answer.then((response) => ({ response, sent }));
+    };
+    expect((await streamed(LIMIT)).response.status).toBe(200);
+    const { response, sent } = await streamed(LIMIT + 1);
+    expect([response.status, sent]).toEqual([413, LIMIT + 1]);
+    expect((await streamed(Number.POSITIVE_INFINITY)).response.status).toBe(413);
+  });
+});
+
+describe('what is not there is 404', () => {
+  const good = { UntName: 'A-101', UntStatus: 1, UntPrice: 1, UntDirections: [] };
+  test.each([
+    ['an unknown unit', { ...good, UntName: 'Z' }, DEVELOPMENT, 'unit_not_found'],
+    ['a name in another case', { ...good, UntName: 'a-101' }, DEVELOPMENT, 'unit_not_found'],
+    ['a name with a space behind', { ...good, UntName: 'A-101 ' }, DEVELOPMENT, 'unit_not_found'],
+    ['a name that ends with NUL', { ...good, UntName: 'A-101\0' }, DEVELOPMENT, 'unit_not_found'],
+    ['an unknown development', good, 'NONE', 'development_not_found'],
+    ['a development in another case', good, DEVELOPMENT.toLowerCase(), 'development_not_found'],
+  ])('%s', async (_, body, development, code) => {
+    const response = await update(body, {}, `/v1/developments/${development}/units/update-by-name`);
+    expect([response.status, (await problem(response)).code]).toEqual([404, code]);
+  });
+});
+
+describe('If-Match', () => {
+  test.each([
+    ['the version', '"1"', 200],
+    ['a list with the version', '"7", "1"', 200],
+    ['any version', '*', 200],
+    ['another version', '"2"', 412],
+    ['the version, made weak by a proxy', 'W/"1"', 200],
+    ['another version, weak', 'W/"2"', 412],
+    ['the version in another form', '"01", "0x1", "1.0", " 1"', 412],
+    ['no tag', '1', 412],
+  ])('%s: %s', async (_, tags, status) => {
+    const name = await newUnit();
+    const body = { UntName: name, UntStatus: 2, UntPrice: 1, UntDirections: [] };
+    const response = await update(body, { 'If-Match': tags });
+    expect(response.status).toBe(status);
+    if (status === 412) expect((await problem(response)).code).toBe('precondition_failed');
+    expect((await readBack(name)).version).toBe(status === 200 ? 2 : 1);
+  });
+
+  test('sent again after it was applied is 200, and changes nothing', async () => {
+    const name = await newUnit();
+    const body = { UntName: name, UntStatus: 2, UntPrice: 0.5, UntDirections: [['N'], 'SW'] };
+    for (let time = 0; time < 2; time++) {
+      const response = await update(body, { 'If-Match': '"1"' });
+      expect([response.status, response.headers.get('ETag')]).toEqual([200, '"2"']);
+    }
+    for (const other of [{ UntStatus: 1 }, { UntPrice: 1 }, { UntDirections: [['N']] }]) {
+      expect((await update({ ...body, ...other }, { 'If-Match': '"1"' })).status).toBe(412);
+    }
+    expect((await readBack(name)).changes).toHaveLength(1);
+  });
+
+  test('of ten writers with one version one is let through', async () => {
+    const name = await newUnit();
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const body = { UntName: name, UntStatus: 1, UntPrice: index, UntDirections: [] };
+        return (await update(body, { 'If-Match': '"1"' })).status;
+      }),
+    );
+    expect(statuses.sort()).toEqual([200, ...Array(9).fill(412)]);
+    expect((await readBack(name)).changes).toHaveLength(1);
+  });
+});
+
+test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405', async (method) => {
+  const response = await ask(`${PATH}/update-by-name`, { method });
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+describe('where D1 fails', () => {
+  const fail = ({ what }: Use) => {
+    if (what === 'batch') throw new Error('D1_ERROR: Network connection lost.');
+  };
+  const failing = { before: watched(fail), after: watched(() => {}, fail) };
+
+  function updateWith(bindings: Env, body: unknown) {
+    const init = { method: 'POST', headers: withToken(token), body: JSON.stringify(body) };
+    return askWith(`${PATH}/update-by-name`, init, bindings);
+  }
+
+  test.each(['before', 'after'] as const)('%s the commit, it is 503, and may be repeated', async (when) => {
+    const name = await newUnit();
+    const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { status, headers, bytes } = await updateWith(failing[when], body);
+    expect(logged.mock.calls.flat().join()).toContain('Network connection lost');
+    logged.mockRestore();
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+    const text = new TextDecoder().decode(bytes);
+    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
+    expect(text).not.toContain('D1');
+    expect((await readBack(name)).version).toBe(when === 'before' ? 1 : 2);
+    expect((await updateWith(env, body)).status).toBe(200);
+    const unit = await readBack(name);
+    expect([unit.version, unit.UntStatus, unit.changes.length]).toEqual([2, 4, 1]);
+  });
+
+  test('within the transaction, nothing of it stays', async () => {
+    const name = await newUnit();
+    await env.DB.exec(
+      `CREATE TRIGGER fault BEFORE UPDATE ON units WHEN NEW.price = 666 BEGIN SELECT RAISE(ABORT, 'fault'); END`,
+    );
+    const before = await everything();
+    const response = await update({ UntName: name, UntStatus: 4, UntPrice: 666, UntDirections: [] });
+    await env.DB.exec('DROP TRIGGER fault');
+    expect(response.status).toBe(503);
+    expect(await everything()).toEqual(before);
+  });
+});

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../../src/env.ts';
+import { ask as askWith, watched } from '../../support/ask.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const PATH = `/v1/developments/${DEVELOPMENT}/units/update-many`;
+
+let agencies = 0;
+let token: string;
+
+beforeAll(async () => {
+  [, token] = await newAgency(['A-1', 'A-2', 'A-3', 'A-4']);
+});
+
+async function newAgency(names: string[]): Promise<[Agency, string]> {
+  const opened = await openAgency(`MANY-${++agencies}`, names);
+  return [opened, await obtainToken(opened)];
+}
+
+function values(UntName: string, UntPrice: number, more: object = {}) {
+  return { UntName, UntStatus: 1, UntPrice, UntDirections: [], ...more };
+}
+
+interface Result {
+  status: number;
+  code: string;
+  unit?: { UntName: string; UntPrice: number; version: number };
+  errors?: { pointer: string; detail: string }[];
+}
+
+async function updateMany(body: unknown, by = token, bindings: Env = env) {
+  const init = { method: 'POST', headers: withToken(by), body: JSON.stringify(body) };
+  const { status, bytes } = await askWith(PATH, init, bindings);
+  const answer: Pick<Result, 'code' | 'errors'> & { results: Result[] } = JSON.parse(new TextDecoder().decode(bytes));
+  return { status, ...answer };
+}
+
+async function saleRevision({ accountId }: Agency): Promise<number> {
+  return (await env.DB.prepare('SELECT sale_revision FROM accounts WHERE id = ?')
+    .bind(accountId)
+    .first<number>('sale_revision'))!;
+}
+
+test('each update is judged by itself, and the good ones are applied', async () => {
+  const { status, results } = await updateMany([
+    values('A-1', 1),
+    values('Z', 2),
+    values('A-2', 3, { UntStatus: 3 }),
+    null,
+    values('A-2', 0.1, { UntDirections: [['N']], UntStatus: 8 }),
+    values('A-1', 1),
+  ]);
+  expect(status).toBe(200);
+  expect(results).toEqual([
+    { status: 200, code: 'changed', unit: expect.objectContaining({ UntName: 'A-1', UntPrice: 1, version: 2 }) },
+    { status: 404, code: 'unit_not_found', detail: expect.any(String) },
+    {
+      status: 422,
+      code: 'invalid_fields',
+      detail: expect.any(String),
+      errors: [{ pointer: '/UntStatus', detail: 'must be 1, 2, 4 or 8' }],
+    },
+    {
+      status: 422,
+      code: 'invalid_fields',
+      detail: expect.any(String),
+      errors: [{ pointer: '', detail: 'must be an object' }],
+    },
+    {
+      status: 200,
+      code: 'changed',
+      unit: expect.objectContaining({ UntPrice: 0.1, UntStatus: 8, UntDirections: [['N']] }),
+    },
+    { status: 200, code: 'unchanged', unit: expect.objectContaining({ UntName: 'A-1', version: 2 }) },
+  ]);
+});
+
+test('updates of one unit are applied in their order', async () => {
+  const { results } = await updateMany([values('A-3', 1), values('A-3', 2), values('A-3', 3)]);
+  expect(results.map(({ unit }) => [unit!.UntPrice, unit!.version])).toEqual([
+    [1, 2],
+    [2, 3],
+    [3, 4],
+  ]);
+});
+
+test('in an unknown development each is 404', async () => {
+  const body = JSON.stringify([values('A-1', 1), values('A-2', 2)]);
+  const response = await ask('/v1/developments/NONE/units/update-many', {
+    method: 'POST',
+    headers: withToken(token),
+    body,
+  });
+  const { results } = await response.json<{ results: Result[] }>();
+  expect(results.map(({ code }) => code)).toEqual(['development_not_found', 'development_not_found']);
+});
+
+test('no update is answered with no result', async () => {
+  expect(await updateMany([])).toEqual({ status: 200, results: [] });
+});
+
+describe('500 updates', () => {
+  const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
+
+  test('move the revision once per changed unit, and drop what they outdate once', async () => {
+    const [many, by] = await newAgency(names);
+    const before = await saleRevision(many);
+    const statements: string[] = [];
+    const bindings = watched(({ of, what }) => {
+      if (of === 'D1' && what.includes('DELETE FROM snapshots')) statements.push(what);
+    });
+    const updates = [...names.map((name) => values(name, 7)), ...names.map((name) => values(name, 7))];
+    const { results } = await updateMany(updates, by, bindings);
+    expect(results.map(({ code }) => code)).toEqual([...names.map(() => 'changed'), ...names.map(() => 'unchanged')]);
+    expect((await saleRevision(many)) - before).toBe(names.length);
+    expect(statements).toHaveLength(1);
+  });
+
+  test('that change nothing move and drop nothing', async () => {
+    const [many, by] = await newAgency(names);
+    const before = await saleRevision(many);
+    const dropped = vi.fn();
+    const bindings = watched(({ of, what }) => {
+      if (of === 'D1' && what.includes('DELETE FROM snapshots')) dropped();
+    });
+    const { results } = await updateMany(
+      [...names, ...names].map((name) => values(name, 100_000)),
+      by,
+      bindings,
+    );
+    expect(new Set(results.map(({ code }) => code))).toEqual(new Set(['unchanged']));
+    expect(await saleRevision(many)).toBe(before);
+    expect(dropped).not.toHaveBeenCalled();
+  });
+
+  test('501 are 422, and none is applied', async () => {
+    const [many, by] = await newAgency(['A']);
+    const before = await saleRevision(many);
+    const { status, code, errors } = await updateMany(
+      Array.from({ length: 501 }, (_, price) => values('A', price)),
+      by,
+    );
+    expect([status, code, errors]).toEqual([
+      422,
+      'invalid_fields',
+      [{ pointer: '', detail: 'must be an array of at most 500 objects' }],
+    ]);
+    expect(await saleRevision(many)).toBe(before);
+  });
+});
+
+test.each([[{}], ['text'], [null], [values('A-1', 1)]])('a body that is no array is 422: %j', async (body) => {
+  expect(await updateMany(body)).toMatchObject({ status: 422, errors: [{ pointer: '' }] });
+});
+
+test('a body of more than 1 MiB is 413, of more than 64 KiB is not', async () => {
+  const update = JSON.stringify(values('A-1', 1));
+  const post = (length: number) =>
+    ask(PATH, {
+      method: 'POST',
+      headers: withToken(token),
+      body: `[${update}${' '.repeat(length - update.length - 2)}]`,
+    });
+  expect((await post(1024 * 1024)).status).toBe(200);
+  expect((await post(1024 * 1024 + 1)).status).toBe(413);
+});
+
+test('If-Match is 412', async () => {
+  const init = { method: 'POST', headers: withToken(token, { 'If-Match': '"1"' }), body: '[]' };
+  expect((await ask(PATH, init)).status).toBe(412);
+});
+
+test('GET is 405', async () => {
+  const response = await ask(PATH);
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('once D1 fails, what was applied stands, and the rest is 503 and not tried; the log says it once', async () => {
+  const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const [, by] = await newAgency(['A', 'B', 'C', 'D']);
+  let batches = 0;
+  const failing = watched(({ what }) => {
+    if (what === 'batch' && ++batches > 2) throw new Error('D1_ERROR: Network connection lost.');
+  });
+  const updates = ['A', 'B', 'C', 'D'].map((name) => values(name, 9));
+  const { status, results } = await updateMany(updates, by, failing);
+  expect([status, batches]).toEqual([200, 3]);
+  expect(results.map(({ status, code }) => [status, code])).toEqual([
+    [200, 'changed'],
+    [200, 'changed'],
+    [503, 'unavailable'],
+    [503, 'unavailable'],
+  ]);
+  expect(failures.mock.calls).toEqual([[expect.stringContaining('Network connection lost')]]);
+  failures.mockRestore();
+  const again = await updateMany(updates, by);
+  expect(again.results.map(({ code }) => code)).toEqual(['unchanged', 'unchanged', 'changed', 'changed']);
+});
