@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { exportPortfolio } from '../../../src/db/portfolio-export.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { type Operator, startOperator } from '../../support/operator.ts';
+
+/** The operator of the running test file: see {@link useOperator}. */
+export let operator: Operator;
+let accounts = 0;
+
+/** Gives the tests of a file an operator, whose Worker has an empty database. */
+export function useOperator(): void {
+  beforeAll(async () => {
+    operator = await startOperator();
+  });
+  afterAll(() => operator.stop());
+}
+
+export interface Agency {
+  readonly code: string;
+  readonly id: number;
+  readonly password: string;
+}
+
+export async function openAgency(): Promise<Agency> {
+  const code = `A${++accounts}`;
+  const { password } = await operator.json<{ password: string }>(['account', 'create', code]);
+  const id = await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id');
+  return { code, id: id!, password };
+}
+
+export interface Report {
+  format: string;
+  dry_run: boolean;
+  records: number;
+  written: number;
+  unchanged: number;
+  skipped: number;
+  withdrawn: number;
+  skipped_records: { line: number; id: string | null; problems: { field: string; detail: string }[] }[];
+  ignored: { name: string; times: number; line: number }[];
+}
+
+export async function load(
+  { code }: Agency,
+  content: string | Uint8Array,
+  options: readonly string[] = [],
+  exit = 0,
+): Promise<Report> {
+  const file = await operator.file('import', content);
+  return operator.json<Report>(['import', file, '--account', code, ...options], '', exit);
+}
+
+/** What an import says that changes nothing. */
+export async function refusal(
+  agency: Agency,
+  content: string | Uint8Array,
+  options: readonly string[] = [],
+): Promise<string> {
+  const before = await everything(agency);
+  const { error } = (await load(agency, content, options, 1)) as unknown as {
+    error: { code: string; message: string };
+  };
+  expect(await everything(agency)).toEqual(before);
+  return `${error.code}: ${error.message}`;
+}
+
+export async function documents({ id }: Agency): Promise<PortfolioDocument[]> {
+  const found: PortfolioDocument[] = [];
+  for await (const document of exportPortfolio(operator.server.db, id)) found.push(document);
+  return found;
+}
+
+export async function everything(agency: Agency): Promise<unknown> {
+  return [await documents(agency), await revisions(agency)];
+}
+
+export async function properties(agency: Agency): Promise<PropertyDocument[]> {
+  return (await documents(agency)).filter((document) => document.kind === 'property');
+}
+
+export async function theProperty(agency: Agency): Promise<PropertyDocument> {
+  const [only, ...others] = await properties(agency);
+  expect(others).toEqual([]);
+  return only!;
+}
+
+/** NDJSON. */
+export function lines(...all: readonly object[]): string {
+  return all.map((document) => `${JSON.stringify(document)}\n`).join('');
+}
+
+export function revisions({ id }: Agency) {
+  return operator.server.db
+    .prepare('SELECT sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ?')
+    .bind(id)
+    .first();
+}
+
+export function pictures(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, i) => `<image id="${i + 1}"><url>https://p.example/${i + 1}.jpg</url></image>`,
+  ).join('');
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { lstat, readFile, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../support/portfolio.ts';
+import { load, openAgency, operator, refusal, useOperator } from './agency.ts';
+
+useOperator();
+
+test('an export and an import into an empty account: the feeds are the same bytes', async () => {
+  await seedDemo(operator.server.db);
+  const copy = await openAgency();
+  const file = `${operator.directory}/demo.ndjson`;
+  expect((await operator.run(['export', file, '--account', 'demo'])).exit).toBe(0);
+  await operator.json(['import', file, '--account', copy.code, '--strict']);
+  const piped = await operator.run(['export', '--account', copy.code]);
+  expect(piped.out).toBe((await operator.run(['export', '--account', 'demo'])).out);
+  for (const query of [
+    '',
+    'FV=2&AR=TRUE&ARP=TRUE',
+    'FV=3&Language=1,2,3,4,5,6,7,8,9,10&IC=0&ShowRTA=TRUE',
+    'FV=3&DisplayListingDate=TRUE',
+  ]) {
+    expect(await operator.feed(`U=OWNPROPERTIES@${copy.code}&P=${copy.password}&${query}`)).toBe(
+      await operator.feed(`U=OWNPROPERTIES@DEMO&P=demo&${query}`),
+    );
+  }
+});
+
+describe('an export', () => {
+  let whole: string[];
+  const refused = async (lines: readonly string[]) =>
+    refusal(await openAgency(), lines.map((line) => `${line}\n`).join(''));
+
+  beforeAll(async () => {
+    const { out } = await operator.run(['export', '--account', 'demo']);
+    whole = out.trimEnd().split('\n');
+  });
+
+  test('begins and ends with lines that say so', () => {
+    expect(whole[0]).toBe('{"kind":"portfolio"}');
+    expect(whole.at(-1)).toBe(`{"kind":"end","documents":${whole.length - 2}}`);
+  });
+
+  test.each<[string, (lines: readonly string[]) => string[], string]>([
+    ['its last line', (lines) => lines.slice(0, -1), 'the last line of an export is missing'],
+    ['its last lines', (lines) => lines.slice(0, -9), 'the last line of an export is missing'],
+    ['its first lines', (lines) => lines.slice(9), 'not all of the documents that line'],
+    ['a line in its middle', (lines) => lines.toSpliced(9, 1), 'of the documents that line'],
+    ['its end before another one', (lines) => [...lines.slice(0, -1), ...lines], 'begins another portfolio'],
+  ])('without %s: is not imported', async (_, cut, how) => {
+    const message = await refused(cut(whole));
+    expect(message).toMatch(/^bad_file: The file has broken off: /);
+    expect(message).toContain(how);
+  });
+
+  test('behind another one: both are imported', async () => {
+    const agency = await openAgency();
+    const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
+    expect(await load(agency, other + whole.map((line) => `${line}\n`).join(''))).toMatchObject({
+      records: whole.length - 2,
+      skipped: 0,
+    });
+  });
+
+  test('to a named pipe, and to a link to a file: it goes through the one and into the other', async () => {
+    const { out } = await operator.run(['export', '--account', 'demo']);
+    const pipe = join(operator.directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const read = readFile(pipe, 'utf8');
+    expect((await operator.run(['export', pipe, '--account', 'demo'])).exit).toBe(0);
+    expect([await read, (await stat(pipe)).isFIFO()]).toEqual([out, true]);
+
+    const file = await operator.file('behind-a-link', 'what was there');
+    const link = join(operator.directory, 'link');
+    await symlink(file, link);
+    expect((await operator.run(['export', link, '--account', 'demo'])).exit).toBe(0);
+    expect([await readFile(file, 'utf8'), (await lstat(link)).isSymbolicLink()]).toEqual([out, true]);
+  });
+
+  test.each([
+    ['a directory', '.', 'EISDIR'],
+    ['a directory that is not there', 'nowhere/x', 'ENOENT'],
+  ])('to %s: exit code 1, and the path is named', async (_, name, code) => {
+    const path = join(operator.directory, name);
+    const { exit, err } = await operator.run(['export', path, '--account', 'demo']);
+    expect([exit, err]).toEqual([1, `${path} cannot be written: ${code}\n`]);
+  });
+});
+
+test('an export of an account that is not there, and --json on the standard output', async () => {
+  expect((await operator.run(['export', '--account', 'nobody'])).exit).toBe(1);
+  expect((await operator.run(['export', '--account', 'demo', '--json'])).exit).toBe(2);
+});

@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { property } from '../../support/portfolio.ts';
+import { load, openAgency, operator, properties, refusal, useOperator } from './agency.ts';
+
+useOperator();
+
+describe('a file', () => {
+  const feed = kyeroFeed([kyeroRecord('a', { town: 'Peñíscola' }), kyeroRecord('b')]);
+
+  test.each<[string, Uint8Array]>([
+    ['a byte order mark', Buffer.from(`\ufeff${feed}`)],
+    ['CR LF', Buffer.from(feed.replaceAll('\n', '\r\n'))],
+    ['ISO-8859-1 declared', Buffer.from(feed.replace('UTF-8', 'ISO-8859-1'), 'latin1')],
+    ['windows-1252 declared in single quotes', Buffer.from(feed.replace('"UTF-8"', "'windows-1252'"), 'latin1')],
+    ['UTF-16 and a byte order mark', Buffer.from(`\ufeff${feed.replace('UTF-8', 'UTF-16')}`, 'utf16le')],
+    ['UTF-16 big-endian', Buffer.from(feed.replace('UTF-8', 'UTF-16'), 'utf16le').swap16()],
+    ['no declaration', Buffer.from(feed.replace(/^.*\n/, ''))],
+    ['a document type', Buffer.from(feed.replace('<root>', '<!DOCTYPE root [<!ELEMENT root ANY>]><root>'))],
+    ['an agent', Buffer.from(feed.replace('</kyero>', '</kyero><agent><name>x</name></agent>'))],
+  ])('with %s is read', async (_, bytes) => {
+    const agency = await openAgency();
+    expect(await load(agency, bytes)).toMatchObject({ records: 2, skipped: 0, ignored: [] });
+    expect((await properties(agency)).map(({ town }) => town)).toEqual(['Peñíscola', 'Marbella']);
+  });
+
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['empty', '', /^bad_file: The file is empty/],
+    ['white space', ' \n\n', /^bad_file: The file is empty/],
+    ['neither XML nor NDJSON', 'id;ref\n1;2\n', /^bad_file: The file is neither XML/],
+    ['XML that breaks off within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
+    [
+      'XML that breaks off between records',
+      feed.slice(0, feed.indexOf('<property>', 300)),
+      /^bad_file: .*unclosed tag/,
+    ],
+    ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 14, column/],
+    [
+      'XML with an unknown entity',
+      feed.replace('Marbella', '&nbsp;'),
+      /^bad_file: The file has an entity, at line \d+, that XML does not/,
+    ],
+    ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
+    ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
+    ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],
+    [
+      'XML nested without end',
+      feed.replace('Marbella', '<a>'.repeat(200)),
+      /^bad_file: The record at line 15 is nested/,
+    ],
+    ['compressed', gzipSync(feed), /^bad_file: The file is compressed/],
+    ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
+    ['not in the encoding that it declares', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not in utf-8/],
+    ['in an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
+    ['NDJSON that breaks off', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
+  ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('there')]));
+    expect(await refusal(agency, content, ['--replace', '--max-withdrawn', '100'])).toMatch(message);
+  });
+
+  test('on the standard input is read', async () => {
+    const agency = await openAgency();
+    const args = ['import', '--account', agency.code];
+    expect(await operator.json(args, feed)).toMatchObject({ records: 2, skipped: 0 });
+  });
+
+  test.each([
+    ['that is not there', '/nowhere.xml', 'ENOENT'],
+    ['that is a directory', '/', 'is not a regular file'],
+  ])('%s: exit code 1', async (_, file, why) => {
+    const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);
+    expect(err).toContain(why);
+    expect(exit).toBe(1);
+  });
+
+  test('leaves nothing behind on disk', async () => {
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('lindero-import-'));
+    const before = await left();
+    const agency = await openAgency();
+    await load(agency, feed);
+    await refusal(agency, feed.slice(0, -60));
+    expect((await left()).filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  test('of 1,200 records is written in their order, over more than one transaction', async () => {
+    const agency = await openAgency();
+    const ids = Array.from({ length: 1_200 }, (_, index) => `p${(index * 7) % 1_200}`);
+    expect(await load(agency, kyeroFeed(ids.map((id) => kyeroRecord(id))))).toMatchObject({
+      records: 1_200,
+      skipped: 0,
+    });
+    expect((await properties(agency)).map(({ id }) => id)).toEqual(ids);
+  });
+});

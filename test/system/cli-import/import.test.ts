@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import { withOwnStatements } from '../../../src/cli/database.ts';
+import { importPortfolio } from '../../../src/cli/import/import.ts';
+import { readKyeroNames } from '../../../src/cli/import/kyero/names.ts';
+import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
+import { openSource } from '../../../src/cli/import/source.ts';
+import { Spool } from '../../../src/cli/import/spool.ts';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import {
+  documents,
+  everything,
+  lines,
+  load,
+  openAgency,
+  operator,
+  properties,
+  type Report,
+  refusal,
+  theProperty,
+  useOperator,
+} from './agency.ts';
+
+useOperator();
+
+test('an import says for a person what was skipped and not taken', async () => {
+  const agency = await openAgency();
+  const file = await operator.file(
+    'import',
+    kyeroFeed([kyeroRecord('a', { floor: '2' }), kyeroRecord('b', { beds: '?' })]),
+  );
+  const { exit, out } = await operator.run(['import', file, '--account', agency.code]);
+  expect(out).toBe(
+    'Skipped: line 16, property b: beds: must be a number, not "?"\n' +
+      'Not taken: floor, 1 time, first at line 14\n' +
+      '2 records read: 2 written, 0 unchanged, 1 skipped, 0 taken off the market.\n',
+  );
+  expect(exit).toBe(3);
+});
+
+test('an import drops the snapshots that it has outdated', async () => {
+  const agency = await openAgency();
+  await load(agency, kyeroFeed([kyeroRecord('a')]));
+  await operator.feed(`U=OWNPROPERTIES@${agency.code}&P=${agency.password}`);
+  const kept = async () =>
+    (await operator.server.snapshots.list()).keys.filter(({ name }) => name.includes(`/account${agency.id}/`)).length;
+  await expect.poll(kept).toBe(1);
+  await load(agency, kyeroFeed([kyeroRecord('a', { price: '1' })]));
+  expect(await kept()).toBe(0);
+});
+
+describe('an import', () => {
+  const development = { kind: 'development', id: 'd', name: 'D' };
+  const unit = (name: string, more: object = {}) => ({
+    kind: 'unit',
+    development: 'd',
+    name,
+    status: 1,
+    price: 1,
+    ...more,
+  });
+
+  async function* chunk(text: string) {
+    yield new TextEncoder().encode(text);
+  }
+
+  test('a Kyero feed again leaves all that it has no node for', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([kyeroRecord('s'), kyeroRecord('w', { price_freq: 'week' })]);
+    await load(agency, lines(development, unit('A')));
+    await load(agency, feed);
+    const own = {
+      unit: { development: 'd', name: 'A' },
+      on_other_websites: false,
+      has_garden: true,
+      terrace_area: 1,
+      living_area: 2,
+      built_year: 2003,
+      community_fees: 4,
+      garbage_tax: 5,
+      cadastral_ref: '6',
+      virtual_tour_url: 'https://a.example/7',
+      video_url: 'https://a.example/8',
+    };
+    const [s, w] = await properties(agency);
+    await writePortfolio(operator.server.db, agency.id, [
+      { ...s!, ...own },
+      { ...w!, offers: { ...w!.offers, short_term: { low: 250_000, high: 300_000, license: 'VFT/1' } } },
+    ]);
+    const before = await everything(agency);
+    expect(await load(agency, feed)).toMatchObject({ written: 0, unchanged: 2 });
+    expect(await everything(agency)).toEqual(before);
+    await load(
+      agency,
+      kyeroFeed([kyeroRecord('s', { beds: '2' }), kyeroRecord('w', { price_freq: 'week', beds: '2' })]),
+    );
+    const [after, week] = await properties(agency);
+    expect(after).toMatchObject(own);
+    expect(week!.offers.short_term).toMatchObject({ high: 300_000, license: 'VFT/1' });
+  });
+
+  test('--replace with a record that clashes with one before it: its property stays on the market', async () => {
+    const agency = await openAgency();
+    await load(agency, lines(...VOCABULARY, development, unit('A'), property('a'), property('b')));
+    const inA = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
+    const file = lines(inA('a'), inA('b'));
+    expect(await load(agency, file, ['--replace', '--max-withdrawn', '100'], 3)).toMatchObject({
+      skipped: 1,
+      withdrawn: 0,
+    });
+  });
+
+  test('--replace of NDJSON with a bad property of no identifier is refused; with a bad type it is not', async () => {
+    const agency = await openAgency();
+    await load(agency, lines(...VOCABULARY, property('a'), property('b')));
+    const replace = ['--replace', '--max-withdrawn', '100'];
+    const { id: _, ...nameless } = property('b');
+    expect(await refusal(agency, lines(property('a'), nameless), replace)).toMatch(/^nameless_records: .*line 2/);
+    const bad = { kind: 'type', code: 'x', labels: { xx: 'y' } };
+    expect(await load(agency, lines(property('a'), property('b'), bad), replace, 3)).toMatchObject({
+      skipped: 1,
+      withdrawn: 0,
+    });
+  });
+
+  test('NDJSON with blank lines: bad records are told by their lines', async () => {
+    const agency = await openAgency();
+    const { skipped_records } = await load(agency, `{"kind":"x"}\n\n \n{"kind":"y"}\n`, [], 3);
+    expect(skipped_records.map(({ line }) => line)).toEqual([1, 4]);
+  });
+
+  test.each([1, 2])('of which the database refuses batch %i fails', async (which) => {
+    const agency = await openAgency();
+    const { db } = operator.server;
+    let seen = 0;
+    const DB = new Proxy(db, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
+        return async (statements: { statement?: string }[]) => {
+          if (statements.some((one) => JSON.stringify(one).includes('INSERT INTO properties')) && ++seen === which) {
+            await new Promise((done) => setTimeout(done, 50));
+            throw new Error('D1_ERROR: gone');
+          }
+          return target.batch(statements as never);
+        };
+      },
+    });
+    const feed = kyeroFeed(Array.from({ length: 600 }, (_, index) => kyeroRecord(`p${index}`)));
+    const source = await openSource(chunk(feed), () => readKyeroNames(), new Date());
+    const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
+    await expect(
+      importPortfolio(
+        { DB: withOwnStatements(DB), SNAPSHOTS: operator.server.snapshots } as never,
+        agency.id,
+        source,
+        options,
+        NO_PROGRESS,
+      ),
+    ).rejects.toThrow('D1_ERROR: gone');
+  });
+
+  test('of 450 units and developments: an export has them all', async () => {
+    const agency = await openAgency();
+    const all = [
+      ...Array.from({ length: 450 }, (_, index) => ({ kind: 'development', id: `d${index}`, name: 'D' })),
+      development,
+      ...Array.from({ length: 450 }, (_, index) => unit(`u${index}`)),
+    ];
+    await load(agency, lines(...all));
+    const exported = await documents(agency);
+    expect(
+      exported.map((one) => ('name' in one && one.kind === 'unit' ? one.name : 'id' in one ? one.id : '')),
+    ).toEqual(all.map((one) => ('development' in one ? one.name : (one as { id: string }).id)));
+  });
+
+  test('of a development and a unit that are changed changes them', async () => {
+    const agency = await openAgency();
+    await load(agency, lines(development, unit('A')));
+    const changed = [{ ...development, name: 'E' }, unit('A', { status: 8, price: 2.5, directions: ['N'] })];
+    expect(await load(agency, lines(...changed))).toMatchObject({ written: 2 });
+    expect(await documents(agency)).toEqual(changed);
+  });
+
+  test('with more bad records than are shown says how many', async () => {
+    const agency = await openAgency();
+    const file = await operator.file('import', lines(...Array.from({ length: 1_010 }, () => ({ kind: 'x' }))));
+    const { out } = await operator.run(['import', file, '--account', agency.code]);
+    expect(out.match(/^Skipped: line /gm)).toHaveLength(50);
+    expect(out).toContain('Skipped: 960 more records\n');
+    const { skipped, skipped_records } = await operator.json<Report>(['import', file, '--account', agency.code], '', 3);
+    expect([skipped, skipped_records.length]).toEqual([1_010, 1_000]);
+  });
+
+  test('lays records aside, and has them back in batches of so many characters', async () => {
+    const spool = await Spool.create();
+    try {
+      for (let number = 1; number <= 5; number++) {
+        await spool.add({ line: number, number, document: property(`p${number}`, { ref: 'x'.repeat(200) }) });
+      }
+      const batches: number[][] = [];
+      const one = JSON.stringify({ line: 1, number: 1, document: property('p1', { ref: 'x'.repeat(200) }) }).length;
+      for await (const batch of spool.batches('property', 200, one * 2))
+        batches.push(batch.map(({ number }) => number));
+      expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+    } finally {
+      await spool.remove();
+    }
+  });
+
+  test.each<[string, PropertyDocument['status']]>([
+    ['Available', 'Available'],
+    ['for sale', 'Available'],
+    ['For  Rent', 'Available'],
+    ['under offer', 'Under Offer'],
+    ['sale agreed', 'Sale Agreed'],
+    ['sold', 'Sold'],
+    ['Withdrawn', 'Withdrawn'],
+  ])('with the status %s, which is %s, and nodes beyond Kyero’s own', async (status, expected) => {
+    const agency = await openAgency();
+    const nodes = {
+      status,
+      currency: 'gbp',
+      garbage_tax: '1',
+      ibi_fees: '2',
+      living_area: '3',
+      built_year: '2004',
+      cadastral_ref: 'c',
+    };
+    await load(agency, kyeroFeed([kyeroRecord('a', nodes)]));
+    expect(await theProperty(agency)).toMatchObject({
+      status: expected,
+      currency: 'GBP',
+      garbage_tax: 1,
+      ibi_fees: 2,
+      living_area: 3,
+      built_year: 2004,
+      cadastral_ref: 'c',
+      terrace_area: null,
+    });
+  });
+
+  test.each([
+    ['Line 1 is longer', `{"a":"${'x'.repeat(17 * 1024 * 1024)}"`],
+    ['The record at line 4 is longer', kyeroFeed([kyeroRecord('a', { notes: 'x'.repeat(17 * 1024 * 1024) })])],
+  ])('that is refused: %s than any record is', async (message, content) => {
+    expect(await refusal(await openAgency(), content)).toContain(message);
+  });
+
+  test('is done though what it outdates cannot be dropped', async () => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('a')]));
+    const { db } = operator.server;
+    const DB = new Proxy(db, {
+      get(target, name) {
+        if (name === 'prepare')
+          return (sql: string) => {
+            if (/snapshots/.test(sql)) throw new Error('D1 fails');
+            return target.prepare(sql);
+          };
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const source = await openSource(
+      chunk(kyeroFeed([kyeroRecord('a', { beds: '9' })])),
+      () => readKyeroNames(),
+      new Date(),
+    );
+    const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
+    expect(
+      await importPortfolio(
+        { DB, SNAPSHOTS: operator.server.snapshots } as never,
+        agency.id,
+        source,
+        options,
+        NO_PROGRESS,
+      ),
+    ).toMatchObject({ written: 1 });
+  });
+
+  test('takes what another account has neither for a name to be used nor as in the way', async () => {
+    const [one, other] = [await openAgency(), await openAgency()];
+    const [villa] = VOCABULARY;
+    await load(other, lines(...VOCABULARY, development, unit('A'), property('x-LT')));
+    const file = lines(
+      villa!,
+      property('x'),
+      property('y', { features: ['Sea'] }),
+      property('z', { unit: { development: 'd', name: 'A' } }),
+    );
+    expect((await load(one, file, [], 3)).skipped_records.map(({ id, problems }) => [id, problems[0]?.detail])).toEqual(
+      [
+        ['y', 'there is no feature Sea'],
+        ['z', 'there is no unit A of development d'],
+      ],
+    );
+  });
+  test('with a node given twice within another: it is named', async () => {
+    const agency = await openAgency();
+    const r = await load(
+      agency,
+      kyeroFeed([
+        kyeroRecord('a', { location: '<latitude>1</latitude><latitude>2</latitude><longitude>1</longitude>' }),
+      ]),
+      [],
+      3,
+    );
+    expect(r.skipped_records[0]?.problems).toEqual([{ field: 'location/latitude', detail: 'is given twice' }]);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import {
+  type Agency,
+  documents,
+  everything,
+  load,
+  openAgency,
+  operator,
+  properties,
+  theProperty,
+  useOperator,
+} from './agency.ts';
+
+useOperator();
+
+describe('a Kyero feed imported again', () => {
+  test('with nodes that are empty now: what they said is gone', async () => {
+    const agency = await openAgency();
+    const nodes = { postcode: '29600', video_url: 'https://v.example', community_fees: '90' };
+    const surface_area = (terrace: string) => `<built>100</built><terrace>${terrace}</terrace>`;
+    await load(agency, kyeroFeed([kyeroRecord('K', { ...nodes, surface_area: surface_area('20') })]));
+    const empty = { postcode: '', video_url: '', community_fees: '' };
+    await load(agency, kyeroFeed([kyeroRecord('K', { ...empty, surface_area: surface_area('') })]));
+    const { postcode, video_url, community_fees, terrace_area, built_area } = await theProperty(agency);
+    expect([postcode, video_url, community_fees, terrace_area, built_area]).toEqual([null, null, null, null, 100]);
+  });
+
+  test('changes nothing and moves no revision', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([
+      kyeroRecord('a', { features: '<feature>Pool View</feature><feature>New one</feature>', date: null }),
+      kyeroRecord('b', { price_freq: 'week' }),
+    ]);
+    await load(agency, feed);
+    const before = await everything(agency);
+    expect(await load(agency, feed)).toMatchObject({ written: 0, unchanged: 2, withdrawn: 0 });
+    expect(await everything(agency)).toEqual(before);
+  });
+
+  test('changes what it says, and leaves what the format has no word for', async () => {
+    const agency = await openAgency();
+    await load(agency, kyeroFeed([kyeroRecord('a', { baths: '4', beds: '1', postcode: '29660', desc: '<en>x</en>' })]));
+    const [stored] = await properties(agency);
+    const own: PropertyDocument = {
+      ...stored!,
+      bath: 4.5,
+      rented: true,
+      on_own_website: false,
+      status: 'Under Offer',
+      listed_at: '2020-01-01T00:00:00Z',
+      has_garage: true,
+      ibi_fees: 700,
+      offers: { ...stored!.offers, sale: { price: 250_000, minimum_price: 200_000 } },
+      texts: { ...stored!.texts, pl: { description: 'Willa', url: null } },
+      sale_updated_at: '2026-01-01T00:00:00Z',
+    };
+    await writePortfolio(operator.server.db, agency.id, [own]);
+    await load(
+      agency,
+      kyeroFeed([kyeroRecord('a', { baths: '4', price: '260000', date: '2026-04-01 00:00:00', desc: '<es>y</es>' })]),
+    );
+    const after = await theProperty(agency);
+    expect(after.sale_updated_at! > own.sale_updated_at!).toBe(true);
+    expect(after).toEqual({
+      ...own,
+      beds: 0,
+      source_changed_at: '2026-04-01T00:00:00Z',
+      offers: { ...own.offers, sale: { price: 260_000, minimum_price: 200_000 } },
+      texts: { es: { description: 'y', url: null }, pl: { description: 'Willa', url: null } },
+      sale_updated_at: after.sale_updated_at,
+    });
+  });
+
+  test('brings a withdrawn property back, and keeps how far a sale has come', async () => {
+    const agency = await openAgency();
+    const { db } = operator.server;
+    await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
+    const status = (id: string, status: string) =>
+      db
+        .prepare('UPDATE properties SET status = ?3 WHERE account_id = ?1 AND identifier = ?2')
+        .bind(agency.id, id, status)
+        .run();
+    await status('a', 'Withdrawn');
+    await status('b', 'Sold');
+    await status('c', 'Under Offer');
+    await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
+    expect((await properties(agency)).map(({ status }) => status)).toEqual(['Available', 'Available', 'Under Offer']);
+  });
+
+  test('leaves labels that the account has, unless the operator’s own table has others', async () => {
+    const agency = await openAgency();
+    const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
+    await load(agency, feed);
+    await writePortfolio(operator.server.db, agency.id, [
+      parseDocument({ kind: 'feature', code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } }),
+    ]);
+    await load(agency, feed);
+    const labels = async () =>
+      (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels.uk]] : []));
+    expect(await labels()).toEqual([
+      ['Views: Sea', 'Views', 'Ocean'],
+      ['Helipad', 'Features', 'Helipad'],
+    ]);
+    const names = await operator.file(
+      'names.json',
+      JSON.stringify({
+        types: [{ names: ['Villa'], code: 'palace', labels: { uk: { older_type: 'Palace', type: 'Palace' } } }],
+        categories: [{ code: 'Extras', labels: { uk: 'Extras' } }],
+        features: [
+          { names: ['Helipad'], code: 'Helipad', category: 'Extras', labels: { uk: 'Helicopter pad' } },
+          { names: ['sea view'], code: 'Views: Sea', category: 'Views', labels: { uk: 'The sea' } },
+        ],
+      }),
+    );
+    await load(agency, feed, ['--names', names]);
+    expect(await labels()).toEqual([
+      ['Views: Sea', 'Views', 'The sea'],
+      ['Helipad', 'Extras', 'Helicopter pad'],
+    ]);
+    expect((await theProperty(agency)).type).toBe('palace');
+    const before = await everything(agency);
+    await load(agency, feed, ['--names', names]);
+    expect(await everything(agency)).toEqual(before);
+  });
+
+  const labelsOfFeatures = async (agency: Agency) =>
+    (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels]] : []));
+
+  test.each(['first', 'last'])('has the labels of a new feature together, its plain name %s', async (place) => {
+    const agency = await openAgency();
+    const records = [
+      '<feature>Zip line</feature>',
+      '<feature><en>Zip line</en><es>Tirolina</es></feature>',
+      '<feature><en>Zip line</en><es>Cable</es><de>Seilrutsche</de></feature>',
+    ].map((features, index) => kyeroRecord(`p${index}`, { features }));
+    if (place === 'last') records.push(records.shift()!);
+    await load(agency, kyeroFeed(records));
+    const labels = { uk: 'Zip line', es: 'Tirolina', de: 'Seilrutsche' };
+    expect(await labelsOfFeatures(agency)).toEqual([['Zip line', 'Features', labels]]);
+  });
+
+  test.each([
+    ['after', ['Sea View', 'views: sea']],
+    ['before', ['views: sea', 'Sea View']],
+  ])('takes the code of an entry for its name, %s that name', async (_, names) => {
+    const agency = await openAgency();
+    const features = names.map((name) => `<feature>${name}</feature>`).join('');
+    await load(agency, kyeroFeed([kyeroRecord('a', { features })]));
+    expect((await theProperty(agency)).features).toEqual(['Views: Sea']);
+    expect(await labelsOfFeatures(agency)).toEqual([
+      ['Views: Sea', 'Views', expect.objectContaining({ uk: 'Sea', es: expect.any(String) })],
+    ]);
+  });
+
+  test('takes an entry of the operator’s own table by names that the built-in one has for its code', async () => {
+    const agency = await openAgency();
+    const own = { names: ['Ocean outlook'], code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } };
+    const names = await operator.file('names.json', JSON.stringify({ features: [own] }));
+    const features = '<feature>Sea View</feature><feature>Ocean outlook</feature>';
+    await load(agency, kyeroFeed([kyeroRecord('a', { features })]), ['--names', names]);
+    expect(await labelsOfFeatures(agency)).toEqual([['Views: Sea', 'Views', { uk: 'Ocean' }]]);
+  });
+
+  test.each([
+    ['not there', undefined, 'ENOENT'],
+    ['not JSON', '{', 'JSON'],
+    ['of another shape', '{"kinds": []}', 'kinds'],
+    [
+      'in a category that is nowhere',
+      '{"features": [{"names": ["a"], "code": "a", "category": "c", "labels": {}}]}',
+      'category',
+    ],
+    ['with a language that is none', '{"categories": [{"code": "c", "labels": {"xx": "a"}}]}', 'xx'],
+  ])('with a table of names that is %s: exit code 2, and nothing is changed', async (_, table, why) => {
+    const agency = await openAgency();
+    const names = table === undefined ? '/nowhere.json' : await operator.file('names.json', table);
+    const file = await operator.file('import', kyeroFeed([kyeroRecord('a')]));
+    const { exit, err } = await operator.run(['import', file, '--account', agency.code, '--names', names]);
+    expect(err).toContain(why);
+    expect([exit, await documents(agency)]).toEqual([2, []]);
+  });
+});

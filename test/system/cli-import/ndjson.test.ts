@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { documents, lines, load, openAgency, properties, refusal, theProperty, useOperator } from './agency.ts';
+
+useOperator();
+
+describe('NDJSON', () => {
+  const development = { kind: 'development', id: 'd', name: 'D' };
+  const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1 });
+  const inUnit = (id: string, name: string) => ({
+    ...property(id, { unit: { development: 'd', name } }),
+    sale_updated_at: null,
+    rental_updated_at: null,
+  });
+
+  test('is taken in whatever order its documents stand', async () => {
+    const agency = await openAgency();
+    const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
+    expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', records: 7, written: 7, skipped: 0 });
+    expect((await theProperty(agency)).unit).toEqual({ development: 'd', name: 'A' });
+    expect(await load(agency, lines(...all))).toMatchObject({ written: 0, unchanged: 7 });
+  });
+
+  test('with a record that does not fit: is skipped with its line and the reason, and the others are taken', async () => {
+    const agency = await openAgency();
+    const file = lines(
+      ...VOCABULARY,
+      property('n1', { type: 'castle' }),
+      property('n2'),
+      { ...property('n3'), beds: 'many', colour: 'red' },
+      property('n4', { features: ['Moat'] }),
+    );
+    const expected = {
+      records: 8,
+      skipped: 3,
+      skipped_records: [
+        { line: 5, id: 'n1', problems: [{ field: 'type', detail: 'there is no type castle' }] },
+        {
+          line: 7,
+          id: 'n3',
+          problems: [
+            { field: 'beds', detail: expect.any(String) },
+            { field: '', detail: expect.stringContaining('colour') },
+          ],
+        },
+        { line: 8, id: 'n4', problems: [{ field: 'features.0', detail: 'there is no feature Moat' }] },
+      ],
+    };
+    expect(await refusal(agency, file, ['--strict'])).toMatch(
+      /^bad_records: .*there is no type castle.*3 bad records/s,
+    );
+    expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({ ...expected, written: 5, dry_run: true });
+    expect(await documents(agency)).toEqual([]);
+    expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
+    expect((await theProperty(agency)).id).toBe('n2');
+  });
+
+  test('with a record that needs what another, that does not fit, would give up: --dry-run tells both', async () => {
+    const agency = await openAgency();
+    await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
+    const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
+    const told = await load(agency, file, ['--dry-run'], 3);
+    expect(told).toMatchObject({ written: 0, skipped: 2 });
+    expect(told.skipped_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
+    expect(await load(agency, file, [], 3)).toEqual({ ...told, dry_run: false });
+  });
+
+  test('with two properties in one unit: the later one is skipped', async () => {
+    const agency = await openAgency();
+    const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
+    expect((await load(agency, file, [], 3)).skipped_records).toEqual([
+      { line: 8, id: 'b', problems: [{ field: 'unit', detail: 'is that of property a' }] },
+    ]);
+  });
+
+  test('in which two properties far from each other exchange their units', async () => {
+    const agency = await openAgency();
+    const others = Array.from({ length: 600 }, (_, index) => property(`p${index}`));
+    await load(
+      agency,
+      lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('a', 'A'), ...others, inUnit('b', 'B')),
+    );
+    const exchange = lines(inUnit('a', 'B'), ...others, inUnit('b', 'A'));
+    expect(await load(agency, exchange, ['--strict'])).toMatchObject({ written: 2, skipped: 0 });
+    const units = (await properties(agency)).flatMap(({ id, unit }) => (unit === null ? [] : [[id, unit.name]]));
+    expect(units).toEqual([
+      ['a', 'B'],
+      ['b', 'A'],
+    ]);
+  });
+});

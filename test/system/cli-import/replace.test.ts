@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import {
+  type Agency,
+  everything,
+  lines,
+  load,
+  openAgency,
+  operator,
+  properties,
+  refusal,
+  useOperator,
+} from './agency.ts';
+
+useOperator();
+
+describe('--replace', () => {
+  const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id)));
+  const ten = Array.from({ length: 10 }, (_, index) => `p${index}`);
+  const statuses = async (agency: Agency) =>
+    Object.fromEntries((await properties(agency)).map(({ id, status }) => [id, status]));
+
+  test('gives the unit of a property that the file does not have to one that claims it', async () => {
+    const agency = await openAgency();
+    const vocabulary = [
+      ...VOCABULARY,
+      { kind: 'development', id: 'd', name: 'D' },
+      { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 },
+    ];
+    const inUnit = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
+    await load(agency, lines(...vocabulary, inUnit('old')));
+    const file = lines(...vocabulary, inUnit('new'));
+    const options = ['--replace', '--max-withdrawn', '100'];
+    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, skipped: 0 });
+    expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, skipped: 0 });
+    expect((await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name])).toEqual([
+      ['old', 'Withdrawn', undefined],
+      ['new', 'Available', 'A'],
+    ]);
+    expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, skipped: 0 });
+  });
+
+  test('takes off the market what the file does not have, and the feed follows', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const query = `U=OWNPROPERTIES@${agency.code}&P=${agency.password}`;
+    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(10);
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 3, unchanged: 7 });
+    expect(await statuses(agency)).toMatchObject({ p0: 'Withdrawn', p2: 'Withdrawn', p3: 'Available' });
+    await new Promise((done) => setTimeout(done, 1_100));
+    expect((await operator.feed(query)).match(/<property>/g)).toHaveLength(7);
+    expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 0, unchanged: 7 });
+  });
+
+  test('without it, nothing is taken off', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    expect(await load(agency, feedOf('p0'))).toMatchObject({ withdrawn: 0 });
+    expect(Object.values(await statuses(agency))).not.toContain('Withdrawn');
+  });
+
+  test('refuses when more than 30% would go, unless told', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
+      'too_many_withdrawn: The file lacks 4 of 10 properties on the market, more than 30%. Nothing was changed. If they ' +
+        'are to go, say so with --max-withdrawn 100.',
+    );
+    expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: The file lacks 10 of 10/);
+    const told = ['--replace', '--max-withdrawn', '40'];
+    expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
+    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
+  });
+
+  test('keeps a property whose record is bad', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { price: '?' } : {})));
+    expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, skipped: 1 });
+  });
+
+  test('refuses where a record does not say which it is', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null } : {})));
+    expect(await refusal(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
+  });
+
+  test('leaves alone what is off the market, and other accounts', async () => {
+    const [one, other] = [await openAgency(), await openAgency()];
+    for (const agency of [one, other]) await load(agency, feedOf('a', 'b', 'c', 'd'));
+    await operator.server.db
+      .prepare("UPDATE properties SET status = 'Sold' WHERE account_id = ? AND identifier = 'a'")
+      .bind(one.id)
+      .run();
+    expect(await load(one, feedOf('b', 'c', 'd'), ['--replace'])).toMatchObject({ withdrawn: 0 });
+    expect(await statuses(one)).toMatchObject({ a: 'Sold' });
+    expect(Object.values(await statuses(other))).toEqual(Array(4).fill('Available'));
+  });
+
+  test.each(['101', '-1', 'x'])('--max-withdrawn %s: exit code 2', async (percent) => {
+    const { exit } = await operator.run(['import', '--account', 'x', '--replace', `--max-withdrawn=${percent}`]);
+    expect(exit).toBe(2);
+  });
+
+  test('--dry-run says what would be done, and does nothing', async () => {
+    const agency = await openAgency();
+    await load(agency, feedOf(...ten));
+    const before = await everything(agency);
+    const feed = kyeroFeed([
+      ...ten.slice(2).map((id) => kyeroRecord(id, id === 'p5' ? { price: '1' } : {})),
+      kyeroRecord('new', { type: 'Castle' }),
+    ]);
+    expect(await load(agency, feed, ['--replace', '--dry-run'])).toMatchObject({
+      dry_run: true,
+      written: 3,
+      unchanged: 7,
+      withdrawn: 2,
+    });
+    expect(await everything(agency)).toEqual(before);
+  });
+});
