@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property } from '../../support/portfolio.ts';
 import { load, openAgency, operator, properties, refusal, useOperator } from './agency.ts';
@@ -78,12 +79,17 @@ describe('a file', () => {
   });
 
   test('leaves nothing behind on disk', async () => {
-    const left = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('lindero-import-'));
-    const before = await left();
     const agency = await openAgency();
-    await load(agency, feed);
-    await refusal(agency, feed.slice(0, -60));
-    expect((await left()).filter((name) => !before.includes(name))).toEqual([]);
+    const temporary = await mkdtemp(join(tmpdir(), 'lindero-test-'));
+    vi.stubEnv('TMPDIR', temporary);
+    try {
+      await load(agency, feed);
+      await refusal(agency, feed.slice(0, -60));
+      expect(await readdir(temporary)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(temporary, { recursive: true });
+    }
   });
 
   test('of 1,200 records is written in their order, over more than one transaction', async () => {

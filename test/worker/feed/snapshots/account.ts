@@ -1,0 +1,99 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { feedsChanged } from '../../../../src/feed/changed.ts';
+import { forgetHeads } from '../../../../src/feed/head.ts';
+import { type Answer, ask, type Use, watched } from '../../../support/ask.ts';
+import { checkFeedAnswer } from '../../../support/feed.ts';
+import { type SparseAccount, sparseAccount } from '../../../support/sparse.ts';
+
+/** The account of the running test, with properties in three segments unless the test asks for others. */
+export let account: SparseAccount;
+let accounts = 0;
+
+/** What the running test logged. */
+export const lines: string[] = [];
+
+/** Gives each test of a file an account of its own, and keeps its log lines. */
+export function useAccount(numbers = [1, 2, 501, 502, 1001]): void {
+  beforeEach(async () => {
+    await openAccount(numbers);
+    lines.length = 0;
+    for (const level of ['info', 'warn', 'error'] as const) {
+      vi.spyOn(console, level).mockImplementation((line) => void lines.push(line));
+    }
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+}
+
+/** Replaces the test's account with one whose properties have these numbers. */
+export async function openAccount(numbers: readonly number[]): Promise<void> {
+  account = await sparseAccount(newCode(), numbers);
+}
+
+/** The code of the test's account. */
+export function accountCode(): string {
+  return `S${accounts}`;
+}
+
+/** A code that no account has. */
+export function newCode(): string {
+  return `S${++accounts}`;
+}
+
+export async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+  const answer = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
+  await checkFeedAnswer(answer);
+  return answer;
+}
+
+/** As another isolate would, or this one a second later. */
+export async function feedAfresh(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+  forgetHeads(account.id);
+  return feed(query, init, bindings);
+}
+
+export async function changed(): Promise<void> {
+  const context = createExecutionContext();
+  feedsChanged(env, context, account.id, Date.now());
+  await waitOnExecutionContext(context);
+}
+
+/** Tells of changes whose drop hangs until it is released: what is outdated stays in KV meanwhile. */
+export function hangingDrop() {
+  const context = createExecutionContext();
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const slow = watched(({ of }) => of === 'KV delete' && held);
+  return {
+    tell: () => feedsChanged(slow, context, account.id, Date.now()),
+    release: () => {
+      go();
+      return waitOnExecutionContext(context);
+    },
+  };
+}
+
+export function text(answer: Answer): string {
+  const { bytes, headers } = answer;
+  return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
+}
+
+export function pricesIn(answer: Answer): string[] {
+  return [...text(answer).matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
+}
+
+export function recorder(): { uses: Use[]; bindings: typeof env } {
+  const uses: Use[] = [];
+  return { uses, bindings: watched((use) => uses.push(use)) };
+}
+
+export function failuresLogged(): string[] {
+  return lines.filter((line) => !line.includes('"event":"request"'));
+}

@@ -1,0 +1,231 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import { feedsChanged } from '../../../../src/feed/changed.ts';
+import { forgetHeads, freshHead, noteKept, readHead } from '../../../../src/feed/head.ts';
+import { ask, watched } from '../../../support/ask.ts';
+import { addProperties, keptInStore, keptInTable, setPrice, setRent } from '../../../support/sparse.ts';
+import {
+  account,
+  accountCode,
+  changed,
+  feed,
+  feedAfresh,
+  hangingDrop,
+  openAccount,
+  pricesIn,
+  recorder,
+  text,
+  useAccount,
+} from './account.ts';
+
+useAccount();
+
+describe('a change', () => {
+  test('while the drop of the one before hangs → the very next feed shows it', async () => {
+    await feedAfresh();
+    const { tell, release } = hangingDrop();
+    for (const price of [71, 72]) {
+      await setPrice(account.id, 1, price);
+      tell();
+      for (const _ of [1, 2, 3]) expect(pricesIn(await feed())).toContain(String(price));
+    }
+    await release();
+  });
+
+  test('after a stranger has asked → the very next feed shows it', async () => {
+    await feedAfresh();
+    forgetHeads(account.id);
+    const stranger = `/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`;
+    expect((await ask(stranger)).status).toBe(401);
+    await setPrice(account.id, 1, 73);
+    const { tell, release } = hangingDrop();
+    tell();
+    expect(pricesIn(await feed())).toContain('73');
+    await release();
+  });
+
+  test('in one segment → that segment built, the others from KV, and their entries untouched', async () => {
+    await feedAfresh();
+    const before = await keptInStore(account.id);
+    await setPrice(account.id, 501, 777);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
+    const after = await feedAfresh();
+    expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts kept at this revision"');
+    expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
+    expect((await keptInStore(account.id)).length).toBe(3);
+    expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+  });
+
+  test('of a rent → sale feeds stay kept, rental and whole feeds lose one segment each', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+    await setRent(account.id, 1, 950);
+    await changed();
+    const kept = await keptInStore(account.id);
+    expect(
+      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+    ).toEqual([3, 2, 2]);
+    expect((await feedAfresh('T=SALE')).headers.get('Cache-Status')).toContain('hit');
+  });
+
+  test('of a sale price → rental feeds stay kept', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+    await setPrice(account.id, 1, 950);
+    await changed();
+    const kept = await keptInStore(account.id);
+    expect(
+      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+    ).toEqual([2, 3, 2]);
+  });
+
+  test('anywhere → all parts of a feed ordered by listing date are dropped and built again', async () => {
+    await feedAfresh('DisplayListingDate=TRUE');
+    expect((await feedAfresh('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
+    await setPrice(account.id, 1, 5);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual([]);
+    expect(pricesIn(await feedAfresh('DisplayListingDate=TRUE'))).toContain('5');
+  });
+
+  test('anywhere, of an account without its first segment → the same', async () => {
+    await openAccount([501]);
+    await feedAfresh('DisplayListingDate=TRUE');
+    expect((await keptInStore(account.id)).length).toBe(1);
+    await setPrice(account.id, 501, 3);
+    await changed();
+    expect([await keptInStore(account.id), await keptInTable(account.id)]).toEqual([[], []]);
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])('of nothing → nothing of a feed (%s) is dropped', async (query) => {
+    await feedAfresh(query);
+    const before = await keptInStore(account.id);
+    await setPrice(account.id, 501, 1);
+    await changed();
+    expect(await keptInStore(account.id)).toEqual(before);
+  });
+
+  test.each([
+    ['rent', setRent],
+    ['sale price', setPrice],
+  ])('of a %s whose drop never comes → every property once, in the feeds after it', async (_, change) => {
+    await feedAfresh();
+    await change(account.id, 1, 23);
+    for (const status of ['2 of 3', '3 of 3']) {
+      const answer = await feedAfresh();
+      expect(answer.headers.get('Cache-Status')).toContain(status);
+      expect(text(answer).match(/<id>1</g)).toHaveLength(1);
+    }
+  });
+
+  test('that outdates 250 snapshots → all of them are dropped', async () => {
+    await env.DB.prepare(
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+       SELECT ?1, 1, 'set' || i, 0, 0, 0, 0, 0, unixepoch(), unixepoch() FROM n`,
+    )
+      .bind(account.id)
+      .run();
+    await changed();
+    const left = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ?').bind(account.id);
+    expect(await left.first('n')).toBe(0);
+  });
+
+  test('in a burst → a drop at once, and one for all the rest', async () => {
+    await feedAfresh();
+    const { uses, bindings } = recorder();
+    const context = createExecutionContext();
+    for (const price of [5, 6, 7, 8]) {
+      await setPrice(account.id, 1, price);
+      feedsChanged(bindings, context, account.id, 1_000);
+    }
+    await waitOnExecutionContext(context);
+    expect(uses.filter(({ what }) => what.includes('DELETE FROM snapshots')).length).toBe(2);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+  });
+
+  test('while a drop is under way → it drops what that outdates, too', async () => {
+    await feedAfresh();
+    let reached = () => {};
+    let go = () => {};
+    const atStore = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const slow = watched(({ of }) => {
+      if (of !== 'KV delete') return undefined;
+      reached();
+      return held;
+    });
+    const context = createExecutionContext();
+    await setPrice(account.id, 1, 5);
+    feedsChanged(slow, context, account.id, 1_000);
+    await atStore;
+    await setPrice(account.id, 501, 5);
+    feedsChanged(slow, context, account.id, 1_000);
+    go();
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
+  });
+
+  test('once a drop has not ended for ten seconds → a drop of its own', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 1, 5);
+    const endless = watched(({ what }) => (what.includes('DELETE FROM snapshots') ? new Promise(() => {}) : undefined));
+    feedsChanged(endless, { waitUntil: () => {} }, account.id, 1_000);
+    const { uses, bindings } = recorder();
+    const context = createExecutionContext();
+    feedsChanged(bindings, context, account.id, 10_999);
+    expect(uses).toEqual([]);
+    feedsChanged(bindings, context, account.id, 11_000);
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+  });
+
+  test('that adds a segment → it is in the next feed', async () => {
+    await feedAfresh();
+    await addProperties(account.id, [1700]);
+    await changed();
+    const after = await feedAfresh();
+    expect(after.headers.get('Cache-Status')).toContain('3 of 4');
+    expect(text(after)).toContain('<id>1700</id>');
+  });
+});
+
+describe('what is kept, in a head in memory', () => {
+  test('of one segment → that segment stands at its place in the feed after it, too', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 1, 777);
+    await changed();
+    await feedAfresh();
+    expect(pricesIn(await feed())).toEqual(['777', '1', '1', '1', '1']);
+  });
+
+  test('→ the head is as old as it was', async () => {
+    const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const code = accountCode();
+    const readAt = Date.now() - 900;
+    const { head } = await readHead(env.DB, code, set, readAt);
+    const { sale: saleRevision, rental: rentalRevision } = head!.parts[0]!.revisions;
+    const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, saleRevision, rentalRevision };
+    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshHead(code, set, readAt + 999)?.head?.parts[0]?.kept).toMatchObject({ bytes: 1 });
+    expect(freshHead(code, set, readAt + 1_000)).toBeNull();
+  });
+
+  test.each([
+    ['sale', 1, 0],
+    ['rental', 0, 1],
+  ])('at another %s revision → the head does not have it', async (_, sale, rental) => {
+    const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const code = accountCode();
+    const { head } = await readHead(env.DB, code, set, Date.now());
+    const { revisions } = head!.parts[0]!;
+    const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
+    const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, ...at };
+    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshHead(code, set, Date.now())?.head?.parts[0]?.kept).toBeNull();
+  });
+});

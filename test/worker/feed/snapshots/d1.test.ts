@@ -1,0 +1,157 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test, vi } from 'vitest';
+import { app } from '../../../../src/app.ts';
+import { setPassword } from '../../../../src/db/accounts.ts';
+import { forgetHeads } from '../../../../src/feed/head.ts';
+import { ask, watched } from '../../../support/ask.ts';
+import { setPrice, sparseAccount } from '../../../support/sparse.ts';
+import { account, accountCode, changed, failuresLogged, feed, feedAfresh, text, useAccount } from './account.ts';
+
+useAccount();
+
+describe('D1', () => {
+  test('that fails on the third segment → a broken connection, not a closed document', async () => {
+    let reads = 0;
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties') && ++reads === 3) throw new Error('D1 is down');
+    });
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      failing,
+      context,
+    );
+    const reader = response.body!.getReader();
+    let received = '';
+    await expect(
+      (async () => {
+        for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+          received += new TextDecoder().decode(chunk.value);
+        }
+      })(),
+    ).rejects.toThrow('The feed broke off');
+    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+    expect(received).toContain('<id>502</id>');
+    expect(received).not.toContain('</root>');
+  });
+
+  test('that fails before anything is sent → 503 with Retry-After', async () => {
+    forgetHeads(account.id);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    const answer = await feed('', {}, failing);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(text(answer)).toContain('<code>unavailable</code>');
+  });
+
+  test('that fails at the one part to be built → 503, and the log says why', async () => {
+    await feedAfresh();
+    await setPrice(account.id, 501, 4);
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties')) throw new Error('D1 is down');
+    });
+    const answer = await feedAfresh('', {}, failing);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+  });
+
+  test('that fails → known readers are served for ten minutes from what is kept, and nobody else', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const whole = await feed();
+    await feed();
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    const wrong = () =>
+      ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`, {}, failing).then(({ status }) => status);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect(await wrong()).toBe(503);
+    vi.setSystemTime(Date.now() + 539_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await feed('', {}, failing)).status).toBe(503);
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    'that fails after a feed (%s) was built, and asked for no more → it is served to its reader',
+    async (query) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const whole = await feed(query);
+      const failing = watched(({ of }) => {
+        if (of === 'D1') throw new Error('D1 is down');
+      });
+      vi.setSystemTime(Date.now() + 60_000);
+      expect((await feed(query, {}, failing)).bytes).toEqual(whole.bytes);
+    },
+  );
+
+  test('that fails, after strangers have asked → known readers are served still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await feed();
+    const whole = await feed();
+    const stranger = { DB: { prepare: () => nobody } as unknown as D1Database };
+    const nobody = { bind: () => nobody, all: async () => ({ results: [] }) };
+    vi.setSystemTime(Date.now() + 2_000);
+    for (let asked = 0; asked < 501; asked++) {
+      const { status } = await ask(
+        `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@NOBODY${asked}&P=x`,
+        {},
+        {
+          ...env,
+          ...stranger,
+          CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) },
+        },
+      );
+      expect(status).toBe(429);
+    }
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+  });
+
+  test('that fails after the password was changed and asked for in another feed → the old one is 503 in every feed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (const version of [1, 2]) for (let time = 0; time < 2; time++) await feed(`&FV=${version}`);
+    await setPassword(env.DB, account.id, 'new');
+    vi.setSystemTime(Date.now() + 2_000);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    expect((await feed('&FV=2', {}, failing)).status).toBe(200);
+    expect((await feed('&FV=1')).status).toBe(401);
+    expect((await feed('&FV=1', {}, failing)).status).not.toBe(200);
+    expect((await feed('&FV=2', {}, failing)).status).toBe(503);
+  });
+
+  test('that fails, after an account was read whose code begins alike → known readers are served still', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const whole = await feed();
+    const other = await sparseAccount(`${accountCode()}X`, [1]);
+    for (const { login } of [other, account]) {
+      vi.setSystemTime(Date.now() + 2_000);
+      expect((await ask(`/CreateXMLFeedV3.asp?${login}`)).status).toBe(200);
+    }
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await ask(`/CreateXMLFeedV3.asp?${other.login}`, {}, failing)).status).toBe(200);
+  });
+
+  test('that fails after a change → 503, since the copy is outdated', async () => {
+    await feed();
+    await feed();
+    await setPrice(account.id, 1, 3);
+    await changed();
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    expect((await feed('', {}, failing)).status).toBe(503);
+  });
+});

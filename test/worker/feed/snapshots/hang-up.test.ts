@@ -1,0 +1,64 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { describe, expect, test, vi } from 'vitest';
+import { app } from '../../../../src/app.ts';
+import { forgetHeads } from '../../../../src/feed/head.ts';
+import { watched } from '../../../support/ask.ts';
+import { keptInStore } from '../../../support/sparse.ts';
+import { account, recorder, useAccount } from './account.ts';
+
+useAccount();
+
+describe('a reader that hangs up', () => {
+  test('in the middle → what was built is kept, and no more is read', async () => {
+    const { uses, bindings } = recorder();
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      bindings,
+      context,
+    );
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.read();
+    await reader.cancel();
+    await waitOnExecutionContext(context);
+    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0']);
+    expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
+  });
+
+  test('in the middle, while the next part fails → nobody is told', async () => {
+    const unheard = vi.fn((event: PromiseRejectionEvent) => event.preventDefault());
+    addEventListener('unhandledrejection', unheard);
+    let reads = 0;
+    const failing = watched(({ what }) => {
+      if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
+    });
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
+    const response = await app.fetch(new Request(url), failing, context);
+    const reader = response.body!.getReader();
+    for (let chunk = 0; chunk < 2; chunk++) await reader.read();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await reader.cancel();
+    await waitOnExecutionContext(context);
+    removeEventListener('unhandledrejection', unheard);
+    expect([reads, unheard.mock.calls.length]).toEqual([2, 0]);
+  });
+
+  test('or reads slowly → no segment is read more than two ahead', async () => {
+    const { uses, bindings } = recorder();
+    forgetHeads(account.id);
+    const context = createExecutionContext();
+    const response = await app.fetch(
+      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
+      bindings,
+      context,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBeLessThanOrEqual(2);
+    await response.body!.cancel();
+    await waitOnExecutionContext(context);
+  });
+});

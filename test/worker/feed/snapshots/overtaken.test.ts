@@ -1,0 +1,198 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, test, vi } from 'vitest';
+import { housekeep } from '../../../../src/app.ts';
+import { forgetHeads } from '../../../../src/feed/head.ts';
+import { sameRevisions } from '../../../../src/feed/plan.ts';
+import { type Answer, watched } from '../../../support/ask.ts';
+import { keptInStore, keptInTable, setPrice, setRent } from '../../../support/sparse.ts';
+import { account, changed, feed, feedAfresh, openAccount, pricesIn, recorder, text, useAccount } from './account.ts';
+
+useAccount();
+
+test('revisions are the same where those are that the parameters depend on', () => {
+  const set = (sale: boolean, rental: boolean) => ({
+    format: 1,
+    parameters: 'p',
+    dependsOn: { sale, rental },
+    byListing: true,
+  });
+  const same = (sale: boolean, rental: boolean) =>
+    sameRevisions({ sale: 1, rental: 1 }, { sale: 1, rental: 2 }, set(sale, rental));
+  expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
+});
+
+describe('a feed that a change overtakes', () => {
+  /** Runs a feed with a change before its n-th use of D1 or KV; tells whether there was an n-th. */
+  async function overtaken(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
+    let uses = 0;
+    const bindings = watched(async () => {
+      if (++uses !== n) return;
+      await setPrice(account.id, 501, price);
+      await changed();
+    });
+    await feed(query, init, bindings).catch((error) => {
+      if (!String(error).includes('The feed broke off')) throw error;
+    });
+    return uses >= n;
+  }
+
+  test.each([
+    ['', 'identity'],
+    ['', 'gzip'],
+    ['T=SALE', 'gzip'],
+    ['DisplayListingDate=TRUE', 'gzip'],
+  ])('(%s, %s) at each of its steps → no feed asked for afterwards shows the older price', async (query, encoding) => {
+    const init = { headers: { 'Accept-Encoding': encoding } };
+    let price = 1_000;
+    for (const prepared of ['none kept', 'all kept', 'one changed']) {
+      for (let n = 1; ; n++) {
+        await setPrice(account.id, 501, ++price);
+        await changed();
+        if (prepared !== 'none kept') await feed(query, init);
+        if (prepared === 'one changed') {
+          await setRent(account.id, 1, price);
+          await setPrice(account.id, 1, 2 + n / 100);
+          await changed();
+        }
+        const reached = await overtaken(query, n, ++price, init);
+        if (!reached) {
+          expect(n).toBeGreaterThan(prepared === 'all kept' ? 1 : 2);
+          break;
+        }
+        for (const answer of [await feed(query, init), await feedAfresh(query, init), await feedAfresh(query, init)]) {
+          expect(pricesIn(answer)).toContain(String(price));
+          expect(pricesIn(answer)).not.toContain(String(price - 1));
+        }
+      }
+    }
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '(%s), its writes to KV held back beyond the change → the same',
+    async (query) => {
+      const held: (() => void)[] = [];
+      const bindings = watched(({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)));
+      const waiting = feedAfresh(query, {}, bindings);
+      await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1));
+      await setPrice(account.id, 501, 42);
+      await changed();
+      expect(pricesIn(await feedAfresh(query))).toContain('42');
+      for (const release of held) release();
+      await waiting;
+      for (const _ of [1, 2]) expect(pricesIn(await feedAfresh(query))).toContain('42');
+      await housekeep(env);
+      expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+      expect(pricesIn(await feedAfresh(query))).toContain('42');
+    },
+  );
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '(%s) after its head was read, and unheard of here → KV is asked for no older name',
+    async (query) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      let statements = 0;
+      const overtaken = watched(async ({ of }) => {
+        if (of === 'D1' && ++statements === 2) await setPrice(account.id, 1, 4_242);
+      });
+      await feedAfresh(query, {}, overtaken);
+      const { uses, bindings } = recorder();
+      expect(text(await feed(query, {}, bindings))).toContain('4242');
+      const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
+      expect(await keptInTable(account.id)).toEqual(expect.arrayContaining(asked));
+    },
+  );
+
+  test('with a label at each of its steps → no feed asked for afterwards shows the older label', async () => {
+    let label = 0;
+    const rename = async () => {
+      await env.DB.prepare(
+        `UPDATE property_type_labels SET older_type = 'label ' || ?2
+          WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?1)`,
+      )
+        .bind(account.id, ++label)
+        .run();
+      await changed();
+    };
+    for (let n = 1; ; n++) {
+      await rename();
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses === n) await rename();
+      });
+      await feedAfresh('', {}, bindings);
+      if (uses < n) break;
+      for (const _ of ['built or kept', 'kept']) {
+        expect(new Set(text(await feedAfresh()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+      }
+    }
+    expect(label).toBeGreaterThan(10);
+  });
+
+  test('with a label, between its properties and their labels → not kept', async () => {
+    await openAccount([1]);
+    let renamed = false;
+    const bindings = watched(async ({ what }) => {
+      if (renamed || !what.includes('property_type_labels')) return;
+      renamed = true;
+      await env.DB.prepare(
+        "UPDATE property_type_labels SET type = 'New' WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?)",
+      )
+        .bind(account.id)
+        .run();
+    });
+    await feedAfresh('', {}, bindings);
+    expect(renamed).toBe(true);
+    expect(await keptInTable(account.id)).toEqual([]);
+  });
+
+  test('of two parts by listing date, at each of its steps → every property once, in it and in those after it', async () => {
+    const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
+    await openAccount(numbers);
+    const idsIn = (answer: Answer) =>
+      [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+    const forgetPart = (part: number) =>
+      env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
+    let last = 1_800_000_000;
+    for (const missing of [0, 1, 2]) {
+      for (let n = 1; ; n++) {
+        await feedAfresh('DisplayListingDate=TRUE');
+        await forgetPart(missing);
+        let uses = 0;
+        const bindings = watched(async () => {
+          if (++uses !== n) return;
+          await env.DB.prepare(
+            `UPDATE properties SET listed_at = ?2
+              WHERE id = (SELECT id FROM properties WHERE account_id = ?1 ORDER BY listed_at, number LIMIT 1)`,
+          )
+            .bind(account.id, ++last)
+            .run();
+          forgetHeads(account.id);
+        });
+        const overtaken = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+        if (uses < n) break;
+        for (const answer of [
+          overtaken,
+          await feedAfresh('DisplayListingDate=TRUE'),
+          await feedAfresh('DisplayListingDate=TRUE'),
+        ]) {
+          expect(idsIn(answer)).toEqual(numbers);
+        }
+      }
+    }
+  });
+
+  test('(ordered by listing date) that lists a property anew → every property is there, each once', async () => {
+    for (let n = 1; n <= 4; n++) {
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses !== n) return;
+        await env.DB.prepare('UPDATE properties SET listed_at = listed_at + 1000 WHERE account_id = ? AND number = 502')
+          .bind(account.id)
+          .run();
+      });
+      const answer = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+      const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+      expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
+    }
+  });
+});
