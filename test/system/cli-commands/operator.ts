@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { newSigningKey } from '../../../src/oauth/keys.ts';
+import { type Operator, startOperator } from '../../support/operator.ts';
+import { findErrors, findFeedErrors } from '../../support/validator.ts';
+
+/** The operator of the running test file: see {@link useOperator}. */
+export let operator: Operator;
+export let SIGNING_KEYS: string;
+
+/** Gives the tests of a file an operator, whose Worker has an empty database and a signing key. */
+export function useOperator(): void {
+  beforeAll(async () => {
+    SIGNING_KEYS = JSON.stringify({ keys: [await newSigningKey()] });
+    operator = await startOperator({ SIGNING_KEYS });
+  });
+  afterAll(() => operator.stop());
+}
+
+export async function open(code: string): Promise<string> {
+  const { password } = await operator.json<{ password: string }>(['account', 'create', code]);
+  return password;
+}
+
+export async function accountId(code: string): Promise<number> {
+  return (await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id'))!;
+}
+
+/** Notes snapshots of the account KEPT that KV has not. */
+export async function note(parameters: string, bytes: number, times: number): Promise<void> {
+  await operator.server.db
+    .prepare(
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'KEPT'`,
+    )
+    .bind(parameters, bytes, times)
+    .run();
+}
+
+export function feedStatus(code: string, password: string): Promise<number> {
+  const url = new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`, operator.server.url);
+  return fetch(url).then(async (answer) => {
+    const document = await answer.text();
+    expect(answer.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd')).toEqual([]);
+    return answer.status;
+  });
+}
+
+/** Longer than an isolate takes what it knows of an account for true. */
+export const aMoment = () => new Promise((done) => setTimeout(done, 1_100));
+
+export async function tokenStatus(id: string, secret: string): Promise<number> {
+  const answer = await fetch(new URL('/oauth/token', operator.server.url), {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { updateUnit } from '../../../src/db/units.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { accountId, open, operator, useOperator } from './operator.ts';
+
+useOperator();
+
+describe('unit history', () => {
+  test('shows the changes, newest first, and who made them', async () => {
+    await open('UNITS');
+    const id = await accountId('UNITS');
+    const { db } = operator.server;
+    await writePortfolio(db, id, [
+      parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+      parseDocument({ kind: 'unit', development: 'sol', name: 'Ático 1', status: 1, price: 100 }),
+    ]);
+    const address = { accountId: id, development: 'sol', name: 'Ático 1' };
+    await updateUnit(db, address, { status: 2, price: 100, directions: '[]' }, 'crm', undefined);
+    await updateUnit(db, address, { status: 2, price: 90.5, directions: '["N"]' }, 'web', undefined);
+    const args = ['unit', 'history', 'sol', 'A\u0301tico 1', '--account', 'units'];
+    const { changes } = await operator.json<{ changes: object[] }>(args);
+    expect(changes).toEqual([
+      {
+        changed_at: expect.stringMatching(/^20.*Z$/),
+        client_id: 'web',
+        from: { status: 2, price: 100, directions: [] },
+        to: { status: 2, price: 90.5, directions: ['N'] },
+      },
+      {
+        changed_at: expect.stringMatching(/^20.*Z$/),
+        client_id: 'crm',
+        from: { status: 1, price: 100, directions: [] },
+        to: { status: 2, price: 100, directions: [] },
+      },
+    ]);
+    expect((await operator.run([...args, '--limit', '1'])).out).toMatch(
+      /web +2 +100 -> 90.5 +\[\] -> \["N"\]\nShowing/,
+    );
+  });
+
+  test.each([
+    ['a development that is not there', ['luna', 'A'], 1, 'There is no development luna.'],
+    ['a unit that is not there', ['sol', 'B'], 1, 'sol has no unit B.'],
+    ['--limit of 0', ['sol', 'B', '--limit', '0'], 2, '--limit must be a whole number from 1.'],
+  ])('of %s: fails', async (_, args, exit, message) => {
+    const ran = await operator.run(['unit', 'history', ...args, '--account', 'units']);
+    expect([ran.exit, ran.err]).toEqual([exit, `${message}\n`]);
+  });
+});
