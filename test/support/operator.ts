@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/program.ts';
 import type { Env } from '../../src/env.ts';
+import { bytesOf, type Ran } from './command-line.ts';
 import { type Server, startServer } from './server.ts';
 import { findFeedErrors } from './validator.ts';
-
-/** What a run of the operator's program gave. */
-export interface Ran {
-  readonly exit: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** An operator at work on the database and the store of a Worker that serves. */
 export interface Operator {
@@ -56,7 +50,7 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
         err: (text) => {
           err += text;
         },
-        input: chunksOf(input),
+        input: bytesOf(input),
         directory,
         now: () => NOW,
         open: async () => ({
@@ -94,8 +88,4 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
     },
   };
   return operator;
-}
-
-async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
-  if (text !== '') yield new TextEncoder().encode(text);
 }

@@ -2,8 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { examine } from '../../../src/cli/doctor.ts';
+import { writePortfolio } from '../../../src/db/portfolio.ts';
 import type { Env } from '../../../src/env.ts';
-import { note, operator, SIGNING_KEYS, useOperator } from './operator.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { accountId, note, open, operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator();
 
@@ -21,6 +24,13 @@ describe('doctor', () => {
 
   beforeAll(async () => {
     const { db } = operator.server;
+    await open('KEPT');
+    await writePortfolio(db, await accountId('KEPT'), [...VOCABULARY, property('a')]);
+    await open('UNITS');
+    await writePortfolio(db, await accountId('UNITS'), [
+      parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+      parseDocument({ kind: 'unit', development: 'sol', name: 'Ático 1', status: 1, price: 1 }),
+    ]);
     await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run();
     for (const name of await readdir('migrations')) {
       await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name).run();

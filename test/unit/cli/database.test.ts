@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sharedWithServer } from '../../src/cli/database.ts';
+import { sharedWithServer } from '../../../src/cli/database.ts';
 
 /** A database that answers batches one after the other so. */
 function answering(...answers: readonly (Error | unknown[])[]) {

@@ -1,26 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/program.ts';
+import { runOffline } from '../../support/command-line.ts';
 
 /** The program itself stands in the README under this name. */
 const PROGRAM = 'lindero';
 
 async function helpOf(words: readonly string[]): Promise<string> {
-  let help = '';
-  const exit = await run([...words, '--help'], {
-    out: async (text) => {
-      help += text;
-    },
-    err: () => {},
-    input: (async function* () {})(),
-    directory: '',
-    now: () => new Date(0),
-    open: () => Promise.reject(new Error('help opens nothing')),
-    wrangler: () => Promise.reject(new Error('help runs nothing')),
-  });
+  const { exit, out } = await runOffline([...words, '--help']);
   expect(exit).toBe(0);
-  return help.trim();
+  return out.trim();
 }
 
 /** The help of the program and of every command, by the words that it is asked for by. */
@@ -36,7 +25,7 @@ async function helpTexts(words: readonly string[] = []): Promise<Map<string, str
 }
 
 test('README.md has the help of every command, as the program gives it', async () => {
-  const readme = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+  const readme = await readFile(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   const written = new Map(
     [...readme.matchAll(/<!-- help:([a-z ]+) -->\s*```text\n(.*?)\n```\s*<!-- \/help -->/gs)].map(([, name, text]) => [
       name,

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { operator, useOperator } from './operator.ts';
-
-useOperator();
+import { runOffline } from '../../support/command-line.ts';
 
 describe('the command line', () => {
   test.each([
@@ -28,17 +26,24 @@ describe('the command line', () => {
     ['a number beyond all rows', ['unit', 'history', 'd', 'u', '--account', 'a', '--limit', '1e21'], '--limit must be'],
     ['--json=true, as one JSON document', ['account', '--json=true'], '{"error":{"code":"usage","message":"Which of'],
   ])('%s: exit code 2', async (_, args, message) => {
-    const ran = await operator.run(args);
+    const ran = await runOffline(args);
     expect(ran.err).toContain(message);
     expect([ran.exit, ran.out]).toEqual([2, '']);
   });
 
-  test('a database without tables: exit code 1, and what to do', async () => {
-    const { db } = operator.server;
-    await db.prepare('ALTER TABLE accounts RENAME TO elsewhere').run();
-    const { exit, err } = await operator.run(['account', 'list']);
-    await db.prepare('ALTER TABLE elsewhere RENAME TO accounts').run();
-    expect(err).toContain('run npm start for the local one, npm run deploy for the deployed one');
-    expect(exit).toBe(1);
+  test.each([
+    ['a code with a space', ['a b'], '', 'a b is no code'],
+    ['a code that is too long', ['x'.repeat(41)], '', 'is no code'],
+    ['an empty name', ['x', '--name', ''], '', 'The name must have'],
+    ['a name that is too long', ['x', '--name', 'x'.repeat(201)], '', 'The name must have'],
+    ['no password on the standard input', ['x', '--password-stdin'], '\nnext line', 'has no password'],
+    ['a blank password', ['x', '--password-stdin'], '  \n', 'has no password'],
+    ['a control character in the password', ['x', '--password-stdin'], 'a\0\n', 'has a control character'],
+    ['no code', [], '', 'Not enough non-option arguments'],
+    ['an option that it does not have', ['x', '--nam', 'x'], '', 'Unknown argument: nam'],
+  ])('account create with %s: exit code 2', async (_, args, input, message) => {
+    const ran = await runOffline(['account', 'create', ...args], input);
+    expect(ran.err).toContain(message);
+    expect([ran.exit, ran.out]).toEqual([2, '']);
   });
 });

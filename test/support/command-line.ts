@@ -1,0 +1,37 @@
+import { run } from '../../src/cli/program.ts';
+
+/** What a run of the operator's program printed, and its exit code. */
+export interface Ran {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/**
+ * Runs the operator's program in this process without a database and without wrangler, for help and for command lines
+ * that are refused before either is needed.
+ *
+ * @param input what the program reads from standard input
+ */
+export async function runOffline(args: readonly string[], input = ''): Promise<Ran> {
+  let [out, err] = ['', ''];
+  const exit = await run(args, {
+    out: async (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    input: bytesOf(input),
+    directory: '',
+    now: () => new Date(0),
+    open: () => Promise.reject(new Error('This command must not open the database')),
+    wrangler: () => Promise.reject(new Error('This command must not run wrangler')),
+  });
+  return { exit, out, err };
+}
+
+/** A text as standard input delivers it. */
+export async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  if (text !== '') yield new TextEncoder().encode(text);
+}
