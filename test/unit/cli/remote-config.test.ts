@@ -25,7 +25,7 @@ test('a configuration with several databases and stores is deployed with all of 
       );
     const written = await writeDeployConfig(config, await findResources(config, wrangler));
     expect(JSON.parse(await readFile(written, 'utf8'))).toMatchObject({
-      main: '../../../src/worker.ts',
+      main: '../../src/worker.ts',
       d1_databases: [
         { binding: 'DB', database_id: 'found', migrations_dir: '../../migrations' },
         { binding: 'DB_1', database_id: 'one', migrations_dir: '../../others' },
