@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
-import { newSigningKey } from './src/oauth/keys.ts';
+import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
 import { answerValidation } from './test/support/validator.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
-const signingKeys = JSON.stringify({ keys: [await newSigningKey()] });
+const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
 
 /** What the Worker imports of its libraries, path by path: one that is left out would be there twice. */

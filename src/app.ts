@@ -7,7 +7,7 @@ import { sweepSnapshots } from './feed/snapshots.ts';
 import { describeError, log } from './lib/log.ts';
 import { logged, requestId } from './logged.ts';
 import { oauth } from './oauth/route.ts';
-import { problem } from './problem.ts';
+import { problemResponse } from './problem.ts';
 import { schemas } from './schemas/route.ts';
 import { units } from './units/route.ts';
 
@@ -18,7 +18,9 @@ others.route('/', schemas);
 others.route('/', oauth);
 others.route('/', units);
 others.route('/', demoPictures);
-others.notFound((c) => problem({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }));
+others.notFound((c) =>
+  problemResponse({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }),
+);
 others.onError(failed);
 
 /** The whole service. A feed has one handler and nothing around it: a 304 is so quick that a middleware shows. */
@@ -29,7 +31,7 @@ app.onError(failed);
 
 function failed(error: Error, c: Context<AppEnv>): Response {
   log('error', 'unexpected', { requestId: requestId(c), error: describeError(error) });
-  return problem({ code: 'internal', detail: `Please quote request ${requestId(c)}.` });
+  return problemResponse({ code: 'internal', detail: `Please quote request ${requestId(c)}.` });
 }
 
 /** What is done once a day. */

@@ -1,55 +1,55 @@
-/** The codes of refusals, each with its HTTP status and what it means, in the order of the statuses. */
+/** The error codes of the API, each with its HTTP status and title, ordered by status. */
 const PROBLEMS = {
   not_json: [400, 'The body is not JSON'],
   bad_parameter: [400, 'A parameter is invalid'],
   missing_token: [401, 'An access token is required'],
-  invalid_token: [401, 'The access token was rejected'],
+  invalid_token: [401, 'The access token is invalid'],
   insufficient_scope: [403, 'The access token lacks the required scope'],
-  development_not_found: [404, 'There is no such development'],
-  unit_not_found: [404, 'There is no such unit'],
+  development_not_found: [404, 'The development does not exist'],
+  unit_not_found: [404, 'The unit does not exist'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
-  precondition_failed: [412, 'The condition of If-Match does not hold'],
+  precondition_failed: [412, 'The If-Match condition is not met'],
   body_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
-  invalid_fields: [422, 'Fields of the body are invalid'],
+  invalid_fields: [422, 'The body has invalid fields'],
   internal: [500, 'Internal error'],
   unavailable: [503, 'Service unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
-/** One bad field of a request's body. */
+/** An invalid field of a request's body. */
 export interface FieldError {
   /** RFC 6901 JSON Pointer to the field. */
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** Why a request, or a part of one, is refused. */
-export interface Refusal {
-  /** A stable word that callers branch on. */
+/** Why a request, or one update of several, failed (RFC 9457). */
+export interface Problem {
+  /** Stable: callers branch on it. */
   readonly code: keyof typeof PROBLEMS;
-  /** What is wrong with this very request. */
+  /** What is wrong with this request, in English. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
 }
 
-/** The HTTP status of a refusal. */
-export function statusOf({ code }: Refusal): number {
+/** The HTTP status of a problem. */
+export function statusOf({ code }: Problem): number {
   return PROBLEMS[code][0];
 }
 
-/** A refusal as an RFC 9457 problem document: `{ type, title, status, code, detail, errors? }`. */
-export function problem(refusal: Refusal, headers: Readonly<Record<string, string>> = {}): Response {
-  const [status, title] = PROBLEMS[refusal.code];
-  return new Response(JSON.stringify({ type: 'about:blank', title, status, ...refusal }), {
+/** An RFC 9457 problem document: `{ type, title, status, code, detail, errors? }`. */
+export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
+  const [status, title] = PROBLEMS[problem.code];
+  return new Response(JSON.stringify({ type: 'about:blank', title, status, ...problem }), {
     status,
     headers: { 'Cache-Control': 'no-store', ...headers, 'Content-Type': 'application/problem+json' },
   });
 }
 
-/** The refusal of a method that a path does not have (RFC 9110 section 15.5.6). */
+/** A 405 response with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
-  return problem({ code: 'method_not_allowed', detail: `This path is served by ${allow}.` }, { Allow: allow });
+  return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });
 }
 
 /** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */

@@ -5,7 +5,7 @@ import { listSnapshots } from '../db/snapshot-list.ts';
 import type { Env } from '../env.ts';
 import { snapshotKey } from '../feed/snapshots.ts';
 import { describeError } from '../lib/log.ts';
-import { signingKeys } from '../oauth/signing-keys.ts';
+import { ownKeys } from '../oauth/own-keys.ts';
 import { lineFor, PROGRAM } from './command.ts';
 import type { Where } from './context.ts';
 import { failureIn } from './failure.ts';
@@ -94,7 +94,7 @@ async function checkKeys(env: Env, { where, secrets }: Surroundings): Promise<Re
     return { ok: false, detail: 'SIGNING_KEYS is not set', remedy: `${PROGRAM} key new --remote` };
   }
   try {
-    const { published } = await signingKeys(env.SIGNING_KEYS);
+    const { published } = await ownKeys(env.SIGNING_KEYS);
     return { ok: true, detail: `${count(published.keys.length, 'key')}, the first signs` };
   } catch (error) {
     return { ok: false, detail: (error as Error).message, remedy: `${PROGRAM} key new --force` };

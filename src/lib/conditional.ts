@@ -1,10 +1,10 @@
 /**
- * Whether a conditional GET or HEAD is answered 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, where
- * it is given, else by If-Modified-Since.
+ * Whether a conditional GET or HEAD gets a 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, or else by
+ * If-Modified-Since.
  *
- * @param etag its quotes hold no quote, and do not begin with a comma or white space: so it stands in a list where it is a
- * member of it, and nowhere else
- * @param lastModified seconds since 1970-01-01 UTC, or `null` where none can be given
+ * @param etag its opaque part contains no quote and does not begin with a comma or white space, so that a list of ETags
+ * contains it as a substring exactly if it is a member
+ * @param lastModified seconds since 1970-01-01 UTC, or `null` if unknown
  */
 export function notModified(
   headers: { get(name: string): string | null },
@@ -18,7 +18,7 @@ export function notModified(
   return Date.parse(since) / 1000 >= lastModified;
 }
 
-/** An HTTP-date (RFC 9110 section 5.6.7) of seconds since 1970-01-01 UTC. */
+/** Seconds since 1970-01-01 UTC as an HTTP-date (RFC 9110 section 5.6.7). */
 export function httpDate(seconds: number): string {
   return new Date(seconds * 1000).toUTCString();
 }

@@ -1,9 +1,9 @@
 /**
- * The opaque tags that an If-Match header allows (RFC 9110 section 13.1.1); `undefined` where it sets no condition on what
- * exists: it is absent or `*`.
+ * The opaque tags in an If-Match header (RFC 9110 section 13.1.1); `undefined` if it is absent or `*`, which every
+ * existing resource matches.
  *
- * Weak ones count, though section 8.8.3.2 has them match nothing here: Cloudflare makes a tag weak where it compresses an
- * answer on its way, and a client can but send back what it got.
+ * Weak tags count, although by section 8.8.3.2 they never match here: Cloudflare weakens the ETag of a response that it
+ * compresses, and clients send back what they received.
  */
 export function allowedTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;

@@ -1,25 +1,25 @@
-/** A number of a JSON text that no double keeps, such as 9007199254740993 or 1e400. */
+/** A number in JSON that no double represents exactly, such as 9007199254740993 or 1e400. */
 export class InexactNumber {
-  /** @param literal the number as it was given */
+  /** @param literal the number as written */
   constructor(readonly literal: string) {}
 }
 
-/** Why a text is not taken as JSON. */
+/** The text is not acceptable JSON. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
 /**
- * The value of a JSON text (RFC 8259), which must be UTF-8 and name no member of an object twice (RFC 7493 section 2.3).
- * Numbers that a double does not keep become {@link InexactNumber}; -0 becomes 0.
+ * The value of a JSON text (RFC 8259), which must be UTF-8 without repeated members (RFC 7493 section 2.3). Numbers that no
+ * double represents become {@link InexactNumber}; -0 becomes 0.
  *
- * @throws JsonError saying what is wrong
+ * @throws JsonError if the text is invalid
  */
 export function parseJson(bytes: ArrayBuffer): unknown {
   const text = decode(bytes);
   const value = parse(text);
   const repeated = findRepeatedName(text);
-  if (repeated !== undefined) throw new JsonError(`The member ${repeated} is given twice.`);
+  if (repeated !== undefined) throw new JsonError(`The member ${repeated} is repeated.`);
   return value;
 }
 
@@ -49,26 +49,26 @@ type ParseWithSource = (
 ) => unknown;
 
 /**
- * A literal is kept by the double that is it, to as many digits as the literal has: programs write the same double with
- * 15, 16, 17 and with all of its digits.
+ * The double, if it equals the literal when rounded to the literal's number of digits: programs write the same double
+ * with 15, 16, 17 or all of its digits.
  */
 function exactNumber(value: number, literal: string): number | InexactNumber {
   if (String(value) === literal) return value;
   if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
   if (!Number.isFinite(value)) return new InexactNumber(literal);
-  const given = significant(literal);
-  const kept = significant(value.toPrecision(Math.min(given.digits.length, MAX_PRECISION)));
-  return given.digits === kept.digits && given.power === kept.power ? value : new InexactNumber(literal);
+  const written = significant(literal);
+  const stored = significant(value.toPrecision(Math.min(written.digits.length, MAX_PRECISION)));
+  return written.digits === stored.digits && written.power === stored.power ? value : new InexactNumber(literal);
 }
 
-/** Digits that `toPrecision` gives at the most. */
+/** The most digits that `toPrecision` returns. */
 const MAX_PRECISION = 100;
 
 function isZero(literal: string): boolean {
   return !/[1-9]/.test(literal.split(/e/i, 1)[0]!);
 }
 
-/** The significant digits of a number other than 0, without its sign, and the power of ten of the last of them. */
+/** The significant digits of a number other than 0, without its sign, and the power of ten of the last one. */
 function significant(literal: string): { readonly digits: string; readonly power: number } {
   const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
   const all = whole + fraction;
@@ -80,7 +80,7 @@ function significant(literal: string): { readonly digits: string; readonly power
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** The first name, as it is written, that an object of a valid JSON text has twice. */
+/** The first repeated member name in a valid JSON text, as written. */
 function findRepeatedName(text: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, written, colon] of text.matchAll(NAMES_AND_BRACES)) {
@@ -96,5 +96,5 @@ function findRepeatedName(text: string): string | undefined {
   return undefined;
 }
 
-/** Strings, with the colon behind those that are names, and the braces outside of strings. */
+/** Strings, with the colon after those that are names, and the braces outside strings. */
 const NAMES_AND_BRACES = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:)?|[{}]/gs;

@@ -1,4 +1,4 @@
-/** The feed's languages in the order of their codes: the number that `Language` takes and the element that holds a text. */
+/** The feed's languages by code: the number in the parameter `Language`, and the name of the element. */
 export const LANGUAGES = [
   { code: 1, element: 'uk' },
   { code: 2, element: 'es' },
@@ -12,5 +12,5 @@ export const LANGUAGES = [
   { code: 10, element: 'no' },
 ] as const;
 
-/** A language by the name of its element in the feed: `uk` is English. */
+/** The name of a language's element in the feed: `uk` is English. */
 export type LanguageElement = (typeof LANGUAGES)[number]['element'];

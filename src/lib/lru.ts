@@ -1,10 +1,10 @@
-/** A map that keeps the most recently used entries, up to a number. */
+/** A map of limited size that evicts the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
-  readonly #most: number;
+  readonly #maxEntries: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
 
   get(key: Key): Value | undefined {
@@ -19,7 +19,7 @@ export class LruMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#most) {
+    if (this.#entries.size > this.#maxEntries) {
       const [oldest] = this.#entries.keys();
       this.#entries.delete(oldest!);
     }
@@ -29,8 +29,8 @@ export class LruMap<Key, Value> {
     this.#entries.delete(key);
   }
 
-  /** Forgets every entry that fits. */
-  deleteWhere(fits: (value: Value, key: Key) => boolean): void {
-    for (const [key, value] of this.#entries) if (fits(value, key)) this.#entries.delete(key);
+  /** Deletes every entry for which the predicate holds. */
+  deleteWhere(predicate: (value: Value, key: Key) => boolean): void {
+    for (const [key, value] of this.#entries) if (predicate(value, key)) this.#entries.delete(key);
   }
 }

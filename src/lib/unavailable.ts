@@ -1,25 +1,23 @@
 import { describeError } from './log.ts';
 
-/**
- * What the service stands on is missing or does not answer: the caller may try again. The message is for the log and
- * never goes on the wire.
- */
-export class Unavailable extends Error {
-  override readonly name = 'Unavailable';
+/** D1, KV, the issuer or a setting fails or does not respond. The message is for the log and never sent to callers. */
+export class DependencyUnavailable extends Error {
+  override readonly name = 'DependencyUnavailable';
 }
 
-/** Seconds after which to try again what was unavailable. */
+/** Seconds after which callers should retry when a dependency is unavailable. */
 export const RETRY_AFTER = 5;
 
 /**
- * What the work gives; where it fails, {@link Unavailable} with the reason.
+ * The result of the work.
  *
- * @param what names what was asked, for the log
+ * @param what the work's subject, for the log
+ * @throws DependencyUnavailable with the reason if the work fails
  */
 export async function orUnavailable<Value>(what: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    throw new Unavailable(`${what}: ${describeError(error)}`);
+    throw new DependencyUnavailable(`${what}: ${describeError(error)}`);
   }
 }

@@ -1,27 +1,27 @@
-/** Text that stands in XML 1.0 as it is: neither markup, nor CR (normalised away by readers), nor what is forbidden. */
+/** Text that needs no escaping in XML 1.0: no markup, no CR (which parsers normalise away), no forbidden character. */
 const PLAIN = /^[\t\n !#-%(-;=?-\ufffd]*$/;
 
-/** What of Latin-1 is not plain, in classes of so few characters that V8 looks for them at sixteen places at once. */
+/** The Latin-1 characters that are not plain, in classes small enough for V8 to search 16 positions at a time. */
 const RARE = [
   /[&<>"'\r]/,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that XML 1.0 forbids
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids these characters
   /[\u0000-\u0008\u000b\u000c\u000e-\u0010]/,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that XML 1.0 forbids
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids these characters
   /[\u0011-\u001f]/,
 ];
 
 const BEYOND_LATIN1 = /[\u0100-\uffff]/;
 
-/** UTF-16 units from which on to look for one class after the other is quicker than to look at each character once. */
+/** UTF-16 code units from which searching for one class after another is faster than one pass over all characters. */
 const LONG = 128;
 
-/** The same as {@link PLAIN}, with markup. */
+/** Like {@link PLAIN}, but including markup. */
 const ALLOWED = /^[\t\n -\ufffd]*$/;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the very characters that XML 1.0 forbids
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids these characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** The ampersand comes first, since the others become what begins with one. */
+/** The ampersand comes first, because the other replacements begin with one. */
 const ENTITIES = [
   ['&', '&amp;'],
   ['<', '&lt;'],
@@ -34,8 +34,8 @@ const ENTITIES = [
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * Text as it may stand in an element or an attribute (XML 1.0 sections 2.2, 2.4 and 2.11): the five characters of markup
- * escaped, CR as a reference so that it survives, and what XML forbids removed, lone surrogates included.
+ * Text escaped for an element or attribute (XML 1.0 sections 2.2, 2.4 and 2.11): the five markup characters as entities,
+ * CR as a character reference to preserve it, and forbidden characters, including lone surrogates, removed.
  */
 export function escapeXml(text: string): string {
   if (isPlain(text)) return text;
@@ -49,21 +49,21 @@ function isPlain(text: string): boolean {
   return !RARE.some((characters) => characters.test(text));
 }
 
-/** An element with text or a number, or nothing where there is no value that XML can hold. */
+/** An element with text or a number; empty if there is no value that XML can represent. */
 export function element(name: string, value: string | number | null): string {
   if (value === null) return '';
   const text = typeof value === 'number' ? plainDecimal(value) : escapeXml(value);
   return text === '' ? '' : `<${name}>${text}</${name}>`;
 }
 
-/** An element that is there whatever its content. */
+/** An element that is present even if empty. */
 export function requiredElement(name: string, value: string | number): string {
   return element(name, value) || `<${name}></${name}>`;
 }
 
 /**
- * A finite number in plain decimals: no exponent, no thousands separator, no trailing zeros, and the digits of the
- * shortest decimal that reads back as the same double.
+ * A finite number in plain decimal notation, without exponent, thousands separators or trailing zeros, with the digits of
+ * the shortest decimal that parses to the same double.
  */
 export function plainDecimal(value: number): string {
   const text = String(value);

@@ -3,33 +3,33 @@ import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { requestId } from '../logged.ts';
-import { problem, type Refusal } from '../problem.ts';
+import { type Problem, problemResponse } from '../problem.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 import { type Caller, type TokenVerdict, verifyToken } from './verify.ts';
 
-/** What a handler behind {@link requireScope} has. */
+/** The environment of a handler behind {@link requireScope}. */
 export interface CallerEnv {
   Bindings: AppEnv['Bindings'];
   Variables: AppEnv['Variables'] & { caller: Caller };
 }
 
 /**
- * Lets pass who has an access token with the scope (RFC 6750), and tells the handler who it is.
+ * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`.
  *
- * @throws Unavailable where a setting, D1 or the other issuer fails
+ * @throws DependencyUnavailable if a setting is invalid, or D1 or the other issuer fails
  */
 export function requireScope(scope: Scope) {
   return createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) {
-      return refuse('missing_token', 'Give it as Authorization: Bearer.');
+      return deny('missing_token', 'Send the token as Authorization: Bearer.');
     }
     const verdict = await verify(c, authorization.slice('Bearer'.length).trim());
-    if (verdict.kind !== 'welcome') return turnAway(c, verdict);
+    if (verdict.kind !== 'authorized') return denyToken(c, verdict);
     const { caller } = verdict;
     if (!caller.scopes.includes(scope)) {
-      return refuse('insufficient_scope', `The access token is not for ${scope}.`, `, scope="${scope}"`);
+      return deny('insufficient_scope', `The access token lacks the scope ${scope}.`, `, scope="${scope}"`);
     }
     c.set('caller', caller);
     return next();
@@ -41,15 +41,15 @@ async function verify(c: Context<CallerEnv>, token: string): Promise<TokenVerdic
   return verifyToken(c.env.DB, issuer, token, Date.now());
 }
 
-function turnAway(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'welcome' }>): Response {
-  if (verdict.kind === 'expired') return refuse('invalid_token', 'The access token has expired.');
-  log('info', 'token refused', { requestId: requestId(c), reason: verdict.reason });
-  return refuse('invalid_token', 'The access token is malformed, revoked, or for another service.');
+function denyToken(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'authorized' }>): Response {
+  if (verdict.kind === 'expired') return deny('invalid_token', 'The access token has expired.');
+  log('info', 'token denied', { requestId: requestId(c), reason: verdict.reason });
+  return deny('invalid_token', 'The access token is malformed, revoked, or meant for another service.');
 }
 
-/** A refusal with its challenge (RFC 6750 section 3), which names no error where no token was given. */
-function refuse(code: Refusal['code'], detail: string, attributes = ''): Response {
+/** A problem with its challenge (RFC 6750 section 3), which contains no error code if no token was sent. */
+function deny(code: Problem['code'], detail: string, attributes = ''): Response {
   const error = code === 'missing_token' ? '' : `, error="${code}", error_description="${detail}"`;
   const challenge = `Bearer realm="units"${error}${attributes}`;
-  return problem({ code, detail }, { 'WWW-Authenticate': challenge });
+  return problemResponse({ code, detail }, { 'WWW-Authenticate': challenge });
 }

@@ -1,12 +1,12 @@
 import { SignJWT } from 'jose';
 import type { OwnIssuer } from './issuer.ts';
-import { SIGNING_ALGORITHM } from './keys.ts';
+import { SIGNING_ALGORITHM } from './own-keys.ts';
 
-/** Seconds that an access token is good for. */
+/** Seconds for which an access token is valid. */
 export const TOKEN_LIFETIME = 3600;
 
 /**
- * An access token for a client acting for itself, as a signed JWT (RFC 9068 section 2).
+ * An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2).
  *
  * @param now milliseconds since 1970-01-01 UTC
  */
@@ -29,10 +29,10 @@ export function issueToken(
 }
 
 /**
- * The scopes that a token is issued for: those asked for (RFC 6749 section 3.3), or all that the client has; `undefined`
- * where it asks for one that it has not, or for none.
+ * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has;
+ * `undefined` if the client lacks one of them, or if there are none.
  */
-export function grantScopes(asked: string | undefined, has: readonly string[]): readonly string[] | undefined {
-  const scopes = asked === undefined ? has : [...new Set(asked.split(' '))];
-  return scopes.length > 0 && scopes.every((scope) => has.includes(scope)) ? scopes : undefined;
+export function grantScopes(requested: string | undefined, allowed: readonly string[]): readonly string[] | undefined {
+  const scopes = requested === undefined ? allowed : [...new Set(requested.split(' '))];
+  return scopes.length > 0 && scopes.every((scope) => allowed.includes(scope)) ? scopes : undefined;
 }

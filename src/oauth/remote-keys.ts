@@ -1,71 +1,71 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { describeError, log } from '../lib/log.ts';
-import { Unavailable } from '../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 const MINUTE = 60_000;
 
-/** Milliseconds after which keys are asked for again, and for which they are used where the issuer does not answer. */
-const RENEWED_AFTER = 10 * MINUTE;
-const USABLE = 24 * 60 * MINUTE;
+/** Milliseconds after which keys are refreshed, and for which they are used if the issuer does not respond. */
+const REFRESH_AFTER = 10 * MINUTE;
+const MAX_AGE = 24 * 60 * MINUTE;
 
-/** Milliseconds for which the issuer is left alone after it failed, or gave keys that an unknown one is not among. */
-const LEFT_ALONE = 5_000;
+/** Milliseconds without requests to the issuer after it failed, or after its keys lacked the one that a token names. */
+const COOLDOWN = 5_000;
 
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
-/** By address; there is one unless the setting changes. */
+/** By URL; there is one unless the setting changes. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 /**
- * The keys that another issuer publishes, fetched when a token needs them and kept by the isolate: asked for again after
- * ten minutes or for an unknown `kid`, and used for a day where the issuer does not answer.
+ * The keys that another issuer publishes, fetched when a token needs them and cached by the isolate: refreshed after ten
+ * minutes or for an unknown `kid`, and used for up to a day if the issuer does not respond.
  *
- * @throws Unavailable, when used, where the issuer does not answer and no keys of it are known
+ * @throws DependencyUnavailable, when used, if the issuer does not respond and none of its keys are cached
  */
-export function remoteKeys(address: URL): JWTVerifyGetKey {
-  const known = keySets.get(address.href) ?? fetchedKeys(address);
-  keySets.set(address.href, known);
-  return known;
+export function remoteKeys(url: URL): JWTVerifyGetKey {
+  const keys = keySets.get(url.href) ?? fetchedKeys(url);
+  keySets.set(url.href, keys);
+  return keys;
 }
 
-function fetchedKeys(address: URL): JWTVerifyGetKey {
-  let askedAt = Number.NEGATIVE_INFINITY;
+function fetchedKeys(url: URL): JWTVerifyGetKey {
+  let requestedAt = Number.NEGATIVE_INFINITY;
   let failed = false;
-  const keys = createRemoteJWKSet(address, {
-    cacheMaxAge: USABLE,
-    cooldownDuration: LEFT_ALONE,
-    timeoutDuration: PATIENCE,
-    async [customFetch](url: string, options: RequestInit) {
-      if (failed && Date.now() - askedAt < LEFT_ALONE) throw new Error('The issuer did not answer a moment ago');
-      askedAt = Date.now();
+  const keys = createRemoteJWKSet(url, {
+    cacheMaxAge: MAX_AGE,
+    cooldownDuration: COOLDOWN,
+    timeoutDuration: TIMEOUT,
+    async [customFetch](href: string, options: RequestInit) {
+      if (failed && Date.now() - requestedAt < COOLDOWN) throw new Error('The issuer failed a moment ago');
+      requestedAt = Date.now();
       failed = false;
-      return fetch(url, options);
+      return fetch(href, options);
     },
   });
-  let renewAt = 0;
+  let refreshAt = 0;
   return async (header, token) => {
     try {
       const now = Date.now();
-      if (now >= renewAt) {
-        renewAt = now + RENEWED_AFTER;
+      if (now >= refreshAt) {
+        refreshAt = now + REFRESH_AFTER;
         if (keys.fresh) {
           await keys.reload().catch((error: unknown) => {
             failed = true;
-            log('warn', 'keys not renewed', { error: describeError(error) });
+            log('warn', 'issuer keys not refreshed', { error: describeError(error) });
           });
         }
       }
       return await keys(header, token);
     } catch (error) {
-      if (tellsOfToken(error)) throw error;
+      if (isCausedByToken(error)) throw error;
       failed = true;
-      throw new Unavailable(`The keys of the other issuer: ${describeError(error)}`);
+      throw new DependencyUnavailable(`keys of the other issuer: ${describeError(error)}`);
     }
   };
 }
 
-/** Whether looking for a key failed for what the token says, not for what the issuer did. */
-function tellsOfToken(error: unknown): boolean {
+/** Whether no key was found because of the token, not because of the issuer. */
+function isCausedByToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys ||

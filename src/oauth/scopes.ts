@@ -1,4 +1,4 @@
-/** What a token may be for: to update units, and to read them back. */
+/** The scopes of access tokens: updating units, and reading them. */
 export const SCOPES = ['units:write', 'units:read'] as const;
 
 export type Scope = (typeof SCOPES)[number];

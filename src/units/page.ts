@@ -1,6 +1,6 @@
-/** Which part of a list is asked for. */
+/** A requested page of a list. */
 export interface PageRequest {
-  /** The name that the page begins behind; `null` for the first page. */
+  /** The name after which the page starts; `null` for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -8,22 +8,22 @@ export interface PageRequest {
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 
-/** Reads `limit` and `cursor` of a query, or says what is wrong with one of them. */
-export function readPageRequest(query: URLSearchParams): PageRequest | { readonly wrong: string } {
+/** The page requested by `limit` and `cursor`, or why one of them is invalid. */
+export function parsePageRequest(query: URLSearchParams): PageRequest | { readonly error: string } {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) {
-    return { wrong: `limit must be a whole number from 1 to ${MAX_LIMIT}.` };
+    return { error: `limit must be an integer from 1 to ${MAX_LIMIT}.` };
   }
   const cursor = query.get('cursor');
   const after = cursor === null ? null : decodeCursor(cursor);
-  if (after === undefined) return { wrong: 'cursor must be one that a Link header gave.' };
+  if (after === undefined) return { error: 'cursor must be taken from a Link header.' };
   return { after, limit: Number(limit) };
 }
 
 /**
- * The Link header (RFC 8288) of a page that another one follows: relative, since a proxy may serve it at another origin.
+ * The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin.
  *
- * @param last the name that the page ends with
+ * @param last the last name of this page
  */
 export function nextLink(requestUrl: string, last: string): string {
   const { pathname, searchParams } = new URL(requestUrl);

@@ -1,36 +1,36 @@
-import { Unavailable } from '../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
-import type { Refusal } from '../problem.ts';
-import { applyUpdate, type Outcome } from './update.ts';
+import type { Problem } from '../problem.ts';
+import { applyUpdate, type UpdateResult } from './update.ts';
 
-/** Updates that one request may carry. */
+/** Updates per request, at most. */
 export const MAX_UPDATES = 500;
 
 /**
- * Applies updates in their order, each judged by itself and in a transaction of its own. Once D1 has failed the rest is
- * not tried: it would wait for the same failure.
+ * Applies updates in order, each validated separately and in its own transaction. After D1 has failed, the remaining
+ * updates are not attempted: they would wait for the same failure.
  *
- * @param report told once why D1 failed
+ * @param onFailure called once if D1 fails; the update that failed may have been committed
  */
 export async function applyUpdates(
   db: D1Database,
   caller: Caller,
   development: string,
   bodies: readonly unknown[],
-  report: (failure: Unavailable) => void,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+  onFailure: (failure: DependencyUnavailable) => void,
+): Promise<UpdateResult[]> {
+  const results: UpdateResult[] = [];
   try {
-    for (const body of bodies) outcomes.push(await applyUpdate(db, caller, development, body));
+    for (const body of bodies) results.push(await applyUpdate(db, caller, development, body));
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    report(error);
+    if (!(error instanceof DependencyUnavailable)) throw error;
+    onFailure(error);
   }
-  return bodies.map((_, index) => outcomes[index] ?? { refusal: NOT_APPLIED });
+  return bodies.map((_, index) => results[index] ?? { problem: NOT_APPLIED });
 }
 
-/** Of an update that D1 failed at, or that was not tried. */
-export const NOT_APPLIED: Refusal = {
+/** For an update that failed or was not attempted. */
+const NOT_APPLIED: Problem = {
   code: 'unavailable',
-  detail: 'Repeat this update: it changes nothing if it was applied.',
+  detail: 'Repeat this update; updates are idempotent.',
 };

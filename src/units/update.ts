@@ -1,18 +1,18 @@
 import { type Unit, type UnitFound, type UnitValues, updateUnit } from '../db/units.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
-import type { FieldError, Refusal } from '../problem.ts';
-import { readChange } from './change.ts';
+import type { FieldError, Problem } from '../problem.ts';
+import { parseChange } from './change.ts';
 
-/** What came of an update: the unit as it now stands, or why nothing was written. */
-export type Outcome = { readonly unit: Unit; readonly changed: boolean } | { readonly refusal: Refusal };
+/** The result of an update: the unit's current state, or why nothing was written. */
+export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | { readonly problem: Problem };
 
 /**
- * Applies one update, if it is sound, to a unit of a development of the caller's account.
+ * Validates one update and applies it to a unit of one of the account's developments.
  *
- * @param body the update as it was given
- * @param versions where given, the versions of which the unit must have one, unless it has these values already
- * @throws Unavailable where D1 fails; then the update may be repeated, whatever became of it
+ * @param body the update as received
+ * @param versions if given, the unit must have one of these versions, unless it already has the new values
+ * @throws DependencyUnavailable if D1 fails; the update may have been committed or not, and can be repeated
  */
 export async function applyUpdate(
   db: D1Database,
@@ -20,27 +20,27 @@ export async function applyUpdate(
   development: string,
   body: unknown,
   versions?: readonly number[],
-): Promise<Outcome> {
-  const change = readChange(body);
-  if (!('name' in change)) return { refusal: invalidFields(change) };
+): Promise<UpdateResult> {
+  const change = parseChange(body);
+  if (!('name' in change)) return { problem: invalidFields(change) };
   const { name, status, price, directions } = change;
   const values = { status, price, directions: JSON.stringify(directions) };
   const found = await orUnavailable(
-    'The update',
+    'unit update',
     updateUnit(db, { accountId: caller.accountId, development, name }, values, caller.clientId, versions),
   );
-  if (found.kind !== 'unit') return { refusal: notFound(found.kind, development, name) };
+  if (found.kind !== 'unit') return { problem: notFound(found.kind, development, name) };
   const { unit, changed } = found;
-  // A retry of what was applied is told so, though the unit has moved on from its version (RFC 9110 section 13.1.1).
-  if (!changed && !isSetTo(unit, values)) return { refusal: otherVersion(unit) };
+  // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
+  if (!changed && !hasValues(unit, values)) return { problem: versionMismatch(unit) };
   return { unit, changed };
 }
 
-/** What hides other accounts' developments and units as well. */
-export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: string, name: string): Refusal {
+/** The same for developments and units of other accounts as for those that do not exist. */
+export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: string, name: string): Problem {
   switch (kind) {
     case 'no development':
-      return noDevelopment(development);
+      return developmentNotFound(development);
     case 'no unit':
       return {
         code: 'unit_not_found',
@@ -49,21 +49,18 @@ export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: 
   }
 }
 
-/** The account has no such development. */
-export function noDevelopment(development: string): Refusal {
+export function developmentNotFound(development: string): Problem {
   return { code: 'development_not_found', detail: `The account has no development ${JSON.stringify(development)}.` };
 }
 
-/** Members of a change are not as they must be: each with its place and why. */
-export function invalidFields(errors: readonly FieldError[]): Refusal {
-  const detail = 'Each bad field stands under errors, with a JSON Pointer to it.';
-  return { code: 'invalid_fields', detail, errors };
+export function invalidFields(errors: readonly FieldError[]): Problem {
+  return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
 }
 
-function isSetTo(unit: Unit, { status, price, directions }: UnitValues): boolean {
+function hasValues(unit: Unit, { status, price, directions }: UnitValues): boolean {
   return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
-function otherVersion({ version }: Unit): Refusal {
+function versionMismatch({ version }: Unit): Problem {
   return { code: 'precondition_failed', detail: `The unit has version ${version}.` };
 }

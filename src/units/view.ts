@@ -3,20 +3,20 @@ import { allowedTags } from '../lib/entity-tags.ts';
 import { isoTime } from '../lib/iso-time.ts';
 import type { Directions } from './change.ts';
 
-/** A unit as every answer has it: what an update carries, in its names, and what the service adds. */
+/** A unit in responses: the fields of an update under the same names, and those that the service adds. */
 export interface UnitView {
   readonly development_id: string;
   readonly UntName: string;
   readonly UntStatus: number;
   readonly UntPrice: number;
   readonly UntDirections: Directions;
-  /** Counts the changes: what the ETag is made of. */
+  /** Incremented by every change; the ETag is derived from it. */
   readonly version: number;
   /** ISO 8601, UTC. */
   readonly changed_at: string;
 }
 
-/** A unit as answers have it. */
+/** A unit as represented in responses. */
 export function unitView(unit: Unit): UnitView {
   return {
     development_id: unit.development,
@@ -29,7 +29,7 @@ export function unitView(unit: Unit): UnitView {
   };
 }
 
-/** A change: when, by which client, from what to what. */
+/** A change as represented in responses: when, by which client, from what to what. */
 export function changeView(entry: UnitHistoryEntry) {
   return {
     changed_at: isoTime(entry.changed_at),
@@ -39,7 +39,7 @@ export function changeView(entry: UnitHistoryEntry) {
   };
 }
 
-/** A development as answers have it, with how many units it has. */
+/** A development as represented in responses, with its number of units. */
 export function developmentView({ id, name, units }: Development) {
   return { development_id: id, name, units };
 }
@@ -49,7 +49,7 @@ export function unitTag({ version }: Unit): string {
   return `"${version}"`;
 }
 
-/** The versions that an If-Match header allows; `undefined` where it sets no condition. */
+/** The versions that match an If-Match header; `undefined` if every version does. */
 export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
   return allowedTags(ifMatch)
     ?.filter((tag) => /^[1-9]\d*$/.test(tag))

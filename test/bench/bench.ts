@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Json } from 'miniflare';
-import { newSigningKey } from '../../src/oauth/keys.ts';
+import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
 import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
@@ -61,7 +61,7 @@ export class Bench {
   /** The key that signs access tokens, as the Worker's setting and for those who verify them. */
   keys(): Promise<{ readonly setting: string; readonly public: Json }> {
     return this.#once('keys', async () => {
-      const key = await newSigningKey();
+      const key = await generateSigningKey();
       const { d: _, ...publicKey } = key;
       return { setting: JSON.stringify({ keys: [key] }), public: publicKey as Json };
     });

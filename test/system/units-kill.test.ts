@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { newSigningKey } from '../../src/oauth/keys.ts';
+import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { workerdProcesses } from '../support/memory.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -34,7 +34,7 @@ test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is ther
   timeout: 0,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lindero-kill-'));
-  const settings = { SIGNING_KEYS: JSON.stringify({ keys: [await newSigningKey()] }) };
+  const settings = { SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }) };
   let server = await startServer(settings, folder);
   try {
     const agency = await createAgency(server.db, 'KILLED', UNITS);

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { signingKeys } from '../../oauth/signing-keys.ts';
+import { ownKeys } from '../../oauth/own-keys.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -37,7 +37,7 @@ export const rotateKey = command({
     }
     const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
     const value = await keySet(former.slice(0, keep));
-    await signingKeys(value).catch((error: Error) => {
+    await ownKeys(value).catch((error: Error) => {
       throw new Failure('bad_keys', `The keys of ${origin ?? SETTINGS_FILE} are not this service's: ${error.message}.`);
     });
     await setSigningKeys(value, remote, context);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { newSigningKey } from '../../../src/oauth/keys.ts';
+import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';
 import { findErrors, findFeedErrors } from '../../support/validator.ts';
 
@@ -10,7 +10,7 @@ export let SIGNING_KEYS: string;
 /** Gives the tests of a file an operator, whose Worker has an empty database and a signing key. */
 export function useOperator(): void {
   beforeAll(async () => {
-    SIGNING_KEYS = JSON.stringify({ keys: [await newSigningKey()] });
+    SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
     operator = await startOperator({ SIGNING_KEYS });
   });
   afterAll(() => operator.stop());

@@ -39,9 +39,9 @@ describe('a body', () => {
     expect(taken()).toBe(3);
   });
 
-  test('whose sender is gone → broken off', async () => {
+  test('whose sender is gone → incomplete', async () => {
     const { request } = sending(3, {}, new Error('Network connection lost.'));
-    await expect(readBody(request, 10_000)).rejects.toEqual(new BodyError('broken off'));
+    await expect(readBody(request, 10_000)).rejects.toEqual(new BodyError('incomplete'));
   });
 });
 

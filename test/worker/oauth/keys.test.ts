@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { newSigningKey } from '../../../src/oauth/keys.ts';
+import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
 import { ask } from '../../support/ask.ts';
 import { type Agency, openAgency } from '../../support/units.ts';
 
@@ -12,7 +12,7 @@ let after: JWK;
 
 beforeAll(async () => {
   agency = await openAgency('KEYS', []);
-  [before, after] = [await newSigningKey(), await newSigningKey()];
+  [before, after] = [await generateSigningKey(), await generateSigningKey()];
 });
 
 function withKeys(...keys: JWK[]): Env {

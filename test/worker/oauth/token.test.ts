@@ -309,7 +309,7 @@ describe('secrets that are tried', () => {
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await tried(client, 'wrong', bindings)).status).toBe(401);
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/"credential checks".*"Error: limiter"/)]]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]]);
     written.mockRestore();
     expect((await tried(client, client.secret, bindings)).status).toBe(200);
   });

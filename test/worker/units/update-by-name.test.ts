@@ -208,101 +208,54 @@ describe('an update', () => {
   });
 });
 
-describe('a body with bad fields is 422, each named', () => {
-  const good = { UntName: 'A-101', UntStatus: 1, UntPrice: 1, UntDirections: [] };
-  const codes = 'must hold at most 64 codes in all';
-  const code = 'must be a text code or an array of text codes';
-  test.each<[string, unknown, [pointer: string, detail: string][]]>([
+describe('POST update-by-name with invalid fields: 422 with a pointer to each', () => {
+  const valid = { UntName: 'A-101', UntStatus: 1, UntPrice: 1, UntDirections: [] };
+  const ALL = ['/UntName', '/UntStatus', '/UntPrice', '/UntDirections'];
+
+  test.each<[string, unknown, pointers: string[]]>([
+    ['no fields', {}, ALL],
+    ['fields of wrong types', { UntName: 1, UntStatus: 3, UntPrice: '1', UntDirections: {} }, ALL],
+    ['null fields', { UntName: null, UntStatus: null, UntPrice: null, UntDirections: null }, ALL],
+    ['an array', [], ['']],
+    ['null', null, ['']],
+    ['a string', '"A-101"', ['']],
+    ['a name of 201 characters', { ...valid, UntName: 'ñ'.repeat(201) }, ['/UntName']],
     [
-      'nothing',
-      {},
-      [
-        ['/UntName', 'is missing'],
-        ['/UntStatus', 'is missing'],
-        ['/UntPrice', 'is missing'],
-        ['/UntDirections', 'is missing'],
-      ],
-    ],
-    [
-      'all wrong',
-      { UntName: 1, UntStatus: 3, UntPrice: '1', UntDirections: {} },
-      [
-        ['/UntName', 'must be a text'],
-        ['/UntStatus', 'must be 1, 2, 4 or 8'],
-        ['/UntPrice', 'must be a number'],
-        ['/UntDirections', 'must be an array'],
-      ],
-    ],
-    [
-      'all null',
-      { UntName: null, UntStatus: null, UntPrice: null, UntDirections: null },
-      [
-        ['/UntName', 'must be a text'],
-        ['/UntStatus', 'must be 1, 2, 4 or 8'],
-        ['/UntPrice', 'must be a number'],
-        ['/UntDirections', 'must be an array'],
-      ],
-    ],
-    ['an array', [], [['', 'must be an object']]],
-    ['null', null, [['', 'must be an object']]],
-    ['a text', '"A-101"', [['', 'must be an object']]],
-    [
-      'a name of 201 characters',
-      { ...good, UntName: 'ñ'.repeat(201) },
-      [['/UntName', 'must have at most 200 characters']],
-    ],
-    [
-      'half of a surrogate pair in the name',
+      'a lone surrogate in the name',
       '{"UntName":"\\ud800","UntStatus":1,"UntPrice":1,"UntDirections":[]}',
-      [['/UntName', 'must not hold half of a surrogate pair']],
+      ['/UntName'],
     ],
-    ['status 3', { ...good, UntStatus: 3 }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
-    ['status 1.5', { ...good, UntStatus: 1.5 }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
-    ['status as text', { ...good, UntStatus: '1' }, [['/UntStatus', 'must be 1, 2, 4 or 8']]],
-    ['a direction that is a number', { ...good, UntDirections: ['N', 1] }, [['/UntDirections/1', code]]],
-    ['a list in a list', { ...good, UntDirections: [['N', ['S']]] }, [['/UntDirections/0', code]]],
+    ['status 3', { ...valid, UntStatus: 3 }, ['/UntStatus']],
+    ['status 1.5', { ...valid, UntStatus: 1.5 }, ['/UntStatus']],
+    ['a status that is a string', { ...valid, UntStatus: '1' }, ['/UntStatus']],
+    ['a direction that is a number', { ...valid, UntDirections: ['N', 1] }, ['/UntDirections/1']],
+    ['an array nested in a list of directions', { ...valid, UntDirections: [['N', ['S']]] }, ['/UntDirections/0']],
+    ['a code of 17 characters', { ...valid, UntDirections: ['N', 'x'.repeat(17)] }, ['/UntDirections/1']],
     [
-      'a code of 17 characters',
-      { ...good, UntDirections: ['N', 'x'.repeat(17)] },
-      [['/UntDirections/1', 'must have at most 16 characters']],
-    ],
-    [
-      'half of a surrogate pair in a code',
+      'a lone surrogate in a code',
       '{"UntName":"A-101","UntStatus":1,"UntPrice":1,"UntDirections":[["\\udc00"]]}',
-      [['/UntDirections/0/0', 'must not hold half of a surrogate pair']],
+      ['/UntDirections/0/0'],
     ],
-    ['65 codes', { ...good, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] }, [['/UntDirections', codes]]],
-    ['65 codes in one list', { ...good, UntDirections: [Array(65).fill('N')] }, [['/UntDirections', codes]]],
-    [
-      '65 codes one by one',
-      { ...good, UntDirections: Array(65).fill('N') },
-      [['/UntDirections', 'must have at most 64 entries']],
-    ],
-    [
-      '20,000 numbers',
-      { ...good, UntDirections: Array(20_000).fill(1) },
-      [['/UntDirections', 'must have at most 64 entries']],
-    ],
-    ['20,000 numbers in a list', { ...good, UntDirections: [Array(20_000).fill(1)] }, [['/UntDirections', codes]]],
-    [
-      '65 entries',
-      { ...good, UntDirections: Array(65).fill([]) },
-      [['/UntDirections', 'must have at most 64 entries']],
-    ],
-  ])('%s', async (_, body, errors) => {
+    ['65 codes', { ...valid, UntDirections: [Array(33).fill('N'), Array(32).fill('S')] }, ['/UntDirections']],
+    ['65 codes in one list', { ...valid, UntDirections: [Array(65).fill('N')] }, ['/UntDirections']],
+    ['65 codes without a list', { ...valid, UntDirections: Array(65).fill('N') }, ['/UntDirections']],
+    ['20,000 numbers', { ...valid, UntDirections: Array(20_000).fill(1) }, ['/UntDirections']],
+    ['20,000 numbers in a list', { ...valid, UntDirections: [Array(20_000).fill(1)] }, ['/UntDirections']],
+    ['65 empty lists', { ...valid, UntDirections: Array(65).fill([]) }, ['/UntDirections']],
+  ])('%s', async (_, body, pointers) => {
     const before = await everything();
-    const { status, code, errors: named } = await problem(await update(body));
+    const { status, code, errors } = await problem(await update(body));
     expect([status, code]).toEqual([422, 'invalid_fields']);
-    expect(named).toEqual(errors.map(([pointer, detail]) => ({ pointer, detail })));
+    expect(errors).toEqual(pointers.map((pointer) => ({ pointer, detail: expect.stringMatching(/^[a-z]/) })));
     expect(await everything()).toEqual(before);
   });
 
   test.each(['9007199254740993', '1e400', '-1e400', '1e-400', '123456789.123456789', '272727.27272727272727272727273'])(
-    'a price that no double keeps: %s',
+    'the price %s, which no double represents',
     async (literal) => {
       const response = await update(`{"UntName":"A-101","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
       expect((await problem(response)).errors).toEqual([
-        { pointer: '/UntPrice', detail: `cannot be kept exactly: ${literal} is beyond a double-precision number` },
+        { pointer: '/UntPrice', detail: expect.stringContaining(literal) },
       ]);
     },
   );
