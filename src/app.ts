@@ -1,45 +1,38 @@
-import { type Context, Hono } from 'hono';
-import { getPath } from 'hono/utils/url';
+import { type ExecutionContext, Hono } from 'hono';
 import { demoPictures } from './demo/pictures.ts';
-import type { AppEnv } from './env.ts';
-import { FEED_SCRIPT, feed } from './feed/route.ts';
-import { sweepSnapshots } from './feed/snapshots.ts';
+import type { AppEnv, Env } from './env.ts';
+import { sweepSnapshots } from './feed/evict.ts';
+import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { describeError, log } from './lib/log.ts';
-import { logged, requestId } from './logged.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
+import { logged, newRequestId, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
 import { units } from './units/route.ts';
 
-/** The routes beside the feed: each of their requests has a line in the log. */
-const others = new Hono<AppEnv>();
-others.use(logged);
-others.route('/', schemas);
-others.route('/', oauth);
-others.route('/', units);
-others.route('/', demoPictures);
-others.notFound((c) =>
+/** Every interface except the feed; each request has a log line. */
+const routes = new Hono<AppEnv>();
+routes.use(logged);
+routes.route('/', schemas);
+routes.route('/', oauth);
+routes.route('/', units);
+routes.route('/', demoPictures);
+routes.notFound((c) =>
   problemResponse({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }),
 );
-others.onError(failed);
+routes.onError((error, c) => internalError(error, requestId(c)));
 
-/** The whole service. A feed has one handler and nothing around it: a 304 is so quick that a middleware shows. */
-export const app = new Hono<AppEnv>({ getPath: routedPath });
-app.route('/', feed);
-app.notFound((c) => others.fetch(c.req.raw, c.env, c.executionCtx));
-app.onError(failed);
+/** The whole service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
+export const app = {
+  async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+    if (!isFeedRequest(request)) return routes.fetch(request, env, context);
+    return handleFeed(request, env, context).catch((error) => internalError(error, newRequestId()));
+  },
+  /** Runs once a day. */
+  scheduled: sweepSnapshots,
+};
 
-function failed(error: Error, c: Context<AppEnv>): Response {
-  log('error', 'unexpected', { requestId: requestId(c), error: describeError(error) });
-  return problemResponse({ code: 'internal', detail: `Please quote request ${requestId(c)}.` });
-}
-
-/** What is done once a day. */
-export const housekeep = sweepSnapshots;
-
-/** The path that a request is routed by: the feed script is found in every directory and in any letter case. */
-function routedPath(request: Request): string {
-  const path = getPath(request);
-  const script = path.slice(path.lastIndexOf('/'));
-  return script.toLowerCase() === FEED_SCRIPT.toLowerCase() ? FEED_SCRIPT : path;
+function internalError(error: unknown, id: string): Response {
+  log('error', 'unexpected', { requestId: id, error: describeError(error) });
+  return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` });
 }

@@ -3,7 +3,7 @@ import { listAccounts } from '../db/accounts.ts';
 import { appliedMigrations, brokenReferences, damage, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
 import { listSnapshots } from '../db/snapshot-list.ts';
 import type { Env } from '../env.ts';
-import { snapshotKey } from '../feed/snapshots.ts';
+import { snapshotKey } from '../feed/snapshot-store.ts';
 import { describeError } from '../lib/log.ts';
 import { ownKeys } from '../oauth/own-keys.ts';
 import { lineFor, PROGRAM } from './command.ts';

@@ -1,61 +1,60 @@
 import { concatenate } from '../lib/bytes.ts';
 import { type Frame, frameOf, unframedLength } from './frame.ts';
 import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
-import { beginPart, type FeedRequest, finishPart } from './parts.ts';
+import { type FeedContext, finishPart, loadPart } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
 
 /**
- * A feed's bytes, part by part as they are asked for: the next part is being read while one is written, and no part is
- * begun that is more than two ahead.
+ * A feed's bytes, part by part as they are requested: the next part is loaded while one is written, and none further ahead.
  *
- * Where a part fails, so does this; what is compressed is first made unreadable, since workerd ends an answer of unknown
- * length that fails as if it were whole (https://github.com/cloudflare/workerd/issues/6818).
+ * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
+ * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
  */
-export async function* feedChunks(parts: readonly PlannedPart[], request: FeedRequest): AsyncGenerator<Uint8Array> {
+export async function* feedChunks(parts: readonly PlannedPart[], context: FeedContext): AsyncGenerator<Uint8Array> {
   try {
-    yield* wholeFeed(parts, request);
+    yield* completeFeed(parts, context);
   } catch (error) {
-    if (request.compressed) yield BROKEN_BLOCK;
+    if (context.compressed) yield BROKEN_BLOCK;
     throw error;
   }
 }
 
-async function* wholeFeed(parts: readonly PlannedPart[], request: FeedRequest): AsyncGenerator<Uint8Array> {
-  const { head, tail, opening, closing, checksum: ofHead } = frameOf(request.parameters.version);
-  let checksum = ofHead;
-  yield request.compressed ? opening : head;
-  let ahead = begin(parts[0], request);
+async function* completeFeed(parts: readonly PlannedPart[], context: FeedContext): AsyncGenerator<Uint8Array> {
+  const { head, tail, opening, closing, checksum: headChecksum } = frameOf(context.parameters.version);
+  let checksum = headChecksum;
+  yield context.compressed ? opening : head;
+  let next = startLoading(parts[0], context);
   for (const [index, part] of parts.entries()) {
-    const begun = await ahead!;
-    ahead = begin(parts[index + 1], request);
-    const { bytes, checksum: added } = finishPart(part, begun, request);
+    const loaded = await next!;
+    next = startLoading(parts[index + 1], context);
+    const { bytes, checksum: added } = finishPart(part, loaded, context);
     if (bytes.length > 0) yield bytes;
     checksum = appendChecksum(checksum, added);
   }
-  yield request.compressed ? closing(checksum) : tail;
+  yield context.compressed ? closing(checksum) : tail;
 }
 
-/** How many bytes a feed has, where every part is kept; else `null`. */
+/** The length of a feed in bytes; `null` unless every part is cached. */
 export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
   let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
-  for (const { kept } of parts) {
-    if (kept === null) return null;
-    bytes += compressed ? unframedLength(kept.bytes, frame) : kept.length;
+  for (const { snapshot } of parts) {
+    if (snapshot === null) return null;
+    bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
   }
   return bytes;
 }
 
 /**
- * A body that takes chunks only as its reader pulls, and that breaks off where the chunks fail: what has begun never ends
- * as if it were whole.
+ * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
+ * unless it is.
  *
- * @param length where it is known it is stated: an answer that falls short of it is broken off on every connection. It may
- * turn out wrong, where a part that was kept has changed and been dropped before its turn came.
+ * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
+ * It may turn out wrong if a cached part changes and is evicted before its turn comes.
  */
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array>,
   length: number | null,
-  report: (failure: unknown) => void,
+  report: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(
@@ -65,13 +64,13 @@ export function streamOf(
         try {
           const { done, value } = await chunks.next();
           sent += value?.length ?? 0;
-          if (length !== null && (done ? sent < length : sent > length)) throw new Error('A kept part has changed');
+          if (length !== null && (done ? sent < length : sent > length)) throw new Error('A cached part has changed');
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
           report(error);
           // Not the error itself, which may carry a statement with its parameters into the platform's log.
-          controller.error(new Error('The feed broke off'));
+          controller.error(new Error('The feed was aborted'));
         }
       },
     },
@@ -80,15 +79,15 @@ export function streamOf(
 }
 
 /** All chunks as one. */
-export async function gather(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
-  const gathered: Uint8Array[] = [];
-  for await (const chunk of chunks) gathered.push(chunk);
-  return concatenate(gathered);
+export async function collect(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+  const collected: Uint8Array[] = [];
+  for await (const chunk of chunks) collected.push(chunk);
+  return concatenate(collected);
 }
 
-/** Begins a part where there is one. It may fail before it is awaited, and does so unheard if the reader has gone. */
-function begin(part: PlannedPart | undefined, request: FeedRequest): ReturnType<typeof beginPart> | undefined {
-  const begun = part === undefined ? undefined : beginPart(part, request);
-  begun?.catch(() => {});
-  return begun;
+/** Starts loading a part, if there is one. It may fail before it is awaited, which nobody needs to hear if the reader left. */
+function startLoading(part: PlannedPart | undefined, context: FeedContext): ReturnType<typeof loadPart> | undefined {
+  const loading = part === undefined ? undefined : loadPart(part, context);
+  loading?.catch(() => {});
+  return loading;
 }

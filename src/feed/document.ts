@@ -108,10 +108,12 @@ function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: D
   );
 }
 
-function energyRating(row: PropertyRow, { energy }: FeedParameters): string {
-  if (energy === 'none') return '';
-  const consumption = energy === 'all' ? element('consumption', row.consumption) : '';
-  return `<energy_rating>${element('emissions', row.emissions)}${consumption}</energy_rating>`;
+function energyRating(row: PropertyRow, { emissions, consumption }: FeedParameters): string {
+  return parent(
+    'energy_rating',
+    (emissions ? element('emissions', row.emissions) : '') +
+      (consumption ? element('consumption', row.consumption) : ''),
+  );
 }
 
 function characteristics(row: PropertyRow, dictionary: Dictionary): string {

@@ -1,9 +1,9 @@
 import { element, XML_DECLARATION } from '../lib/xml.ts';
 
-/** A refusal of a feed request: a stable code and the status that goes with it. */
+/** A stable code for callers to branch on. */
 export type FeedErrorCode = keyof typeof FEED_ERROR_STATUS;
 
-/** The HTTP status that goes with each code. */
+/** The HTTP status of each code. */
 export const FEED_ERROR_STATUS = {
   bad_parameter: 400,
   bad_credentials: 401,
@@ -13,10 +13,7 @@ export const FEED_ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
-/**
- * An error as a feed's reader can show it: `<root><error><code/><message/></error></root>`, with the status that goes
- * with the code.
- */
+/** An error in XML, which a feed's reader can show: `<root><error><code/><message/></error></root>`. */
 export function errorDocument(code: FeedErrorCode, message: string, headers: Record<string, string> = {}): Response {
   const xml = `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
   return new Response(xml, {

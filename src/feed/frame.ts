@@ -3,24 +3,24 @@ import { DOCUMENT_TAIL, documentHead } from './document.ts';
 import {
   appendChecksum,
   type Checksum,
+  type DeflatedPiece,
   EMPTY_CHECKSUM,
   GZIP_HEADER,
   GZIP_TRAILER_LENGTH,
   gzipTrailer,
-  type Stretch,
-  storeStretch,
+  storePiece,
 } from './gzip.ts';
 import type { FeedVersion } from './parameters.ts';
 
-/** What stands around the parts of a feed, plain and as it is sent compressed: always the same bytes. */
+/** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a version. */
 export interface Frame {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
-  /** The gzip header and the head. */
+  /** The gzip header and the compressed head. */
   readonly opening: Uint8Array;
-  /** Of the head. */
+  /** The head's. */
   readonly checksum: Checksum;
-  /** The tail, the last block and the trailer, for the checksum of all that stands before. */
+  /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
   closing(checksum: Checksum): Uint8Array;
   readonly closingLength: number;
 }
@@ -32,7 +32,7 @@ export function frameOf(version: FeedVersion): Frame {
   const known = frames.get(version);
   if (known !== undefined) return known;
   const [head, tail] = [documentHead(version), DOCUMENT_TAIL].map((text) => new TextEncoder().encode(text));
-  const [storedHead, storedTail] = [storeStretch(head!), storeStretch(tail!)];
+  const [storedHead, storedTail] = [storePiece(head!), storePiece(tail!)];
   const frame: Frame = {
     head: head!,
     tail: tail!,
@@ -45,17 +45,17 @@ export function frameOf(version: FeedVersion): Frame {
   return frame;
 }
 
-/** The compressed feed that has one part, and is that part's snapshot. */
-export function framed(part: Stretch, { opening, checksum, closing }: Frame): Uint8Array {
+/** The compressed feed that consists of one part: that part's snapshot. */
+export function framed(part: DeflatedPiece, { opening, checksum, closing }: Frame): Uint8Array {
   return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
 }
 
-/** The part in such a feed, deflated. */
+/** The part in such a feed, still compressed. */
 export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
   return feed.subarray(opening.length, feed.length - closingLength);
 }
 
-/** How many bytes a snapshot of so many bytes adds to a compressed feed. */
+/** Bytes that a snapshot of a given length contributes to a compressed feed. */
 export function unframedLength(bytes: number, { opening, closingLength }: Frame): number {
   return bytes === 0 ? 0 : bytes - opening.length - closingLength;
 }

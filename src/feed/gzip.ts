@@ -1,23 +1,23 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
- * A stretch of a feed, compressed by itself: raw deflate (RFC 1951) that ends in a full flush, so that stretches put one
- * behind the other are one deflate stream, and each can be inflated alone.
+ * A piece of a document, compressed by itself: raw deflate (RFC 1951) that ends in a full flush, so that pieces in a row
+ * are one deflate stream, and each can be inflated alone.
  */
-export interface Stretch {
+export interface DeflatedPiece {
   readonly deflated: Uint8Array;
   readonly crc: number;
   /** Bytes before compression. */
   readonly length: number;
 }
 
-/** CRC-32 and length of what has gone into a gzip member so far. */
+/** CRC-32 and length of uncompressed bytes. */
 export interface Checksum {
   readonly crc: number;
   readonly length: number;
 }
 
-/** RFC 1952 section 2.3: no name, no time, no extra field, system unknown: the same bytes always. */
+/** RFC 1952 section 2.3: no name, no time, no extra field, unknown system, so that it is always the same. */
 export const GZIP_HEADER = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /** Bytes of {@link gzipTrailer}. */
@@ -25,28 +25,29 @@ export const GZIP_TRAILER_LENGTH = 10;
 
 export const EMPTY_CHECKSUM: Checksum = { crc: 0, length: 0 };
 
-/** Level 1: of all levels the least time to the first reader, for a fifth more bytes than the default. */
+/** Level 1: the first reader waits the shortest, for a fifth more bytes than at the default level. */
 const LEVEL = 1;
 
-/** The most memory that zlib takes for its tables, half a megabyte: a twentieth less time, and fewer bytes. */
+/** The most memory that zlib uses for its tables, half a megabyte: 5% less time, and fewer bytes. */
 const MEMORY = 9;
 
-/** Bytes that zlib hands over at once; by its default of 16 KB, a segment comes in fifty pieces that are joined. */
+/** Bytes of zlib's output buffers: with its default of 16 KB, a segment is concatenated from fifty. */
 const CHUNK = 1_048_576;
 
 const DEFLATE = { level: LEVEL, memLevel: MEMORY, chunkSize: CHUNK, finishFlush: constants.Z_FULL_FLUSH };
 
-/** Compresses some bytes of a document to a stretch. */
-export function deflateStretch(bytes: Uint8Array): Stretch {
+/** Compresses a piece of a document. */
+export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
   if (bytes.length === 0) return { deflated: new Uint8Array(0), crc: 0, length: 0 };
   const deflated = deflateRawSync(bytes, DEFLATE);
   return { deflated, crc: crc32(bytes), length: bytes.length };
 }
 
 /**
- * Up to 65,535 bytes as they are, in a stored block (RFC 1951 section 3.2.4): of a length that no version of zlib decides.
+ * Up to 65,535 bytes uncompressed, in a stored block (RFC 1951 section 3.2.4), whose length does not depend on the version
+ * of zlib.
  */
-export function storeStretch(bytes: Uint8Array): Stretch {
+export function storePiece(bytes: Uint8Array): DeflatedPiece {
   const deflated = new Uint8Array(5 + bytes.length);
   const view = new DataView(deflated.buffer);
   view.setUint16(1, bytes.length, true);
@@ -56,16 +57,16 @@ export function storeStretch(bytes: Uint8Array): Stretch {
 }
 
 /**
- * The bytes that a stretch was made of.
+ * The uncompressed bytes of a piece.
  *
- * @throws where it is none
+ * @throws if it is not raw deflate
  */
-export function inflateStretch(deflated: Uint8Array): Uint8Array {
+export function inflatePiece(deflated: Uint8Array): Uint8Array {
   if (deflated.length === 0) return deflated;
   return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
-/** A last, empty block (RFC 1951 section 3.2.3), and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
+/** An empty final block (RFC 1951 section 3.2.3), and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
 export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
   const trailer = new Uint8Array(GZIP_TRAILER_LENGTH);
   trailer[0] = 0x03;
@@ -76,12 +77,12 @@ export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
 }
 
 /**
- * A block of the reserved type (RFC 1951 section 3.2.3), which every decoder refuses: put behind a stretch, it makes a
- * member that can be taken for neither whole nor cut short.
+ * A block of the reserved type (RFC 1951 section 3.2.3), which every decoder rejects: after a piece, it makes the member
+ * invalid, which neither a complete nor a truncated one is.
  */
 export const BROKEN_BLOCK = new Uint8Array([0x07]);
 
-/** The checksum of two stretches, one behind the other. */
+/** The checksum of two byte sequences, one after the other. */
 export function appendChecksum(first: Checksum, second: Checksum): Checksum {
   return {
     crc: (multiply(powerOfX(second.length * 8), first.crc) ^ second.crc) >>> 0,
@@ -89,7 +90,7 @@ export function appendChecksum(first: Checksum, second: Checksum): Checksum {
   };
 }
 
-/** The polynomial of RFC 1952 section 8, its lowest power in the highest bit. */
+/** The polynomial of RFC 1952 section 8, with its lowest power in the highest bit. */
 const POLYNOMIAL = 0xedb88320;
 const ONE = 0x80000000;
 
@@ -104,7 +105,7 @@ function multiply(a: number, b: number): number {
   return product >>> 0;
 }
 
-/** x to the power of 2^n, by n: as many as the bits of 128 GB need. */
+/** x to the power of 2^n, by n; enough for the bits of 128 GB. */
 const POWERS_OF_X = [ONE >>> 1];
 while (POWERS_OF_X.length < 40) POWERS_OF_X.push(multiply(POWERS_OF_X.at(-1)!, POWERS_OF_X.at(-1)!));
 

@@ -3,203 +3,203 @@ import { LANGUAGES } from '../lib/languages.ts';
 export type FeedVersion = 1 | 2 | 3;
 export type Category = 'SALE' | 'RENT' | 'All';
 
-/**
- * What a feed is to contain, with every default filled in and everything that cannot matter set to one value: requests
- * that must give the same bytes have equal parameters.
- */
-export interface FeedParameters {
-  /** FV */
-  readonly version: FeedVersion;
-  /** Language: codes 1 to 10, ascending, each once. */
-  readonly languages: readonly number[];
-  /** T */
-  readonly category: Category;
-  /** NW: only what is to show on the own website and on other agents' websites. */
-  readonly onWebsites: boolean;
-  /** DisplayListingDate: the node, and the order that goes with it. */
-  readonly listingDate: boolean;
-  /** ST */
-  readonly terrace: boolean;
-  /** AR: long-term and short-term offers as records of their own. */
-  readonly separateRentals: boolean;
-  /** ARP: weekly low and high prices of short-term rentals. */
-  readonly seasonalPrices: boolean;
-  /** IC: pictures per property at the most, 0 for all. */
-  readonly pictures: number;
-  /** NPT: the current property types and subtypes, not the older types. */
-  readonly currentTypes: boolean;
-  /** ER_Show and ER_ShowAll: how much of the energy rating. */
-  readonly energy: 'none' | 'emissions' | 'all';
-  /** ShowRTA: rental licence numbers of short-term rentals. */
-  readonly rentalLicense: boolean;
-  /** VT: 1 virtual tours, 2 videos too. */
-  readonly tours: 0 | 1 | 2;
-  /** ExRented */
-  readonly withoutRented: boolean;
-  /** OnlyAvailable */
-  readonly availableOnly: boolean;
+/** One kind of value: what is allowed, how text becomes a value, and the one text that each value has. */
+interface ValueType<Value> {
+  readonly allowed: string;
+  /** `undefined` if the text is not an allowed value. */
+  parse(text: string): Value | undefined;
+  format(value: Value): string;
 }
 
-/** A parameter that was refused, and why. */
-export interface Refusal {
+/** Everything that parsing, cache keys and the documentation need to know about a parameter. */
+interface Parameter<Value> {
+  /** As the specification spells it; requests may use any letter case. */
+  readonly name: string;
+  readonly type: ValueType<Value>;
+  readonly default: Value;
+  /** What differs in version 3: another default, or one value whatever is requested. */
+  readonly version3?: { readonly default: Value } | { readonly always: Value };
+  readonly effect: string;
+}
+
+const FLAG: ValueType<boolean> = oneOf<boolean>('TRUE, FALSE', { TRUE: true, FALSE: false });
+const VERSION = oneOf<FeedVersion>('1, 2, 3', { 1: 1, 2: 2, 3: 3 });
+const CATEGORY = oneOf<Category>('SALE, RENT, All', { SALE: 'SALE', RENT: 'RENT', ALL: 'All' });
+const TOURS = oneOf<0 | 1 | 2>('0, 1, 2, TRUE, FALSE', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
+
+const PICTURES: ValueType<number> = {
+  allowed: '0 to 999',
+  parse: (text) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined),
+  format: String,
+};
+
+/** Codes in ascending order, each once: their order in a request does not matter. */
+const LANGUAGE_LIST: ValueType<readonly number[]> = {
+  allowed: `1 to ${LANGUAGES.length}, separated by commas`,
+  parse: (text) => {
+    const codes = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
+    if (codes.some((code) => code < 1 || code > LANGUAGES.length)) return undefined;
+    return [...new Set(codes)].sort((a, b) => a - b);
+  },
+  format: (codes) => codes.join(','),
+};
+
+/**
+ * The parameters that decide which bytes a feed has, by the field that holds the value. Parsing, the cache key, the type
+ * {@link FeedParameters} and the table in the README derive from this one, so none of them can miss a parameter.
+ */
+export const FEED_PARAMETERS = {
+  version: parameter<FeedVersion>({ name: 'FV', type: VERSION, default: 1, effect: 'feed version' }),
+  category: parameter<Category>({
+    name: 'T',
+    type: CATEGORY,
+    default: 'All',
+    effect: 'only properties with this kind of offer, and only its nodes',
+  }),
+  languages: parameter<readonly number[]>({
+    name: 'Language',
+    type: LANGUAGE_LIST,
+    default: [1, 2],
+    effect:
+      'languages of types, features and descriptions: 1 English, 2 Spanish, 3 German, 4 French, 5 Dutch, 6 Danish, ' +
+      '7 Russian, 8 Swedish, 9 Polish, 10 Norwegian',
+  }),
+  pictures: parameter<number>({
+    name: 'IC',
+    type: PICTURES,
+    default: 10,
+    effect: 'maximum pictures per property; 0 for all',
+  }),
+  tours: parameter<0 | 1 | 2>({
+    name: 'VT',
+    type: TOURS,
+    default: 0,
+    version3: { default: 2 },
+    effect: '1: virtual tours; 2: virtual tours and videos',
+  }),
+  onWebsites: flag('NW', "only properties marked for the agency's own website and for other agents' websites"),
+  withoutRented: flag('ExRented', 'excludes rented properties'),
+  availableOnly: flag('OnlyAvailable', 'excludes Under Offer and Sale Agreed'),
+  listingDate: flag('DisplayListingDate', 'adds `listing_date` and orders records by it, newest first'),
+  separateRentals: flag('AR', 'long-term and short-term rentals as separate records'),
+  seasonalPrices: flag('ARP', 'weekly low and high season prices of short-term rentals'),
+  rentalLicense: flag('ShowRTA', 'licence number of short-term rentals'),
+  terrace: flag('ST', 'terrace in `surface_area`', { always: true }),
+  currentTypes: flag('NPT', 'current property types and subtypes instead of the older ones', { always: true }),
+  emissions: flag('ER_Show', 'CO2 emissions', { always: true }),
+  consumption: flag('ER_ShowAll', 'CO2 emissions and energy consumption', { always: true }),
+} as const;
+
+type ParameterTable = typeof FEED_PARAMETERS;
+type Field = keyof ParameterTable;
+
+/**
+ * What a feed contains: every default filled in, and everything that makes no difference set to one value, so that requests
+ * for the same bytes have equal parameters.
+ */
+export type FeedParameters = {
+  readonly [Name in Field]: ParameterTable[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, Parameter<unknown>][];
+
+/** An invalid parameter of a request: its name, and what is wrong with it. */
+export interface ParameterError {
   readonly parameter: string;
   readonly reason: string;
 }
 
-/** The parameters that may stand in the query of a feed request, in the spelling of the specification. */
-export const PARAMETER_NAMES = [
-  'U',
-  'P',
-  'NW',
-  'T',
-  'DisplayListingDate',
-  'FV',
-  'Language',
-  'ST',
-  'AR',
-  'ARP',
-  'IC',
-  'NPT',
-  'ER_Show',
-  'ER_ShowAll',
-  'ShowRTA',
-  'VT',
-  'ExRented',
-  'OnlyAvailable',
-] as const;
+/** The parameters that identify the reader. */
+const CREDENTIAL_PARAMETERS = ['U', 'P'] as const;
 
-export type ParameterName = (typeof PARAMETER_NAMES)[number];
+/** Every parameter of the specification, as it spells them. */
+export const PARAMETER_NAMES: readonly string[] = [...CREDENTIAL_PARAMETERS, ...FIELDS.map(([, { name }]) => name)];
 
-/** The known parameters of a query as they were given, without the empty ones. */
-export type GivenParameters = Partial<Record<ParameterName, string>>;
+/** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
+export type GivenParameters = Readonly<Record<string, string | undefined>>;
 
 const NAME_OF = new Map(PARAMETER_NAMES.map((name) => [name.toLowerCase(), name]));
 
 /**
- * Picks the known parameters from a query: names in any letter case, an empty or blank value counts as absent, and only Language
- * may be given more than once; its values are joined.
+ * Picks the known parameters from a query: names in any letter case, empty and blank values as absent. Only Language may
+ * be repeated; its values are joined.
  */
-export function pickParameters(query: URLSearchParams): { given: GivenParameters; refusals: Refusal[] } {
-  const given: GivenParameters = {};
-  const refusals: Refusal[] = [];
+export function pickParameters(query: URLSearchParams): { given: GivenParameters; errors: ParameterError[] } {
+  const given: Record<string, string> = {};
+  const repeated = new Set<string>();
   for (const [key, value] of query) {
     const name = NAME_OF.get(key.toLowerCase());
     if (name === undefined || value.trim() === '') continue;
     const before = given[name];
     if (before === undefined) given[name] = value;
-    else if (name === 'Language') given[name] = `${before},${value}`;
-    else if (!refusals.some((refusal) => refusal.parameter === name)) {
-      refusals.push({ parameter: name, reason: 'is given more than once' });
-    }
+    else if (name === FEED_PARAMETERS.languages.name) given[name] = `${before},${value}`;
+    else repeated.add(name);
   }
-  return { given, refusals };
+  return { given, errors: [...repeated].map((parameter) => ({ parameter, reason: 'is given more than once' })) };
 }
 
-/** The parameters of a feed from those given, or every refusal there is. */
-export function readParameters(given: GivenParameters): FeedParameters | Refusal[] {
-  const refusals: Refusal[] = [];
-
-  const read = <Name extends ParameterName, Value>(name: Name, values: Values<Value>, otherwise: Value): Value => {
+/** The parameters of a feed, with the default in place of every invalid value, and an error for each of these. */
+export function parseParameters(given: GivenParameters): { parameters: FeedParameters; errors: ParameterError[] } {
+  const errors: ParameterError[] = [];
+  const resolve = <Value>({ name, type, version3, ...rest }: Parameter<Value>, isVersion3: boolean): Value => {
     const text = given[name];
-    if (text === undefined) return otherwise;
-    const value = values.read(text.trim());
-    if (value !== undefined) return value;
-    refusals.push(notAllowed(name, text, values.allowed));
-    return otherwise;
+    const value = text === undefined ? undefined : type.parse(text.trim());
+    if (text !== undefined && value === undefined) errors.push(notAllowed(name, text, type.allowed));
+    const in3 = isVersion3 ? version3 : undefined;
+    if (in3 !== undefined && 'always' in in3) return in3.always;
+    return value ?? in3?.default ?? rest.default;
   };
+  const version = resolve(FEED_PARAMETERS.version, false);
+  const others = FIELDS.filter(([field]) => field !== 'version');
+  const parsed = Object.fromEntries(others.map(([field, row]) => [field, resolve(row, version === 3)]));
+  // The entries are those of the table, each with a value of its row's type.
+  return { parameters: normalize({ version, ...parsed } as FeedParameters), errors };
+}
 
-  const version = read('FV', VERSION, 1);
-  const v3 = version === 3;
-  const category = read('T', CATEGORY, 'All');
-  const rentals = category !== 'SALE';
-  const terrace = read('ST', FLAG, false);
-  const currentTypes = read('NPT', FLAG, false);
-  const emissions = read('ER_Show', FLAG, false);
-  const allEnergy = read('ER_ShowAll', FLAG, false);
-  const separateRentals = read('AR', FLAG, false);
-  const seasonalPrices = read('ARP', FLAG, false);
-  const rentalLicense = read('ShowRTA', FLAG, false);
-  const parameters: FeedParameters = {
-    version,
-    languages: read('Language', LANGUAGE_LIST, [1, 2]),
-    category,
-    onWebsites: read('NW', FLAG, false),
-    listingDate: read('DisplayListingDate', FLAG, false),
-    terrace: v3 || terrace,
-    separateRentals: rentals && separateRentals,
-    seasonalPrices: rentals && seasonalPrices,
-    pictures: read('IC', PICTURES, 10),
-    currentTypes: v3 || currentTypes,
-    energy: v3 || allEnergy ? 'all' : emissions ? 'emissions' : 'none',
-    rentalLicense: rentals && rentalLicense,
-    tours: read('VT', TOURS, v3 ? 2 : 0),
-    withoutRented: read('ExRented', FLAG, false),
-    availableOnly: read('OnlyAvailable', FLAG, false),
+/** Sets what makes no difference beside the other parameters to one value. */
+function normalize(parameters: FeedParameters): FeedParameters {
+  const rentals = parameters.category !== 'SALE';
+  return {
+    ...parameters,
+    separateRentals: rentals && parameters.separateRentals,
+    seasonalPrices: rentals && parameters.seasonalPrices,
+    rentalLicense: rentals && parameters.rentalLicense,
+    emissions: parameters.emissions || parameters.consumption,
   };
-  return refusals.length > 0 ? refusals : parameters;
 }
 
 /**
- * The name of a parameter set: equal for equal sets, different for all others, under 200 ASCII characters with no comma,
- * readable as the query that it stands for.
+ * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
+ * without a comma, and readable as the query that it stands for.
  */
 export function canonicalName(parameters: FeedParameters): string {
-  const flags: [boolean, string][] = [
-    [parameters.onWebsites, 'NW'],
-    [parameters.listingDate, 'DisplayListingDate'],
-    [parameters.terrace, 'ST'],
-    [parameters.separateRentals, 'AR'],
-    [parameters.seasonalPrices, 'ARP'],
-    [parameters.currentTypes, 'NPT'],
-    [parameters.energy === 'emissions', 'ER_Show'],
-    [parameters.energy === 'all', 'ER_ShowAll'],
-    [parameters.rentalLicense, 'ShowRTA'],
-    [parameters.withoutRented, 'ExRented'],
-    [parameters.availableOnly, 'OnlyAvailable'],
-  ];
-  return [
-    `FV=${parameters.version}`,
-    `T=${parameters.category}`,
-    `Language=${parameters.languages.join('.')}`,
-    `IC=${parameters.pictures}`,
-    `VT=${parameters.tours}`,
-    ...flags.filter(([given]) => given).map(([, name]) => name),
-  ].join('&');
+  return FIELDS.flatMap(([field, { name, type }]) => {
+    const value = parameters[field];
+    if (typeof value === 'boolean') return value ? [name] : [];
+    return [`${name}=${type.format(value).replaceAll(',', '.')}`];
+  }).join('&');
 }
 
-/** A kind of value: how it is read from text, `undefined` where the text is none, and what is allowed, for the reader. */
-interface Values<Value> {
-  readonly allowed: string;
-  read(text: string): Value | undefined;
-}
-
-const FLAG: Values<boolean> = oneOf('TRUE or FALSE', { TRUE: true, FALSE: false });
-const VERSION: Values<FeedVersion> = oneOf('1, 2 or 3', { 1: 1, 2: 2, 3: 3 });
-const CATEGORY: Values<Category> = oneOf('SALE, RENT or All', { SALE: 'SALE', RENT: 'RENT', ALL: 'All' });
-const TOURS: Values<0 | 1 | 2> = oneOf('0, 1, 2, TRUE or FALSE', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
-
-const PICTURES: Values<number> = {
-  allowed: 'a whole number from 0 to 999',
-  read: (text) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined),
-};
-
-const LANGUAGE_LIST: Values<readonly number[]> = {
-  allowed: `language codes from 1 to ${LANGUAGES.length}, separated by commas`,
-  read: (text) => {
-    const codes = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
-    if (codes.some((code) => code < 1 || code > LANGUAGES.length)) return undefined;
-    return [...new Set(codes)].sort((a, b) => a - b);
-  },
-};
-
-function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>): Values<Value> {
-  const byText = new Map(Object.entries(values));
-  // Letters of ASCII alone: some others have one of them for their capital.
-  return { allowed, read: (text) => byText.get(text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())) };
-}
-
-/** The refusal of a value that is none of those allowed. */
-export function notAllowed(parameter: ParameterName, value: string, allowed: string): Refusal {
+/** The error of a value that is not allowed; it shows at most 60 characters of the value. */
+export function notAllowed(parameter: string, value: string, allowed: string): ParameterError {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-  return { parameter, reason: `is '${shown}', but must be ${allowed}` };
+  return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };
+}
+
+function parameter<Value>(row: Parameter<Value>): Parameter<Value> {
+  return row;
+}
+
+function flag(name: string, effect: string, version3?: { readonly always: boolean }): Parameter<boolean> {
+  return { name, type: FLAG, default: false, ...(version3 && { version3 }), effect };
+}
+
+function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>): ValueType<Value> {
+  const byText = new Map(Object.entries(values));
+  return {
+    allowed,
+    // Only ASCII letters: the capital of some others is one of these.
+    parse: (text) => byText.get(text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())),
+    format: (value) => (typeof value === 'boolean' ? String(value).toUpperCase() : String(value)),
+  };
 }

@@ -3,51 +3,57 @@ import { type Extent, type Revisions, readListingOrder, SEGMENT_SIZE } from '../
 import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { FeedParameters } from './parameters.ts';
 
-/** A part of a feed, in its place: what it takes in, and what is kept of it. */
+/** A part of a feed: which properties it contains, and its snapshot. */
 export interface PlannedPart {
   readonly part: number;
   readonly extent: Extent;
-  readonly kept: (KeptPart & { readonly name: SnapshotName }) | null;
+  /** `null` if it has to be built. */
+  readonly snapshot: PlannedSnapshot | null;
   /**
-   * The cut that the part belongs to, and the revisions that it must be read at to be kept as part of it; `null` where a
-   * part may be kept at whatever revisions it is read.
+   * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
+   * the part may be cached at any revisions.
    */
   readonly order: { readonly revisions: Revisions; readonly cut: Cut } | null;
 }
 
-/** The parts of a feed, in their order. */
+/** A recorded snapshot and its name. */
+export interface PlannedSnapshot extends KeptPart {
+  readonly name: SnapshotName;
+}
+
+/** The parts of a feed, in document order. */
 export async function planFeed(
   db: D1Database,
-  head: FeedHead,
+  manifest: FeedHead,
   parameters: FeedParameters,
   set: SnapshotSet,
 ): Promise<PlannedPart[]> {
-  const { accountId, parts, revisions } = head;
+  const { accountId, parts, revisions } = manifest;
   if (!set.byListing) {
     return parts.map((part) => ({
       part: part.part,
       extent: { segment: part.part },
-      kept: named(part, accountId, set),
+      snapshot: namedSnapshot(part, accountId, set),
       order: null,
     }));
   }
-  const keptCuts = parts.flatMap(({ kept }) => kept?.cut ?? []);
-  const allKept = parts.length === keptCuts[0]?.parts;
-  const order = allKept ? { cuts: keptCuts, revisions } : await newOrder(db, accountId, parameters);
-  // Parts that were kept at other revisions belong to another cut.
-  const before = sameRevisions(order.revisions, revisions, set) ? parts : [];
+  const cachedCuts = parts.flatMap(({ kept }) => kept?.cut ?? []);
+  const allCached = parts.length === cachedCuts[0]?.parts;
+  const order = allCached ? { cuts: cachedCuts, revisions } : await readOrder(db, accountId, parameters);
+  // Snapshots at other revisions belong to another order.
+  const cached = sameRevisions(order.revisions, revisions, set) ? parts : [];
   return order.cuts.map((cut, index) => {
-    const part = before.find((other) => other.part === index);
+    const part = cached.find((other) => other.part === index);
     return {
       part: index,
       extent: { numbers: cut.numbers },
-      kept: part === undefined ? null : named(part, accountId, set),
+      snapshot: part === undefined ? null : namedSnapshot(part, accountId, set),
       order: { revisions: order.revisions, cut },
     };
   });
 }
 
-/** The name of a part that is read at some revisions. */
+/** The name of the snapshot of a part that was read at certain revisions. */
 export function nameOf(accountId: number, set: SnapshotSet, part: number, revisions: Revisions): SnapshotName {
   return {
     accountId,
@@ -59,25 +65,25 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
   };
 }
 
-/** A head with a part that is kept now; the same one where that is of other revisions than the head's. */
-export function withKept(head: FeedHead, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): FeedHead {
+/** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */
+export function withSnapshot(manifest: FeedHead, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): FeedHead {
   const { part } = name;
-  const revisions = set.byListing ? head.revisions : head.parts.find((other) => other.part === part)?.revisions;
-  if (revisions === undefined) return head;
-  const { saleRevision, rentalRevision } = nameOf(head.accountId, set, part, revisions);
-  if (saleRevision !== name.saleRevision || rentalRevision !== name.rentalRevision) return head;
-  const others = head.parts.filter((other) => other.part !== part);
-  const kept = { ...facts, usedAt: head.now };
-  return { ...head, parts: [...others, { part, revisions, kept }].sort((a, b) => a.part - b.part) };
+  const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
+  if (revisions === undefined) return manifest;
+  const { saleRevision, rentalRevision } = nameOf(manifest.accountId, set, part, revisions);
+  if (saleRevision !== name.saleRevision || rentalRevision !== name.rentalRevision) return manifest;
+  const others = manifest.parts.filter((other) => other.part !== part);
+  const kept = { ...facts, usedAt: manifest.now };
+  return { ...manifest, parts: [...others, { part, revisions, kept }].sort((a, b) => a.part - b.part) };
 }
 
-/** Whether two revisions are the same for what a parameter set depends on. */
+/** Whether revisions are equal as far as a parameter set depends on them. */
 export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: SnapshotSet): boolean {
   return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
 }
 
-/** The order is taken once a feed, so that a property which is listed anew meanwhile is neither lost nor shown twice. */
-async function newOrder(
+/** The order is read once per feed, so that a property whose listing date changes meanwhile is neither lost nor repeated. */
+async function readOrder(
   db: D1Database,
   accountId: number,
   parameters: FeedParameters,
@@ -91,7 +97,7 @@ async function newOrder(
   return { cuts, revisions };
 }
 
-function named(part: HeadPart, accountId: number, set: SnapshotSet): PlannedPart['kept'] {
+function namedSnapshot(part: HeadPart, accountId: number, set: SnapshotSet): PlannedSnapshot | null {
   if (part.kept === null) return null;
   return { ...part.kept, name: nameOf(accountId, set, part.part, part.revisions) };
 }

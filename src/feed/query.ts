@@ -1,51 +1,59 @@
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
-import { accountCodeIn, type Credentials, credentialsIn, USER_FORM } from './credentials.ts';
+import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import {
   canonicalName,
   type FeedParameters,
   notAllowed,
+  type ParameterError,
+  parseParameters,
   pickParameters,
-  type Refusal,
-  readParameters,
 } from './parameters.ts';
 
-/** What the address of a feed asks for. */
+/** What a feed's URL asks for. */
 export interface FeedQuery {
   readonly parameters: FeedParameters;
-  /** The snapshots that the feed is served from. */
+  /** The snapshots that this feed consists of. */
   readonly set: SnapshotSet;
-  /** U and P, so far as it has them. */
+  /** U and P, as far as the URL has them. */
   readonly credentials: Partial<Credentials>;
+  /** The stored password that the URL's own U and P matched when this isolate last checked them; `null` before that. */
+  readonly verifiedAgainst: string | null;
 }
 
 /**
- * Queries by address: a portal has one and asks for it for years. Only those of readers that were welcome, so that nobody
- * else can fill it; like them it holds passwords, and lives and dies with the isolate.
+ * Queries by URL: a portal requests the same one for years. Only authorized requests are cached, so that nobody else can
+ * fill the cache. Like the URLs it contains passwords, and it exists only in the isolate's memory.
  */
-const known = new LruMap<string, FeedQuery>(1_000);
+const cached = new LruMap<string, FeedQuery>(1_000);
 
-/** Characters of an address that is remembered: all parameters take half as many. */
-const LONGEST = 1_000;
+/** Characters of the longest cached URL: all parameters together need half as many. */
+const MAX_URL_LENGTH = 1_000;
 
-/** Remembers the query of an address. */
-export function rememberQuery(url: string, query: FeedQuery): void {
-  if (url.length <= LONGEST) known.set(url, query);
+/**
+ * Caches the query of an authorized request.
+ *
+ * @param storedPassword what the reader's password was checked against
+ */
+export function cacheQuery(url: string, query: FeedQuery, storedPassword: string): void {
+  const { account, password } = query.credentials;
+  const verifiedAgainst = account === undefined || password === undefined ? null : storedPassword;
+  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, verifiedAgainst });
 }
 
-/** Reads the query of an address, or says all that is wrong with it; one that is remembered is the same object again. */
-export function readQuery(url: string): FeedQuery | { readonly refusals: readonly Refusal[] } {
-  const remembered = known.get(url);
-  if (remembered !== undefined) return remembered;
-  const { given, refusals } = pickParameters(new URL(url).searchParams);
-  if (given.U !== undefined && accountCodeIn(given.U) === undefined) {
-    refusals.push(notAllowed('U', given.U, USER_FORM));
-  }
-  const parameters = readParameters(given);
-  if (!('version' in parameters)) return { refusals: [...refusals, ...parameters] };
-  if (refusals.length > 0) return { refusals };
-  return { parameters, set: snapshotSet(parameters), credentials: credentialsIn(given) };
+/** The query of a URL, or all errors in it. */
+export function readQuery(url: string): FeedQuery | { readonly errors: readonly ParameterError[] } {
+  const known = cached.get(url);
+  if (known !== undefined) return known;
+  const picked = pickParameters(new URL(url).searchParams);
+  const { U } = picked.given;
+  const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
+  const { parameters, errors: invalid } = parseParameters(picked.given);
+  const errors = [...picked.errors, ...user, ...invalid];
+  if (errors.length > 0) return { errors };
+  const credentials = queryCredentials(picked.given);
+  return { parameters, set: snapshotSet(parameters), credentials, verifiedAgainst: null };
 }
 
 function snapshotSet(parameters: FeedParameters): SnapshotSet {

@@ -3,51 +3,47 @@ import type { FeedHead } from '../db/feed-head.ts';
 import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
 import type { Credentials } from './credentials.ts';
-import type { FoundHead } from './head.ts';
+import type { FoundManifest } from './manifest-cache.ts';
 
-/** What came of checking a reader. `unknown`: D1 fails, and this isolate has not verified the password before. */
-export type Verdict =
-  | { readonly kind: 'welcome'; readonly head: FeedHead }
-  | { readonly kind: 'refused' | 'too many attempts' | 'unknown' };
+/** The outcome of checking a reader's credentials. */
+export type Authorization =
+  | { readonly kind: 'authorized'; readonly manifest: FeedHead }
+  /** `unverifiable`: D1 fails, and this isolate has not verified the password before. */
+  | { readonly kind: 'denied' | 'too many attempts' | 'unverifiable' };
 
 /**
- * Digests of the passwords that this isolate has checked in full, by account. A digest covers the stored form too, so a
- * changed password ends it.
+ * Digests of the passwords that this isolate has checked in full, by account. A digest covers the stored form too, so it
+ * no longer matches once the password has changed.
  */
 const verified = new LruMap<number, Uint8Array>(10_000);
 
-/** The stored password that remembered credentials were checked against; no digest is needed to see them again. */
-const checkedAgainst = new WeakMap<Credentials, string>();
-
-/** Made at the first use, since the platform gives no random bytes before a request. */
+/** Generated at the first use: the platform provides no random bytes before the first request. */
 let digestKey: Uint8Array | undefined;
 
 /**
- * Checks a reader's password: by remembered credentials, by its remembered digest, or in full, which costs the same
- * whether the account exists.
+ * Checks a reader's password: against what its URL was verified against before, by a cached digest, or in full, which
+ * takes the same time for an account that does not exist.
  *
- * @param mayCheck asked before a full check; false where the caller has presented too many
+ * @param verifiedAgainst the stored password that these credentials are known to match, if any
+ * @param mayCheck called before a full check; false if the caller has attempted too many
  */
-export async function verifyReader(
+export async function authorize(
   credentials: Credentials,
-  { head, onlyForKnownReaders }: FoundHead,
+  verifiedAgainst: string | null,
+  { manifest, onlyForVerifiedReaders }: FoundManifest,
   mayCheck: () => Promise<boolean>,
-): Promise<Verdict> {
-  if (head !== null && checkedAgainst.get(credentials) === head.password) return { kind: 'welcome', head };
-  const stored = head?.password ?? UNMATCHABLE_PASSWORD;
+): Promise<Authorization> {
+  if (manifest !== null && verifiedAgainst === manifest.password) return { kind: 'authorized', manifest };
+  const stored = manifest?.password ?? UNMATCHABLE_PASSWORD;
   const digest = digestOf(stored, credentials.password);
-  const remembered = head === null ? undefined : verified.get(head.accountId);
-  if (head !== null && remembered !== undefined && digestsEqual(digest, remembered)) {
-    checkedAgainst.set(credentials, stored);
-    return { kind: 'welcome', head };
-  }
-  if (onlyForKnownReaders) return { kind: 'unknown' };
+  const known = manifest === null ? undefined : verified.get(manifest.accountId);
+  if (manifest !== null && known !== undefined && digestsEqual(digest, known)) return { kind: 'authorized', manifest };
+  if (onlyForVerifiedReaders) return { kind: 'unverifiable' };
   if (!(await mayCheck())) return { kind: 'too many attempts' };
   const matches = await passwordMatches(credentials.password, stored);
-  if (!matches || head === null) return { kind: 'refused' };
-  verified.set(head.accountId, digest);
-  checkedAgainst.set(credentials, stored);
-  return { kind: 'welcome', head };
+  if (!matches || manifest === null) return { kind: 'denied' };
+  verified.set(manifest.accountId, digest);
+  return { kind: 'authorized', manifest };
 }
 
 function digestOf(stored: string, password: string): Uint8Array {

@@ -1,166 +1,201 @@
-import { type Context, Hono } from 'hono';
+import type { ExecutionContext } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
 import { noteUse, USE_NOTED_EVERY } from '../db/snapshots.ts';
-import type { AppEnv } from '../env.ts';
+import type { Env } from '../env.ts';
 import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
-import { logAnswer, requestId } from '../logged.ts';
-import { type FeedState, feedHeaders, feedState, isHit, notModifiedAnswer } from './answer.ts';
-import { Backlog } from './backlog.ts';
-import { feedChunks, feedLength, gather, streamOf } from './body.ts';
-import { areWhole, basicCredentials } from './credentials.ts';
+import { logResponse, newRequestId } from '../request-log.ts';
+import { BackgroundTasks } from './background.ts';
+import { collect, feedChunks, feedLength, streamOf } from './body.ts';
+import { credentialsOf } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
+import { evictLeastUsed } from './evict.ts';
 import { frameOf } from './frame.ts';
-import { freshHead, noteKept, proveHead, readHead } from './head.ts';
-import type { Refusal } from './parameters.ts';
-import { type FeedRequest, wholeFromStore } from './parts.ts';
+import { addSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
+import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
-import { readQuery, rememberQuery } from './query.ts';
-import { type Verdict, verifyReader } from './reader.ts';
-import { dropExcess } from './snapshots.ts';
+import { cacheQuery, readQuery } from './query.ts';
+import { type Authorization, authorize } from './reader.ts';
+import { type FeedValidators, feedHeaders, feedValidators, notModifiedResponse } from './response.ts';
 
-/** The feed script's name, in any letter case, is the last segment of the path; the directory is the agency's affair. */
-export const FEED_SCRIPT = '/CreateXMLFeedV3.asp';
+/** The script's name is the last segment of a feed's path, in any letter case; the directory may be any. */
+const FEED_SCRIPT = '/createxmlfeedv3.asp';
 
 /**
- * A feed with at most one part to build, and at most this many bytes kept, is answered whole or refused whole. A larger
- * one is streamed: it fails, if it does, when its reader has the beginning already.
+ * A feed with at most one part to build, and at most this many cached bytes, is returned complete, or as an error. A larger
+ * one is streamed: if it fails, its reader already has the beginning.
  */
-const BUFFERED = 2 * 1024 * 1024;
+const MAX_BUFFERED = 2 * 1024 * 1024;
 
-export const feed = new Hono<AppEnv>();
+/** Whether a request is for a feed. */
+export function isFeedRequest(request: Request): boolean {
+  const path = getPath(request);
+  return path.slice(path.lastIndexOf('/')).toLowerCase() === FEED_SCRIPT;
+}
 
-feed.all(FEED_SCRIPT, answerFeed);
+/** A response, and whether it came from the cache or is a 304: nearly all are, and they have no log line. */
+interface FeedResponse {
+  readonly response: Response;
+  readonly isHit: boolean;
+}
 
-async function answerFeed(c: Context<AppEnv>): Promise<Response> {
-  const started = Date.now();
-  const response = await readFeed(c, started);
-  if (!isHit(response)) logAnswer(c, response, started);
-  return response;
+/** Answers a feed request with the feed, a 304 or an error document. */
+export async function handleFeed(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  const startedAt = Date.now();
+  let id: string | undefined;
+  const requestId = () => {
+    id ??= newRequestId();
+    return id;
+  };
+  const { response, isHit } = await respond(request, env, context, startedAt, requestId);
+  if (isHit) return response;
+  logResponse(request, response, requestId(), startedAt);
+  const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
+  return isErrorOfHead ? new Response(null, response) : response;
 }
 
 /** The steps of a feed request, in their order. */
-async function readFeed(c: Context<AppEnv>, now: number): Promise<Response> {
-  const { method, url, headers: asked } = c.req.raw;
-  if (method !== 'GET' && method !== 'HEAD') {
-    return errorDocument('method_not_allowed', 'A feed is read with GET or HEAD.', { Allow: 'GET, HEAD' });
+async function respond(
+  request: Request,
+  env: Env,
+  context: ExecutionContext,
+  now: number,
+  requestId: () => string,
+): Promise<FeedResponse> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return failed(errorDocument('method_not_allowed', 'A feed is requested with GET or HEAD.', { Allow: 'GET, HEAD' }));
   }
-  const query = readQuery(url);
-  if ('refusals' in query) return refuse(query.refusals);
-
-  const encoding = chooseEncoding(acceptedEncodings(c.req.raw));
+  const query = readQuery(request.url);
+  if ('errors' in query) {
+    const message = query.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+    return failed(errorDocument('bad_parameter', message));
+  }
+  const encoding = chooseEncoding(acceptedEncodings(request));
   if (encoding === undefined) {
-    return errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip or with none.');
+    return failed(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip, or without any.'));
   }
-
-  const credentials = areWhole(query.credentials) ? query.credentials : basicCredentials(c.req.raw, query.credentials);
-  if (credentials === undefined) return unauthorized('Give U and P, or HTTP Basic credentials that agree with them.');
+  const credentials = credentialsOf(request, query.credentials);
+  if (credentials === undefined) {
+    return failed(unauthorized('U and P are required, or HTTP Basic credentials that do not contradict them.'));
+  }
 
   const { parameters, set } = query;
-  const report = reporter(c);
-  let verdict: Verdict;
+  const { account } = credentials;
+  const report = reportFirst(requestId);
   try {
-    const { account } = credentials;
-    const fresh = freshHead(account, set, now);
-    const found = fresh ?? (await readHead(c.env.DB, account, set, now));
-    verdict = await verifyReader(credentials, found, () => mayCheck(c, `feed:${account}`, report));
-    if (fresh === null && verdict.kind === 'welcome') proveHead(account, set);
+    const fresh = freshManifest(account, set, now);
+    const found = fresh ?? (await loadManifest(env.DB, account, set, now));
+    const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
+      mayCheck(env, request, `feed:${account}`, report),
+    );
+    if (authorization.kind !== 'authorized') return failed(rejection(authorization.kind));
+    const { manifest } = authorization;
+    if (fresh === null) markAuthorized(account, set);
+    if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
+
+    const compressed = encoding === 'gzip';
+    const validators = feedValidators(manifest, set, compressed);
+    if (notModified(request.headers, validators.etag, validators.lastModified)) {
+      return { response: notModifiedResponse(validators), isHit: true };
+    }
+    const parts = await planFeed(env.DB, manifest, parameters, set);
+    const feed: FeedContext = {
+      env,
+      accountId: manifest.accountId,
+      parameters,
+      set,
+      compressed,
+      background: new BackgroundTasks((task) => context.waitUntil(task), report),
+      cached: (name, facts) => addSnapshot(account, set, name, facts),
+      report,
+    };
+    return request.method === 'HEAD'
+      ? headResponse(parts, feed, validators)
+      : await feedResponse(parts, feed, validators, manifest.now);
   } catch (error) {
     report(error);
-    return unavailable();
-  }
-  if (verdict.kind !== 'welcome') return turnAway(verdict.kind);
-  if (credentials === query.credentials) rememberQuery(url, query);
-
-  const { head } = verdict;
-  const compressed = encoding === 'gzip';
-  const state = feedState(head, set, compressed);
-  if (notModified(asked, state.etag, state.modified)) return notModifiedAnswer(state);
-
-  const request: FeedRequest = {
-    env: c.env,
-    accountId: head.accountId,
-    parameters,
-    set,
-    compressed,
-    backlog: new Backlog((task) => c.executionCtx.waitUntil(task), report),
-    kept: (name, facts) => noteKept(credentials.account, set, name, facts),
-    report,
-    withoutStore: false,
-  };
-  try {
-    const parts = await planFeed(c.env.DB, head, parameters, set);
-    return await answerParts(c, parts, request, state, head.now);
-  } catch (error) {
-    report(error);
-    return unavailable();
+    return failed(unavailable());
   }
 }
 
+function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validators: FeedValidators): FeedResponse {
+  const cached = cachedParts(parts);
+  const headers = feedHeaders(validators, cached.length, parts.length);
+  const response = new Response(null, { headers, encodeBody: 'manual' });
+  const length = feedLength(parts, frameOf(feed.parameters.version), feed.compressed);
+  if (length !== null) response.headers.set('Content-Length', String(length));
+  return { response, isHit: isHit(parts, cached) };
+}
+
 /** @param now the database's clock, in seconds since 1970-01-01 UTC */
-async function answerParts(
-  c: Context<AppEnv>,
-  parts: readonly PlannedPart[],
-  request: FeedRequest,
-  state: FeedState,
+async function feedResponse(
+  planned: readonly PlannedPart[],
+  feed: FeedContext,
+  validators: FeedValidators,
   now: number,
-): Promise<Response> {
-  const { accountId, compressed, parameters, set } = request;
+): Promise<FeedResponse> {
+  const { env, accountId, compressed, parameters, set, background } = feed;
+  const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
+  const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
+  // What KV did not return just now has to be built.
+  const parts = only === null || stream !== null ? planned : planned.map((part) => ({ ...part, snapshot: null }));
+
+  const cached = cachedParts(parts);
+  if (cached.some(({ usedAt }) => now - usedAt > USE_NOTED_EVERY)) {
+    background.add(() => noteUse(env.DB, accountId, set.parameters));
+  }
+  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId));
   const length = feedLength(parts, frameOf(parameters.version), compressed);
-  const whole = c.req.method === 'HEAD' ? null : await wholeFromStore(parts, request);
-  const keptParts = parts.filter((part) => part.kept !== null && !request.withoutStore);
-  const headers = feedHeaders(state, keptParts.length, parts.length);
-  if (c.req.method === 'HEAD') {
-    const answer = new Response(null, { headers, encodeBody: 'manual' });
-    if (length !== null) answer.headers.set('Content-Length', String(length));
-    return answer;
-  }
-  if (keptParts.some((part) => now - part.kept!.usedAt > USE_NOTED_EVERY)) {
-    request.backlog.add(() => noteUse(c.env.DB, accountId, set.parameters));
-  }
-  if (length === null) request.backlog.add(() => dropExcess(c.env, accountId));
-  return new Response(whole ?? (await bodyOf(parts, request, length)), { headers, encodeBody: 'manual' });
+  const body = stream ?? (await bodyOf(parts, feed, length));
+  const headers = feedHeaders(validators, cached.length, parts.length);
+  return { response: new Response(body, { headers, encodeBody: 'manual' }), isHit: isHit(parts, cached) };
 }
 
 async function bodyOf(
   parts: readonly PlannedPart[],
-  request: FeedRequest,
+  feed: FeedContext,
   length: number | null,
 ): Promise<ReadableStream<Uint8Array> | Uint8Array> {
-  const chunks = feedChunks(parts, request);
-  const toBuild = parts.filter(({ kept }) => kept === null).length;
-  const keptBytes = parts.reduce(
-    (bytes, { kept }) => bytes + ((request.compressed ? kept?.bytes : kept?.length) ?? 0),
-    0,
-  );
-  if (toBuild <= 1 && keptBytes <= BUFFERED) return gather(chunks);
-  return streamOf(chunks, length, request.report);
+  const chunks = feedChunks(parts, feed);
+  const cached = cachedParts(parts);
+  const cachedBytes = cached.reduce((sum, { bytes, length }) => sum + (feed.compressed ? bytes : length), 0);
+  if (parts.length - cached.length <= 1 && cachedBytes <= MAX_BUFFERED) return collect(chunks);
+  return streamOf(chunks, length, feed.report);
 }
 
-/** Logs the first failure of a request, and no other. */
-function reporter(c: Context<AppEnv>): (failure: unknown) => void {
+function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['snapshot']>[] {
+  return parts.flatMap(({ snapshot }) => snapshot ?? []);
+}
+
+function isHit(parts: readonly PlannedPart[], cached: readonly unknown[]): boolean {
+  return cached.length === parts.length;
+}
+
+/** Logs the first error of a request and no other: the rest usually follows from it. */
+function reportFirst(requestId: () => string): (error: unknown) => void {
   let reported = false;
-  return (failure) => {
+  return (error) => {
     if (reported) return;
     reported = true;
-    log('error', 'feed', { requestId: requestId(c), error: describeError(failure) });
+    log('error', 'feed', { requestId: requestId(), error: describeError(error) });
   };
 }
 
-function refuse(refusals: readonly Refusal[]): Response {
-  return errorDocument('bad_parameter', refusals.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));
+function failed(response: Response): FeedResponse {
+  return { response, isHit: false };
 }
 
-function turnAway(why: Exclude<Verdict['kind'], 'welcome'>): Response {
-  switch (why) {
-    case 'refused':
+function rejection(kind: Exclude<Authorization['kind'], 'authorized'>): Response {
+  switch (kind) {
+    case 'denied':
       return unauthorized('The account or the password is wrong.');
     case 'too many attempts':
-      return errorDocument('too_many_attempts', 'Too many passwords were tried. Try again in a minute.', {
+      return errorDocument('too_many_attempts', 'Too many password attempts. Retry in a minute.', {
         'Retry-After': String(CHECK_PERIOD),
       });
-    case 'unknown':
+    case 'unverifiable':
       return unavailable();
   }
 }
@@ -170,5 +205,5 @@ function unauthorized(message: string): Response {
 }
 
 function unavailable(): Response {
-  return errorDocument('unavailable', 'The feed cannot be read at present. Try again later.', { 'Retry-After': '30' });
+  return errorDocument('unavailable', 'The feed is temporarily unavailable. Retry later.', { 'Retry-After': '30' });
 }

@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
-import { requestId } from '../logged.ts';
+import { requestId } from '../request-log.ts';
 import { authenticateClient, type ClientVerdict } from './authenticate-client.ts';
 import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
@@ -66,7 +66,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   const issuer = await ownIssuer(c.env, c.req.url);
   const { clientId, secret, scope } = request;
   const verdict = await authenticateClient(c.env.DB, clientId, secret, () =>
-    mayCheck(c, `client:${clientId}`, (error) =>
+    mayCheck(c.env, c.req.raw, `client:${clientId}`, (error) =>
       log('warn', 'rate limiter failed', { requestId: requestId(c), error: describeError(error) }),
     ),
   );

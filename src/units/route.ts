@@ -1,16 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
-import { feedsChanged } from '../feed/changed.ts';
-import { forgetHeads } from '../feed/head.ts';
+import { invalidateFeeds } from '../feed/invalidate.ts';
+import { invalidateManifests } from '../feed/manifest-cache.ts';
 import { BodyError, isEncoded, readBody } from '../lib/body.ts';
 import { notModified } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
-import { requestId } from '../logged.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, type Problem, problemResponse, statusOf } from '../problem.ts';
+import { requestId } from '../request-log.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
 import { applyUpdate, developmentNotFound, invalidFields, notFound, type UpdateResult } from './update.ts';
 import { applyUpdates, MAX_UPDATES } from './update-many.ts';
@@ -53,7 +53,7 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
   const versions = allowedVersions(c.req.header('If-Match'));
   const result = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions).catch((error) => {
     // Even if D1 fails: the write may have been committed.
-    invalidateFeeds(c);
+    invalidateOwnFeeds(c);
     throw error;
   });
   invalidateAfter(c, [result]);
@@ -77,7 +77,7 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
   const results = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (failure) => {
     logFailure(c, failure);
     // Even if D1 fails: the write may have been committed.
-    invalidateFeeds(c);
+    invalidateOwnFeeds(c);
   });
   invalidateAfter(c, results);
   return c.json({ results: results.map(resultView) }, 200, NOT_CACHED);
@@ -173,12 +173,12 @@ function resultView(result: UpdateResult) {
  */
 function invalidateAfter(c: Context<CallerEnv>, results: readonly UpdateResult[]): void {
   const applied = results.filter((result) => 'unit' in result);
-  if (applied.some(({ changed }) => changed)) invalidateFeeds(c);
-  else if (applied.length > 0) forgetHeads(c.var.caller.accountId);
+  if (applied.some(({ changed }) => changed)) invalidateOwnFeeds(c);
+  else if (applied.length > 0) invalidateManifests(c.var.caller.accountId);
 }
 
-function invalidateFeeds(c: Context<CallerEnv>): void {
-  feedsChanged(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
+function invalidateOwnFeeds(c: Context<CallerEnv>): void {
+  invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
 }
 
 function logFailure(c: Context<CallerEnv>, { message }: DependencyUnavailable): void {

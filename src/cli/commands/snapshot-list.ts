@@ -1,5 +1,5 @@
 import { listSnapshots } from '../../db/snapshot-list.ts';
-import { snapshotKey } from '../../feed/snapshots.ts';
+import { snapshotKey } from '../../feed/snapshot-store.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { table } from '../print.ts';

@@ -4,7 +4,7 @@ import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
 import { readStored } from '../../db/portfolio-read.ts';
 import { read } from '../../db/reading.ts';
 import type { Env } from '../../env.ts';
-import { dropOutdated } from '../../feed/snapshots.ts';
+import { evictStale } from '../../feed/evict.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
 import { count } from '../print.ts';
@@ -70,7 +70,7 @@ export async function importPortfolio(
       return { records: staged.records, ...counts, bad: staged.bad };
     } finally {
       // What is left of them is served to nobody, and expires.
-      if (!options.dryRun) await dropOutdated(env, accountId).catch(() => {});
+      if (!options.dryRun) await evictStale(env, accountId).catch(() => {});
     }
   } finally {
     await spool.remove();

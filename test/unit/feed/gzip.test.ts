@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   appendChecksum,
-  deflateStretch,
+  deflatePiece,
   EMPTY_CHECKSUM,
   GZIP_HEADER,
   GZIP_TRAILER_LENGTH,
   gzipTrailer,
-  inflateStretch,
-  storeStretch,
+  inflatePiece,
+  storePiece,
 } from '../../../src/feed/gzip.ts';
 
 const stretches = fc.array(
@@ -23,7 +23,7 @@ const stretches = fc.array(
 test('stretches joined between header and trailer → one gzip member of their bytes in order', () => {
   fc.assert(
     fc.property(stretches, (plain) => {
-      const deflated = plain.map((bytes, index) => (index % 3 === 0 ? storeStretch(bytes) : deflateStretch(bytes)));
+      const deflated = plain.map((bytes, index) => (index % 3 === 0 ? storePiece(bytes) : deflatePiece(bytes)));
       const checksum = deflated.reduce(appendChecksum, EMPTY_CHECKSUM);
       const member = Buffer.concat([
         GZIP_HEADER,
@@ -44,7 +44,7 @@ test('stretches joined between header and trailer → one gzip member of their b
 test('a stretch inflated alone → its bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5_000 }), (plain) => {
-      expect(Buffer.from(inflateStretch(deflateStretch(plain).deflated)).equals(plain)).toBe(true);
+      expect(Buffer.from(inflatePiece(deflatePiece(plain).deflated)).equals(plain)).toBe(true);
     }),
   );
 });

@@ -4,21 +4,14 @@ import {
   canonicalName,
   type FeedParameters,
   PARAMETER_NAMES,
+  parseParameters,
   pickParameters,
-  readParameters,
 } from '../../../src/feed/parameters.ts';
 
-function read(query: string): FeedParameters {
-  const { given, refusals } = pickParameters(new URLSearchParams(query));
-  const parameters = readParameters(given);
-  if (Array.isArray(parameters) || refusals.length > 0) throw new Error(JSON.stringify([refusals, parameters]));
-  return parameters as FeedParameters;
-}
-
-function refusalsOf(query: string): string[] {
-  const { given, refusals } = pickParameters(new URLSearchParams(query));
-  const parameters = readParameters(given);
-  return [...refusals, ...(Array.isArray(parameters) ? parameters : [])].map(({ parameter }) => parameter);
+function parse(query: string): { parameters: FeedParameters; errors: string[] } {
+  const picked = pickParameters(new URLSearchParams(query));
+  const { parameters, errors } = parseParameters(picked.given);
+  return { parameters, errors: [...picked.errors, ...errors].map(({ parameter }) => parameter) };
 }
 
 const DEFAULTS: FeedParameters = {
@@ -32,7 +25,8 @@ const DEFAULTS: FeedParameters = {
   seasonalPrices: false,
   pictures: 10,
   currentTypes: false,
-  energy: 'none',
+  emissions: false,
+  consumption: false,
   rentalLicense: false,
   tours: 0,
   withoutRented: false,
@@ -43,7 +37,8 @@ const DEFAULTS_3: FeedParameters = {
   version: 3,
   terrace: true,
   currentTypes: true,
-  energy: 'all',
+  emissions: true,
+  consumption: true,
   tours: 2,
 };
 
@@ -84,11 +79,11 @@ const ALLOWED: [query: string, parameters: FeedParameters][] = [
   ['IC=010', DEFAULTS],
   ['NPT=TRUE', { ...DEFAULTS, currentTypes: true }],
   ['NPT=FALSE', DEFAULTS],
-  ['ER_Show=TRUE', { ...DEFAULTS, energy: 'emissions' }],
+  ['ER_Show=TRUE', { ...DEFAULTS, emissions: true }],
   ['ER_Show=FALSE', DEFAULTS],
-  ['ER_ShowAll=TRUE', { ...DEFAULTS, energy: 'all' }],
+  ['ER_ShowAll=TRUE', { ...DEFAULTS, emissions: true, consumption: true }],
   ['ER_ShowAll=FALSE', DEFAULTS],
-  ['ER_Show=FALSE&ER_ShowAll=TRUE', { ...DEFAULTS, energy: 'all' }],
+  ['ER_Show=FALSE&ER_ShowAll=TRUE', { ...DEFAULTS, emissions: true, consumption: true }],
   ['VT=0', DEFAULTS],
   ['VT=1', { ...DEFAULTS, tours: 1 }],
   ['VT=2', { ...DEFAULTS, tours: 2 }],
@@ -101,7 +96,7 @@ const ALLOWED: [query: string, parameters: FeedParameters][] = [
   ['OnlyAvailable=FALSE', DEFAULTS],
 ];
 
-const REFUSED: [query: string, parameters: string[]][] = [
+const INVALID: [query: string, parameters: string[]][] = [
   ['FV=0', ['FV']],
   ['FV=4', ['FV']],
   ['FV=3.0', ['FV']],
@@ -134,24 +129,24 @@ const REFUSED: [query: string, parameters: string[]][] = [
   ['FV=9&IC=x&T=z', ['FV', 'T', 'IC']],
 ];
 
-describe('a query → the parameters that it stands for', () => {
+describe('valid query: its parameters', () => {
   test.each(ALLOWED)('%s', (query, parameters) => {
-    expect(read(query)).toEqual(parameters);
+    expect(parse(query)).toEqual({ parameters, errors: [] });
   });
 });
 
-describe('a query with a value that is not allowed → a refusal that names the parameter', () => {
-  test.each(REFUSED)('%s', (query, parameters) => {
-    expect(refusalsOf(query)).toEqual(parameters);
+describe('invalid query: an error for each invalid parameter', () => {
+  test.each(INVALID)('%s', (query, parameters) => {
+    expect(parse(query).errors).toEqual(parameters);
   });
 });
 
-test('every parameter of the specification stands in both tables', () => {
+test('both tables cover every parameter of the specification', () => {
   const named = (table: [string, unknown][]) =>
     new Set(table.flatMap(([query]) => [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase())));
   for (const name of PARAMETER_NAMES) {
     if (name !== 'U' && name !== 'P') expect(named(ALLOWED)).toContain(name.toLowerCase());
-    expect(named(REFUSED)).toContain(name.toLowerCase());
+    expect(named(INVALID)).toContain(name.toLowerCase());
   }
 });
 
@@ -178,17 +173,17 @@ const query = fc.record(
   { requiredKeys: [] },
 );
 
-test('two queries → one canonical name exactly where they stand for equal parameters', () => {
+test('two queries: one canonical name if and only if their parameters are equal', () => {
   fc.assert(
     fc.property(query, query, (a, b) => {
-      const [first, second] = [a, b].map((given) => read(new URLSearchParams(given).toString()));
+      const [first, second] = [a, b].map((given) => parse(new URLSearchParams(given).toString()).parameters);
       expect(canonicalName(first!) === canonicalName(second!)).toBe(JSON.stringify(first) === JSON.stringify(second));
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('one parameter set spelled anew → the same canonical name, short and plain enough for a key and a tag', () => {
+test('one parameter set in other letter case and order: the same canonical name, short plain ASCII', () => {
   fc.assert(
     fc.property(query, fc.integer({ min: 0, max: 15 }), (given, turn) => {
       const entries = Object.entries(given);
@@ -196,8 +191,8 @@ test('one parameter set spelled anew → the same canonical name, short and plai
         name.toLowerCase(),
         value.toLowerCase(),
       ]) as [string, string][];
-      const name = canonicalName(read(new URLSearchParams(entries).toString()));
-      expect(canonicalName(read(new URLSearchParams(turned).toString()))).toBe(name);
+      const name = canonicalName(parse(new URLSearchParams(entries).toString()).parameters);
+      expect(canonicalName(parse(new URLSearchParams(turned).toString()).parameters)).toBe(name);
       expect(name).toMatch(/^[!#-+\--~]{1,200}$/);
     }),
     { numRuns: 1_000 },

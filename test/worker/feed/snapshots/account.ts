@@ -2,8 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { feedsChanged } from '../../../../src/feed/changed.ts';
-import { forgetHeads } from '../../../../src/feed/head.ts';
+import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { type Answer, ask, type Use, watched } from '../../../support/ask.ts';
 import { checkFeedAnswer } from '../../../support/feed.ts';
 import { type SparseAccount, sparseAccount } from '../../../support/sparse.ts';
@@ -53,13 +53,13 @@ export async function feed(query = '', init: RequestInit = {}, bindings = env): 
 
 /** As another isolate would, or this one a second later. */
 export async function feedAfresh(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
-  forgetHeads(account.id);
+  invalidateManifests(account.id);
   return feed(query, init, bindings);
 }
 
 export async function changed(): Promise<void> {
   const context = createExecutionContext();
-  feedsChanged(env, context, account.id, Date.now());
+  invalidateFeeds(env, context, account.id, Date.now());
   await waitOnExecutionContext(context);
 }
 
@@ -72,7 +72,7 @@ export function hangingDrop() {
   });
   const slow = watched(({ of }) => of === 'KV delete' && held);
   return {
-    tell: () => feedsChanged(slow, context, account.id, Date.now()),
+    tell: () => invalidateFeeds(slow, context, account.id, Date.now()),
     release: () => {
       go();
       return waitOnExecutionContext(context);

@@ -1,8 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { feedsChanged } from '../../../../src/feed/changed.ts';
-import { forgetHeads, freshHead, noteKept, readHead } from '../../../../src/feed/head.ts';
+import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
+import { addSnapshot, freshManifest, invalidateManifests, loadManifest } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { addProperties, keptInStore, keptInTable, setPrice, setRent } from '../../../support/sparse.ts';
 import {
@@ -35,7 +35,7 @@ describe('a change', () => {
 
   test('after a stranger has asked → the very next feed shows it', async () => {
     await feedAfresh();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const stranger = `/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`;
     expect((await ask(stranger)).status).toBe(401);
     await setPrice(account.id, 1, 73);
@@ -52,7 +52,7 @@ describe('a change', () => {
     await changed();
     expect(await keptInStore(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
     const after = await feedAfresh();
-    expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts kept at this revision"');
+    expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts cached"');
     expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
     expect((await keptInStore(account.id)).length).toBe(3);
     expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
@@ -137,7 +137,7 @@ describe('a change', () => {
     const context = createExecutionContext();
     for (const price of [5, 6, 7, 8]) {
       await setPrice(account.id, 1, price);
-      feedsChanged(bindings, context, account.id, 1_000);
+      invalidateFeeds(bindings, context, account.id, 1_000);
     }
     await waitOnExecutionContext(context);
     expect(uses.filter(({ what }) => what.includes('DELETE FROM snapshots')).length).toBe(2);
@@ -161,10 +161,10 @@ describe('a change', () => {
     });
     const context = createExecutionContext();
     await setPrice(account.id, 1, 5);
-    feedsChanged(slow, context, account.id, 1_000);
+    invalidateFeeds(slow, context, account.id, 1_000);
     await atStore;
     await setPrice(account.id, 501, 5);
-    feedsChanged(slow, context, account.id, 1_000);
+    invalidateFeeds(slow, context, account.id, 1_000);
     go();
     await waitOnExecutionContext(context);
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
@@ -174,12 +174,12 @@ describe('a change', () => {
     await feedAfresh();
     await setPrice(account.id, 1, 5);
     const endless = watched(({ what }) => (what.includes('DELETE FROM snapshots') ? new Promise(() => {}) : undefined));
-    feedsChanged(endless, { waitUntil: () => {} }, account.id, 1_000);
+    invalidateFeeds(endless, { waitUntil: () => {} }, account.id, 1_000);
     const { uses, bindings } = recorder();
     const context = createExecutionContext();
-    feedsChanged(bindings, context, account.id, 10_999);
+    invalidateFeeds(bindings, context, account.id, 10_999);
     expect(uses).toEqual([]);
-    feedsChanged(bindings, context, account.id, 11_000);
+    invalidateFeeds(bindings, context, account.id, 11_000);
     await waitOnExecutionContext(context);
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
@@ -207,12 +207,12 @@ describe('what is kept, in a head in memory', () => {
     const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
     const code = accountCode();
     const readAt = Date.now() - 900;
-    const { head } = await readHead(env.DB, code, set, readAt);
-    const { sale: saleRevision, rental: rentalRevision } = head!.parts[0]!.revisions;
+    const { manifest } = await loadManifest(env.DB, code, set, readAt);
+    const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, saleRevision, rentalRevision };
-    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
-    expect(freshHead(code, set, readAt + 999)?.head?.parts[0]?.kept).toMatchObject({ bytes: 1 });
-    expect(freshHead(code, set, readAt + 1_000)).toBeNull();
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.kept).toMatchObject({ bytes: 1 });
+    expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
   });
 
   test.each([
@@ -221,11 +221,11 @@ describe('what is kept, in a head in memory', () => {
   ])('at another %s revision → the head does not have it', async (_, sale, rental) => {
     const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
     const code = accountCode();
-    const { head } = await readHead(env.DB, code, set, Date.now());
-    const { revisions } = head!.parts[0]!;
+    const { manifest } = await loadManifest(env.DB, code, set, Date.now());
+    const { revisions } = manifest!.parts[0]!;
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, ...at };
-    noteKept(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
-    expect(freshHead(code, set, Date.now())?.head?.parts[0]?.kept).toBeNull();
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.kept).toBeNull();
   });
 });

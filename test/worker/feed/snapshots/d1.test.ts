@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { setPassword } from '../../../../src/db/accounts.ts';
-import { forgetHeads } from '../../../../src/feed/head.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice, sparseAccount } from '../../../support/sparse.ts';
 import { account, accountCode, changed, failuresLogged, feed, feedAfresh, text, useAccount } from './account.ts';
@@ -16,7 +16,7 @@ describe('D1', () => {
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties') && ++reads === 3) throw new Error('D1 is down');
     });
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const context = createExecutionContext();
     const response = await app.fetch(
       new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
@@ -31,14 +31,14 @@ describe('D1', () => {
           received += new TextDecoder().decode(chunk.value);
         }
       })(),
-    ).rejects.toThrow('The feed broke off');
+    ).rejects.toThrow('The feed was aborted');
     expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
     expect(received).toContain('<id>502</id>');
     expect(received).not.toContain('</root>');
   });
 
   test('that fails before anything is sent → 503 with Retry-After', async () => {
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
     });

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
-import { forgetHeads } from '../../../../src/feed/head.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { watched } from '../../../support/ask.ts';
 import { keptInStore } from '../../../support/sparse.ts';
 import { account, recorder, useAccount } from './account.ts';
@@ -11,7 +11,7 @@ useAccount();
 describe('a reader that hangs up', () => {
   test('in the middle → what was built is kept, and no more is read', async () => {
     const { uses, bindings } = recorder();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const context = createExecutionContext();
     const response = await app.fetch(
       new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
@@ -34,7 +34,7 @@ describe('a reader that hangs up', () => {
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
     });
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const context = createExecutionContext();
     const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
     const response = await app.fetch(new Request(url), failing, context);
@@ -49,7 +49,7 @@ describe('a reader that hangs up', () => {
 
   test('or reads slowly → no segment is read more than two ahead', async () => {
     const { uses, bindings } = recorder();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const context = createExecutionContext();
     const response = await app.fetch(
       new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { housekeep } from '../../../../src/app.ts';
+import { app } from '../../../../src/app.ts';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
 import { DOCUMENT_FORMAT } from '../../../../src/feed/document.ts';
-import { MAX_SNAPSHOTS } from '../../../../src/feed/snapshots.ts';
+import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
 import { watched } from '../../../support/ask.ts';
 import { keptInStore, keptInTable, setPrice } from '../../../support/sparse.ts';
 import { account, failuresLogged, feedAfresh, openAccount, recorder, useAccount } from './account.ts';
@@ -16,8 +16,8 @@ describe('housekeeping', () => {
     await env.DB.prepare('UPDATE snapshots SET kept_at = kept_at - ?2 WHERE account_id = ?1 AND part = 1')
       .bind(account.id, SNAPSHOT_LIFETIME)
       .run();
-    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('2 of 3 parts kept');
-    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('2 of 3 parts cached');
+    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
   });
 
   test('once a day → outdated and expired entries go, those in use stay', async () => {
@@ -34,7 +34,7 @@ describe('housekeeping', () => {
     )
       .bind(account.id)
       .run();
-    await housekeep(env);
+    await app.scheduled(env);
     const left = await keptInTable(account.id);
     expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
   });
@@ -52,14 +52,14 @@ describe('housekeeping', () => {
 
   test.each([50, 250])('once a day, with %i snapshots too many → the longest unused go', async (excess) => {
     await noteMany(account.id, MAX_SNAPSHOTS + excess);
-    await housekeep(env);
+    await app.scheduled(env);
     const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
     expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS, oldest: excess + 1 });
   });
 
   test('once a day, with more snapshots too many than are dropped in one go → the longest unused of them go', async () => {
     await noteMany(account.id, MAX_SNAPSHOTS + 500);
-    await housekeep(env);
+    await app.scheduled(env);
     const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
     expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS + 100, oldest: 401 });
   });
@@ -74,7 +74,7 @@ describe('housekeeping', () => {
     const failing = watched(({ of, what }) => {
       if (of === 'KV delete' && what.includes(`/account${failed.id}/`)) throw new Error('KV is down');
     });
-    await expect(housekeep(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
+    await expect(app.scheduled(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
     expect(failuresLogged()).toEqual([
       JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
     ]);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { forgetHeads } from '../../../../src/feed/head.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { hashPassword } from '../../../../src/lib/secrets.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
@@ -32,7 +32,7 @@ describe('the head', () => {
   test('that took long to read → is as old as its reading', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     const slow = watched(({ of }) => {
       if (of === 'D1') vi.setSystemTime(Date.now() + 900);
     });
@@ -59,7 +59,7 @@ describe('the head', () => {
     });
     await feed();
     await feedAfresh();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     let read = 0;
     const late = watched(
       () => {},
@@ -68,7 +68,7 @@ describe('the head', () => {
     const waiting = feed('', {}, late);
     await vi.waitFor(() => expect(read).toBe(1));
     await setPrice(account.id, 1, 88);
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
     release();
     await waiting;
     expect(pricesIn(await feed())).toContain('88');

@@ -47,7 +47,7 @@ describe('a feed of one part', () => {
     await feedAfresh('', gzip);
     await addProperties(account.id, [501]);
     const answer = await feedAfresh('', gzip);
-    expect(answer.headers.get('Cache-Status')).toContain('1 of 2 parts kept');
+    expect(answer.headers.get('Cache-Status')).toContain('1 of 2 parts cached');
     expect(pricesIn(answer).length).toBe(3);
   });
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
-import { Backlog } from '../../../../src/feed/backlog.ts';
+import { BackgroundTasks } from '../../../../src/feed/background.ts';
 import { watched } from '../../../support/ask.ts';
 import { keptInStore, keptInTable } from '../../../support/sparse.ts';
 import { account, feed, feedAfresh, openAccount, recorder, text, useAccount } from './account.ts';
@@ -13,8 +13,8 @@ describe('serving', () => {
     const first = await feedAfresh();
     const { uses, bindings } = recorder();
     const second = await feedAfresh('', {}, bindings);
-    expect(first.headers.get('Cache-Status')).toBe('Lindero; fwd=miss; detail="none of 3 parts kept at this revision"');
-    expect(second.headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts kept"');
+    expect(first.headers.get('Cache-Status')).toBe('Lindero; fwd=miss; detail="0 of 3 parts cached"');
+    expect(second.headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts cached"');
     expect(second.bytes).toEqual(first.bytes);
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get', 'KV get', 'KV get']);
     expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
@@ -72,7 +72,7 @@ describe('serving', () => {
   test.each(['gzip', 'identity'])(
     'a feed that is built with %s → what waits to be kept is counted',
     async (encoding) => {
-      const add = vi.spyOn(Backlog.prototype, 'add');
+      const add = vi.spyOn(BackgroundTasks.prototype, 'add');
       await feedAfresh('', { headers: { 'Accept-Encoding': encoding } });
       expect(add.mock.calls.filter(([, holds = 0]) => holds > 0)).toHaveLength(3);
     },
@@ -93,7 +93,7 @@ describe('serving', () => {
     await feedAfresh();
     const asked: string[] = [];
     const counting = watched(({ of, what }) => of === 'KV get' && asked.push(what));
-    expect((await feedAfresh('', {}, counting)).headers.get('Cache-Status')).toContain('3 of 3 parts kept');
+    expect((await feedAfresh('', {}, counting)).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
     expect(asked.map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
     expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
   });

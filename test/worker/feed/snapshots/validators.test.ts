@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { forgetHeads } from '../../../../src/feed/head.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { keptInStore, setPrice, setRent } from '../../../support/sparse.ts';
 import { account, feed, feedAfresh, openAccount, recorder, useAccount } from './account.ts';
 
@@ -15,7 +15,7 @@ describe('validators', () => {
     )
       .bind(account.id)
       .run();
-    forgetHeads(account.id);
+    invalidateManifests(account.id);
   }
 
   test.each(['gzip', 'identity'])(

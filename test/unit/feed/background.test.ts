@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { Backlog } from '../../../src/feed/backlog.ts';
+import { BackgroundTasks } from '../../../src/feed/background.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 /** A backlog, with what it reports and what it has outlive the answer. */
-function backlogOf(): { backlog: Backlog; reported: unknown[]; outliving: Promise<void>[] } {
+function backlogOf(): { backlog: BackgroundTasks; reported: unknown[]; outliving: Promise<void>[] } {
   const reported: unknown[] = [];
   const outliving: Promise<void>[] = [];
-  const backlog = new Backlog(
+  const backlog = new BackgroundTasks(
     (task) => outliving.push(task),
     (failure) => reported.push(failure),
   );

@@ -22,36 +22,41 @@ async function feed(query: string, init: RequestInit = {}, bindings: Env = env) 
   return checkFeedAnswer(await ask(`/CreateXMLFeedV3.asp?${query}`, init, bindings));
 }
 
-async function refusal(query: string, init: RequestInit = {}, bindings: Env = env) {
+async function errorOf(query: string, init: RequestInit = {}, bindings: Env = env) {
   const { status, headers, document } = await feed(query, init, bindings);
   expect(headers.get('Cache-Control')).toBe('no-store');
   return { status, headers, code: document.textOf('error/code'), message: document.textOf('error/message') };
 }
 
-describe('a value that is not allowed → 400 that names the parameter, the value and what is allowed', () => {
+describe('a value that is not allowed: 400 that names the parameter, the value and what is allowed', () => {
   test.each([
-    ['FV=4', "FV is '4', but must be 1, 2 or 3."],
-    ['T=LET', "T is 'LET', but must be SALE, RENT or All."],
-    ['T=ſale', "T is 'ſale', but must be SALE, RENT or All."],
-    ['NW=yes', "NW is 'yes', but must be TRUE or FALSE."],
-    ['IC=1000', "IC is '1000', but must be a whole number from 0 to 999."],
-    ['VT=3', "VT is '3', but must be 0, 1, 2, TRUE or FALSE."],
-    ['Language=1,11', "Language is '1,11', but must be language codes from 1 to 10, separated by commas."],
-    ['AR=TRUE&ar=FALSE', 'AR is given more than once.'],
-    ['FV=9&IC=<&', "FV is '9', but must be 1, 2 or 3. IC is '<', but must be a whole number from 0 to 999."],
-    [`IC=${'9'.repeat(200)}`, `IC is '${'9'.repeat(60)}…', but must be a whole number from 0 to 999.`],
-  ])('%s', async (query, message) => {
-    expect(await refusal(`${LOGIN}&${query}`)).toMatchObject({ status: 400, code: 'bad_parameter', message });
+    ['FV=4', ["FV is '4'", '1, 2, 3']],
+    ['T=LET', ["T is 'LET'", 'SALE, RENT, All']],
+    ['T=ſale', ["T is 'ſale'", 'SALE, RENT, All']],
+    ['NW=yes', ["NW is 'yes'", 'TRUE, FALSE']],
+    ['IC=1000', ["IC is '1000'", '0 to 999']],
+    ['VT=3', ["VT is '3'", '0, 1, 2, TRUE, FALSE']],
+    ['Language=1,11', ["Language is '1,11'", '1 to 10']],
+    ['AR=TRUE&ar=FALSE', ['AR ']],
+    ['FV=9&IC=<&', ["FV is '9'", "IC is '<'"]],
+    [`IC=${'9'.repeat(200)}`, [`IC is '${'9'.repeat(60)}…'`]],
+  ])('?%s', async (query, mentioned) => {
+    const { status, code, message } = await errorOf(`${LOGIN}&${query}`);
+    expect([status, code]).toEqual([400, 'bad_parameter']);
+    for (const text of mentioned) expect(message).toContain(text);
   });
 
-  test('U of another form → 400 that names U and shows no password', async () => {
-    const { status, message } = await refusal('U=SOMETHING@AGENCY&P=secret');
-    expect([status, message]).toEqual([400, "U is 'SOMETHING@AGENCY', but must be OWNPROPERTIES@<account code>."]);
+  test('U of another form: 400 that names U and contains no password', async () => {
+    const { status, message } = await errorOf('U=SOMETHING@AGENCY&P=secret');
+    expect(status).toBe(400);
+    expect(message).toContain("U is 'SOMETHING@AGENCY'");
+    expect(message).not.toContain('secret');
   });
 
-  test('P given twice → 400 that shows neither', async () => {
-    const { status, message } = await refusal('U=OWNPROPERTIES@AGENCY&P=one&P=two');
-    expect([status, message]).toEqual([400, 'P is given more than once.']);
+  test('P given twice: 400 that names P and contains neither', async () => {
+    const { status, message } = await errorOf('U=OWNPROPERTIES@AGENCY&P=sesame&P=mellon');
+    expect(status).toBe(400);
+    expect(message).toMatch(/^P (?!.*(sesame|mellon))/);
   });
 });
 
@@ -75,7 +80,7 @@ describe('credentials', () => {
     ['Basic without a colon', '', { Authorization: `Basic ${btoa('OWNPROPERTIES@AGENCY')}` }],
     ['a bearer token', '', { Authorization: 'Bearer x' }],
   ])('%s → 401 that offers Basic', async (_, query, headers) => {
-    const { status, code, headers: answered } = await refusal(query, { headers });
+    const { status, code, headers: answered } = await errorOf(query, { headers });
     expect([status, code]).toEqual([401, 'bad_credentials']);
     expect(answered.get('WWW-Authenticate')).toBe('Basic realm="feed", charset="UTF-8"');
   });
@@ -85,7 +90,7 @@ describe('credentials', () => {
     const answers = [];
     for (const account of ['AGENCY', 'NOBODY', 'CLOSED']) {
       derivations.mockClear();
-      const { status, code, message } = await refusal(`U=OWNPROPERTIES@${account}&P=guess`);
+      const { status, code, message } = await errorOf(`U=OWNPROPERTIES@${account}&P=guess`);
       answers.push([status, code, message, derivations.mock.calls.length]);
     }
     derivations.mockRestore();
@@ -116,13 +121,13 @@ describe('credentials', () => {
   test('too many unverified passwords → 429 with Retry-After, while the verified one is welcome', async () => {
     await feed(LOGIN);
     const spent = { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } };
-    const { status, code, headers } = await refusal('U=OWNPROPERTIES@AGENCY&P=guess', {}, spent);
+    const { status, code, headers } = await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, spent);
     expect([status, code, headers.get('Retry-After')]).toEqual([429, 'too_many_attempts', '60']);
     expect((await feed(LOGIN, {}, spent)).status).toBe(200);
   });
 
   test('guesses from one address at one account → counted together, and refused in the end', async () => {
-    const guess = () => refusal('U=OWNPROPERTIES@GUESSED&P=guess', { headers: { 'CF-Connecting-IP': '192.0.2.7' } });
+    const guess = () => errorOf('U=OWNPROPERTIES@GUESSED&P=guess', { headers: { 'CF-Connecting-IP': '192.0.2.7' } });
     const statuses: number[] = [];
     // A minute may turn meanwhile, from which on guesses are counted anew.
     while (statuses.at(-1) !== 429 && statuses.length <= 201) statuses.push((await guess()).status);
@@ -140,7 +145,7 @@ describe('credentials', () => {
       ['AGENCY', '2001:db8::1'],
     ]) {
       const headers = { 'CF-Connecting-IP': address! };
-      expect((await refusal(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
+      expect((await errorOf(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
     }
     expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8::1']);
   });
@@ -155,7 +160,7 @@ describe('credentials', () => {
       },
     };
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect((await refusal('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
+    expect((await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
     expect(written.mock.calls).toEqual([[expect.stringMatching(/"event":"feed".*"Error: down"/)]]);
     written.mockRestore();
   });
@@ -163,7 +168,7 @@ describe('credentials', () => {
 
 describe('paths and methods', () => {
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s → 405 with Allow', async (method) => {
-    const { status, code, headers } = await refusal(LOGIN, { method });
+    const { status, code, headers } = await errorOf(LOGIN, { method });
     expect([status, code, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
   });
 
@@ -186,7 +191,7 @@ describe('paths and methods', () => {
   });
 
   test('no acceptable encoding → 406', async () => {
-    const { status, code } = await refusal(LOGIN, { headers: { 'Accept-Encoding': 'br, identity;q=0' } });
+    const { status, code } = await errorOf(LOGIN, { headers: { 'Accept-Encoding': 'br, identity;q=0' } });
     expect([status, code]).toEqual([406, 'no_acceptable_encoding']);
   });
 });

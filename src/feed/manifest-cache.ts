@@ -1,0 +1,118 @@
+import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
+import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import { isWithin } from '../lib/age.ts';
+import { LruMap } from '../lib/lru.ts';
+import { withSnapshot } from './plan.ts';
+
+/** Milliseconds for which a manifest counts as current: the most by which another isolate may see a change late. */
+const FRESH = 1_000;
+
+/** Milliseconds for which a manifest still serves verified readers while D1 fails. */
+const USABLE = 10 * 60_000;
+
+interface CachedManifest {
+  /** `null`: there is no such account. */
+  readonly manifest: FeedHead | null;
+  /** When reading it began, by the isolate's clock, in milliseconds since 1970-01-01 UTC. */
+  readonly readAt: number;
+}
+
+/**
+ * Manifests that have authorized a reader. They are cached as values: a D1 promise that two requests share would hang the
+ * second.
+ */
+const authorized = new LruMap<string, CachedManifest>(500);
+
+/** Manifests that have not authorized a reader, stored separately so that they cannot evict the others. */
+const unauthorized = new LruMap<string, CachedManifest>(500);
+
+/** Advances with every change that this isolate makes: a manifest whose read began before the change is not cached. */
+let generation = 0;
+
+/** A manifest, and whether it is an old copy that may only serve readers verified before, because D1 fails. */
+export interface FoundManifest {
+  /** `null`: no account has this code, or it is disabled. */
+  readonly manifest: FeedHead | null;
+  readonly onlyForVerifiedReaders: boolean;
+}
+
+/**
+ * The manifest of a feed from memory; `null` unless it was read within the last second.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ */
+export function freshManifest(code: string, set: SnapshotSet, now: number): FoundManifest | null {
+  const found = cachedUnder(keyOf(code, set));
+  if (found === undefined || !isWithin(FRESH, found.readAt, now)) return null;
+  return { manifest: found.manifest, onlyForVerifiedReaders: false };
+}
+
+/**
+ * The manifest of a feed from D1, which is then cached; if D1 fails, a cached one that is up to ten minutes old.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ * @throws what D1 throws, if there is no cached one
+ */
+export async function loadManifest(
+  db: D1Database,
+  code: string,
+  set: SnapshotSet,
+  now: number,
+): Promise<FoundManifest> {
+  const key = keyOf(code, set);
+  const generationBefore = generation;
+  try {
+    const manifest = await readFeedHead(db, code, set);
+    if (generation === generationBefore) {
+      removeOtherPasswords(code, manifest?.password);
+      cache(key, { manifest, readAt: now });
+    }
+    return { manifest, onlyForVerifiedReaders: false };
+  } catch (error) {
+    const copy = authorized.get(key);
+    if (copy?.manifest == null || !isWithin(USABLE, copy.readAt, now)) throw error;
+    return { manifest: copy.manifest, onlyForVerifiedReaders: true };
+  }
+}
+
+/** Once an account is disabled or has another password, no copy may serve the readers that it authorized before. */
+function removeOtherPasswords(code: string, password: string | undefined): void {
+  for (const map of [authorized, unauthorized]) {
+    map.deleteWhere(({ manifest }, key) => key.startsWith(`${code} `) && manifest?.password !== password);
+  }
+}
+
+/** Records that the manifest of a feed has authorized a reader. */
+export function markAuthorized(code: string, set: SnapshotSet): void {
+  const key = keyOf(code, set);
+  const found = unauthorized.get(key);
+  if (found === undefined) return;
+  unauthorized.delete(key);
+  authorized.set(key, found);
+}
+
+/** Adds a snapshot that was just written to the cached manifest of its feed, which is then the same as in D1. */
+export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): void {
+  const key = keyOf(code, set);
+  const found = cachedUnder(key);
+  if (found?.manifest == null) return;
+  cache(key, { ...found, manifest: withSnapshot(found.manifest, set, name, facts) });
+}
+
+/** Removes every manifest of an account, and keeps those that are being read now from being cached. */
+export function invalidateManifests(accountId: number): void {
+  generation++;
+  for (const map of [authorized, unauthorized]) map.deleteWhere(({ manifest }) => manifest?.accountId === accountId);
+}
+
+function cachedUnder(key: string): CachedManifest | undefined {
+  return authorized.get(key) ?? unauthorized.get(key);
+}
+
+function cache(key: string, entry: CachedManifest): void {
+  (authorized.get(key) === undefined ? unauthorized : authorized).set(key, entry);
+}
+
+function keyOf(code: string, { parameters }: SnapshotSet): string {
+  return `${code} ${parameters}`;
+}

@@ -1,0 +1,88 @@
+import { noteSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
+import type { Env } from '../env.ts';
+
+/** Milliseconds after which KV counts as failing: on a read, which D1 replaces, and on a write, which nobody waits for. */
+const READ_TIMEOUT = 1_000;
+const WRITE_TIMEOUT = 10_000;
+
+/** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
+const EXPIRY_MARGIN = 3_600;
+
+/**
+ * The KV key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
+ * write can never be taken for what came after it, and stale entries only take up room.
+ */
+export function snapshotKey(name: SnapshotName): string {
+  const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
+  const rental = name.rentalRevision === null ? '' : `r${name.rentalRevision}`;
+  return `feed${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
+}
+
+/** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
+type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
+
+/**
+ * The bytes of a snapshot, or `null` if KV has lost them or has others.
+ *
+ * @throws what KV throws, or if it does not respond in time
+ */
+export async function getSnapshot(env: Env, name: SnapshotName, recorded: Label): Promise<Uint8Array | null> {
+  const found = await withTimeout(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'arrayBuffer'), READ_TIMEOUT);
+  if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
+  return new Uint8Array(found.value);
+}
+
+/** The same as a stream, which may fail while it is read. */
+export async function openSnapshot(
+  env: Env,
+  name: SnapshotName,
+  recorded: Label,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const found = await withTimeout(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'stream'), READ_TIMEOUT);
+  if (found.value === null || isSame(found.metadata, recorded)) return found.value;
+  await found.value.cancel();
+  return null;
+}
+
+function isSame(label: Label | null, recorded: Label): boolean {
+  return label?.bytes === recorded.bytes && label.crc === recorded.crc;
+}
+
+/**
+ * Writes a snapshot to KV and only then records it in D1: KV is never asked for a key that was not written.
+ *
+ * @param feed the compressed feed that consists of this part alone; empty, and not written to KV, for a part without
+ * properties
+ */
+export async function putSnapshot(env: Env, name: SnapshotName, feed: Uint8Array, facts: SnapshotFacts): Promise<void> {
+  if (feed.length > 0) {
+    const metadata: Label = { bytes: facts.bytes, crc: facts.crc };
+    const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
+    await withTimeout(env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
+  }
+  await noteSnapshot(env.DB, name, facts);
+}
+
+/**
+ * Deletes entries of KV.
+ *
+ * @throws if any was not deleted, once all have been tried
+ */
+export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<void> {
+  const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw new Error('Some snapshots were not deleted', { cause: failure.reason });
+}
+
+/** Clears its timer: while one is pending, workerd does not send a stream without the Worker's help. */
+async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`KV has not responded within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
