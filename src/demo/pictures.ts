@@ -3,8 +3,8 @@ import type { AppEnv } from '../env.ts';
 import { drawScene } from './scenes.ts';
 
 /**
- * The pictures of the demo agencies, drawn on request, so that they show without a network: in development only, where
- * the setting `DEMO` is `true`. A name ends in what it shows, as `cs-1001-2-pool.svg`, and gives the same picture each time.
+ * Draws the pictures of the demo agencies on request, so that they need no network: in development only, where the setting
+ * `DEMO` is `true`. The last word of a name is the scene, as in `cs-1001-2-pool.svg`; a name always gives the same picture.
  */
 export const demoPictures = new Hono<AppEnv>();
 

@@ -1,4 +1,4 @@
-/** Draws one scene of 1200 by 800 with a hue from 0 to 359 to vary it. */
+/** Draws a scene of 1200 by 800, varied by a hue from 0 to 359. */
 type Draw = (hue: number) => string;
 
 const SCENES: Readonly<Record<string, Draw>> = {
@@ -15,9 +15,9 @@ const SCENES: Readonly<Record<string, Draw>> = {
 };
 
 /**
- * A picture as an SVG document of 1200 by 800, with its name as the caption.
+ * A picture as an SVG document of 1200 by 800, captioned with its name.
  *
- * @param name of letters, digits and hyphens; its last word names the scene, and the rest the colours
+ * @param name letters, digits and hyphens; the last word is the scene, and the whole determines the colours
  */
 export function drawScene(name: string): string {
   const hue = hash(name) % 360;

@@ -1,7 +1,7 @@
 import { FEED_ERROR_STATUS } from '../feed/error-document.ts';
 import { component, documented, element, facet, schema, sequence, valueType } from './xsd.ts';
 
-/** The XML Schema of the document that a feed request is refused with. */
+/** The XML Schema of the error document of the feed. */
 export function errorSchema(): string {
   const root = element(
     'root',
@@ -13,25 +13,25 @@ export function errorSchema(): string {
           'once',
           [
             sequence([
-              element('code', 'once', 'errorCode', 'What kind of refusal it is: a word to branch on.'),
-              element('message', 'once', 'errorMessage', 'What is wrong with this very request, in English.'),
+              element('code', 'once', 'errorCode', 'The kind of error. Stable: readers may branch on it.'),
+              element('message', 'once', 'errorMessage', 'What is wrong with this request, in English.'),
             ]),
           ],
-          'Why the request was refused.',
+          'Why the request failed.',
         ),
       ]),
     ],
-    'The answer to a feed request that was refused. A feed never has an error in it.',
+    'The response to a feed request that failed. A feed never contains an error.',
   );
-  return schema('The error document of the property feed. The HTTP status of the answer goes with the code.', root, [
+  return schema('The error document of the property feed. Each code has its own HTTP status.', root, [
     valueType(
       'errorCode',
       'xs:string',
-      'The kinds of refusal.',
+      'The kinds of errors.',
       Object.entries(FEED_ERROR_STATUS).map(([code, status]) =>
         component('enumeration', { value: code }, [documented(`HTTP status ${status}.`)]),
       ),
     ),
-    valueType('errorMessage', 'xs:string', 'A sentence or more.', [facet('minLength', 1)]),
+    valueType('errorMessage', 'xs:string', 'One or more sentences.', [facet('minLength', 1)]),
   ]);
 }

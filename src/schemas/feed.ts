@@ -3,8 +3,8 @@ import { FEED_TYPES } from './types.ts';
 import { type Component, component, documented, element, oneOf, schema, sequence, unique } from './xsd.ts';
 
 /**
- * The XML Schema of a feed of one version, under whatever other parameters: a node that only stands with a parameter is
- * optional, and its documentation names the parameter.
+ * The XML Schema of a feed version, whatever the other parameters: a node that depends on a parameter is optional, and its
+ * documentation names the parameter.
  */
 export function feedSchema(version: FeedVersion): string {
   const root = element(
@@ -16,7 +16,7 @@ export function feedSchema(version: FeedVersion): string {
           'resalesonline',
           'once',
           [sequence([feedVersion(version)])],
-          'What the document is. Stands before the first record, also where there is none.',
+          'Identifies the document. Precedes the records, even if there are none.',
         ),
         element(
           'property',
@@ -30,7 +30,7 @@ export function feedSchema(version: FeedVersion): string {
     [unique('recordId', 'property', 'id')],
   );
   return schema(
-    `The property feed OWNPROPERTIES@, version ${version} (FV=${version}). Elements stand in the order given here. An element without a value is left out, and is empty only where this schema says so.`,
+    `The property feed OWNPROPERTIES@, version ${version} (FV=${version}). Elements appear in the order given here. An element without a value is omitted; it is empty only if this schema says so.`,
     root,
     FEED_TYPES,
   );
@@ -51,23 +51,23 @@ function recordNodes(version: FeedVersion): Component[] {
       'id',
       'once',
       'text',
-      'The property’s identifier, unique in the account, as its source gave it. With AR=TRUE the record of a long-term offer has -LT appended and that of a short-term offer -ST. Unique in the document.',
+      'The property’s identifier, unique in the account, as given by its source. With AR=TRUE the record of a long-term offer has -LT appended and that of a short-term offer -ST. Unique in the document.',
     ),
     element(
       'ref',
       'once',
       'xs:string',
-      'The agency’s reference, the same on every record of one property. Empty only where no character of it can stand in XML.',
+      'The agency’s reference, the same on every record of one property. Empty only if XML can represent none of its characters.',
     ),
     element(
       'last_updated',
       'once',
       'dateTime',
-      'When anything last changed that feeds show of the property, its pictures and its unit included.',
+      'When anything that feeds show of the property last changed, including its pictures and its unit.',
     ),
     element('listing_date', 'optional', 'dateTime', 'With DisplayListingDate=TRUE: when the property was listed.'),
     ...onlyInVersion3(
-      element('status', 'once', 'status', 'Whether the property can still be had.'),
+      element('status', 'once', 'status', 'Whether the property is still available.'),
       element('availability', 'once', 'status', 'The same as status.'),
     ),
     element('currency', 'once', 'currency', 'The currency of every amount in the record.'),
@@ -75,55 +75,55 @@ function recordNodes(version: FeedVersion): Component[] {
       'price',
       'optional',
       'number',
-      'The record’s headline price: the sale price where it is known, else the monthly rent where that is known. Left out where both are on request, and for a short-term rental alone.',
+      'The record’s main price: the sale price if known, otherwise the monthly rent if known. Omitted if both are on request, and for records with only a short-term rental.',
     ),
-    element('price_freq', 'once', 'priceFrequency', 'What price is for.'),
+    element('price_freq', 'once', 'priceFrequency', 'What the price is for.'),
     ...onlyInVersion3(
-      element('price_minimum', 'once', 'number', 'The least net price that the vendor accepts; 0 is not set.'),
+      element('price_minimum', 'once', 'number', 'The minimum net price that the vendor accepts; 0 means not set.'),
     ),
     element(
       'longterm',
       'optional',
       'number',
-      'The monthly rent, where the record offers a long-term rental and the rent is known.',
+      'The monthly rent, if the record offers a long-term rental and the rent is known.',
     ),
     element(
       'shortterm_low',
       'optional',
       'number',
-      'With ARP=TRUE: the weekly price in the low season, where the record offers a short-term rental and the price is known.',
+      'With ARP=TRUE: the weekly price in the low season, if the record offers a short-term rental and the price is known.',
     ),
     element(
       'shortterm_high',
       'optional',
       'number',
-      'With ARP=TRUE: the weekly price in the high season, where the record offers a short-term rental and the price is known.',
+      'With ARP=TRUE: the weekly price in the high season, if the record offers a short-term rental and the price is known.',
     ),
     element(
       'rental_license',
       'optional',
       'text',
-      'With ShowRTA=TRUE: the licence number, where the record offers a short-term rental and has one.',
+      'With ShowRTA=TRUE: the licence number, if the record offers a short-term rental and has one.',
     ),
     element(
       'type',
       'once',
       'languages',
       v3
-        ? 'The property’s type. Empty where it has no label in the languages asked for.'
-        : 'The property’s type: the current one with NPT=TRUE, else the older one. Empty where it has no label in the languages asked for.',
+        ? 'The property’s type. Empty if it has no label in the requested languages.'
+        : 'The property’s type: the current one with NPT=TRUE, otherwise the older one. Empty if it has no label in the requested languages.',
     ),
     element(
       'subtype',
       'optional',
       'languages',
-      v3 ? 'The property’s subtype, where its type has one.' : 'With NPT=TRUE: the subtype, where the type has one.',
+      v3 ? 'The property’s subtype, if its type has one.' : 'With NPT=TRUE: the subtype, if the type has one.',
     ),
     element('development_name', 'optional', 'text', 'The development that the property is a unit of.'),
     element('unit_name', 'optional', 'text', 'The unit’s name in its development.'),
-    element('town', 'once', 'xs:string', 'The town. Empty only where no character of it can stand in XML.'),
+    element('town', 'once', 'xs:string', 'The town. Empty only if XML can represent none of its characters.'),
     element('area', 'optional', 'text', 'The part of the town.'),
-    element('province', 'once', 'xs:string', 'The province. Empty only where no character of it can stand in XML.'),
+    element('province', 'once', 'xs:string', 'The province. Empty only if XML can represent none of its characters.'),
     element('country', 'optional', 'text', 'The country.'),
     element('postcode', 'optional', 'text', 'The postal code.'),
     ...onlyInVersion3(
@@ -140,7 +140,7 @@ function recordNodes(version: FeedVersion): Component[] {
       ),
     ),
     element('beds', 'once', 'countedNumber', 'Bedrooms.'),
-    element('baths', 'once', 'countedNumber', 'Bathrooms, toilets not counted.'),
+    element('baths', 'once', 'countedNumber', 'Bathrooms, excluding toilets.'),
     version === 1
       ? element('Bath', 'once', 'countedNumber', 'The same as baths.')
       : element('Bath', 'once', 'bathNumber', 'Bathrooms and toilets in one number.'),
@@ -154,7 +154,7 @@ function recordNodes(version: FeedVersion): Component[] {
           element('terrace', 'optional', 'countedNumber', v3 ? 'Terrace area.' : 'With ST=TRUE: terrace area.'),
         ]),
       ],
-      'Areas in whole square metres, those that are known; left out where none is.',
+      'The known areas in whole square metres; omitted if none is known.',
     ),
     ...onlyInVersion3(
       element('terrace', 'optional', 'countedNumber', 'Terrace area in whole square metres, as in surface_area.'),
@@ -173,15 +173,15 @@ function recordNodes(version: FeedVersion): Component[] {
       'virtual_tour_url',
       'optional',
       'text',
-      v3 ? 'A virtual tour’s address. Not with VT=0.' : 'With VT=1 or VT=2: a virtual tour’s address.',
+      v3 ? 'The URL of a virtual tour. Not with VT=0.' : 'With VT=1 or VT=2: the URL of a virtual tour.',
     ),
     element(
       'video_url',
       'optional',
       'text',
-      v3 ? 'A video’s address. Not with VT=0 or VT=1.' : 'With VT=2: a video’s address.',
+      v3 ? 'The URL of a video. Not with VT=0 or VT=1.' : 'With VT=2: the URL of a video.',
     ),
-    element('description', 'optional', 'languages', 'The description, where there is one in the languages asked for.'),
+    element('description', 'optional', 'languages', 'The description, if there is one in the requested languages.'),
     characteristics(),
     images(),
   ];
@@ -204,12 +204,7 @@ function energyRating(v3: boolean): Component {
 
 function characteristics(): Component {
   const category = [
-    element(
-      'name',
-      'once',
-      'languages',
-      'What the category is called; empty where it has no label in these languages.',
-    ),
+    element('name', 'once', 'languages', 'The category’s name; empty if it has no label in the requested languages.'),
     element('value', 'at least once', 'languages', 'A feature of the property.'),
   ];
   return element(
@@ -221,26 +216,26 @@ function characteristics(): Component {
           'category',
           'at least once',
           [sequence(category)],
-          'The property’s features of one category. The direction that the property faces is the category Orientation.',
+          'The property’s features of one category. The category Orientation contains the directions that the property faces.',
         ),
       ]),
     ],
-    'The property’s features, where it has any with a label in the languages asked for.',
+    'The property’s features, if any has a label in the requested languages.',
   );
 }
 
 function images(): Component {
   const image = [
-    sequence([element('url', 'once', 'text', 'The picture’s address.')]),
+    sequence([element('url', 'once', 'text', 'The picture’s URL.')]),
     component('attribute', { name: 'id', type: 'xs:positiveInteger', use: 'required' }, [
-      documented('The picture’s place in the order of display: 1, 2, 3 and so on.'),
+      documented('The picture’s position in display order: 1, 2, 3 and so on.'),
     ]),
   ];
   return element(
     'images',
     'optional',
     [sequence([element('image', 'at least once', image, 'A picture.')])],
-    'The first pictures, IC of them at most, in the order of display.',
+    'The first pictures, at most IC of them, in display order.',
     [unique('imageId', 'image', '@id')],
   );
 }

@@ -5,10 +5,10 @@ import { sha256Hex } from '../lib/secrets.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** Seconds for which a schema may be taken from a cache without asking. */
-const FRESH = 3600;
+/** Seconds for which caches may use a schema without revalidating it. */
+const MAX_AGE = 3600;
 
-/** What the feed's documents must be like, for readers' developers and their validators. */
+/** Serves the XML Schemas of the feed's documents to developers and validators. */
 export const schemas = new Hono<AppEnv>();
 
 for (const [name, compose] of Object.entries(SCHEMAS)) {
@@ -17,7 +17,7 @@ for (const [name, compose] of Object.entries(SCHEMAS)) {
   schemas.get(path, async (c) => {
     const xml = compose();
     const etag = `"${sha256Hex(xml)}"`;
-    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${FRESH}` };
+    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE}` };
     if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
     return c.body(xml, 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });
   });

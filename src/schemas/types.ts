@@ -18,20 +18,18 @@ const ENGLISH_NAMES: Readonly<Record<LanguageElement, string>> = {
   no: 'Norwegian',
 };
 
-/** The types of values in feeds, each by the name that stands in the schemas. */
+/** The value types of feeds, under their names in the schemas. */
 export const FEED_TYPES: readonly Component[] = [
-  valueType('text', 'xs:string', 'Text of one character at least. White space in it is the text’s own.', [
+  valueType('text', 'xs:string', 'Text of at least one character. White space is significant.', [
     facet('minLength', 1),
   ]),
   valueType(
     'number',
     'xs:double',
-    'A number in plain decimals: no exponent, no thousands separator, no trailing zeros. Read as an IEEE 754 double it is the stored value to the last bit. May be negative.',
+    'A number in plain decimal notation: no exponent, no thousands separator, no trailing zeros. Parsed as an IEEE 754 double it is exactly the stored value. May be negative.',
     [facet('pattern', NUMBER)],
   ),
-  valueType('countedNumber', 'xs:nonNegativeInteger', 'A whole number, 0 or more.', [
-    facet('pattern', '0|[1-9][0-9]*'),
-  ]),
+  valueType('countedNumber', 'xs:nonNegativeInteger', 'An integer, 0 or more.', [facet('pattern', '0|[1-9][0-9]*')]),
   valueType('bathNumber', 'number', 'Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet.', [
     facet('minInclusive', 0),
   ]),
@@ -53,19 +51,19 @@ export const FEED_TYPES: readonly Component[] = [
   valueType(
     'status',
     'xs:string',
-    'Whether the property can still be had.',
+    'Whether the property is still available.',
     oneOf(['Available', 'Under Offer', 'Sale Agreed']),
   ),
   valueType(
     'priceFrequency',
     'xs:string',
-    'What the record’s price is for: sale, the month of a long-term rental, or the week of a short-term one.',
+    'What the record’s price is for: a sale, a month of a long-term rental, or a week of a short-term rental.',
     oneOf(['sale', 'month', 'week']),
   ),
-  valueType('energyLetter', 'xs:string', 'A letter from A, the best, to G; X is not rated.', oneOf([...'ABCDEFGX'])),
+  valueType('energyLetter', 'xs:string', 'A letter from A (best) to G; X means not rated.', oneOf([...'ABCDEFGX'])),
   component('complexType', { name: 'languages' }, [
     documented(
-      'A text in the languages that Language asked for, in the order of their codes. A language in which there is no text has no child.',
+      'A text in the languages requested by Language, in the order of their codes. Languages without a text are omitted.',
     ),
     sequence(
       LANGUAGES.map(({ code, element: name }) =>

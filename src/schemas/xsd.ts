@@ -1,13 +1,13 @@
 import { escapeXml, XML_DECLARATION } from '../lib/xml.ts';
 
-/** A component of an XML Schema: its name in the schema's namespace, its attributes, and what it contains. */
+/** A component of an XML Schema: its name in the schema namespace, its attributes, and its content. */
 export interface Component {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly content: string | readonly Component[];
 }
 
-/** How often an element stands in its place. */
+/** How often an element occurs in its place. */
 export type Occurrence = 'once' | 'optional' | 'any number' | 'at least once';
 
 export function component(
@@ -21,8 +21,8 @@ export function component(
 /**
  * An element of a document.
  *
- * @param content the name of its type, or the particles of a type of its own
- * @param constraints what must be unique within it
+ * @param content the name of its type, or the particles of an anonymous type
+ * @param constraints uniqueness constraints on its content
  */
 export function element(
   name: string,
@@ -46,12 +46,12 @@ const OCCURS: Readonly<Record<Occurrence, Readonly<Record<string, string>>>> = {
   'at least once': { maxOccurs: 'unbounded' },
 };
 
-/** Elements in this very order. */
+/** Elements in exactly this order. */
 export function sequence(elements: readonly Component[]): Component {
   return component('sequence', {}, elements);
 }
 
-/** A named type of values: the type that it restricts, and the facets by which. */
+/** A named value type: the base type and the facets that restrict it. */
 export function valueType(name: string, base: string, documentation: string, facets: readonly Component[]): Component {
   return component('simpleType', { name }, [documented(documentation), component('restriction', { base }, facets)]);
 }
@@ -63,12 +63,12 @@ export function facet(
   return component(name, { value: String(value) });
 }
 
-/** A value must be one of these. */
+/** Facets that allow only these values. */
 export function oneOf(values: readonly (string | number)[]): Component[] {
   return values.map((value) => facet('enumeration', value));
 }
 
-/** No two of the elements that `selector` finds have the same value in `field`. */
+/** A constraint: no two elements found by `selector` have the same value in `field`. */
 export function unique(name: string, selector: string, field: string): Component {
   return component('unique', { name }, [
     component('selector', { xpath: selector }),
@@ -76,12 +76,12 @@ export function unique(name: string, selector: string, field: string): Component
   ]);
 }
 
-/** What stands in the schema for those who read it. */
+/** Documentation for readers of the schema. */
 export function documented(text: string): Component {
   return component('annotation', {}, [component('documentation', { 'xml:lang': 'en' }, text)]);
 }
 
-/** A whole schema (XML Schema 1.0) of a document in no namespace, as XML; of the types, those that it uses. */
+/** A complete schema (XML Schema 1.0) of a document without namespace, as XML, with only the types that it uses. */
 export function schema(documentation: string, root: Component, types: readonly Component[]): string {
   const used = typesUsedBy(root, types);
   const whole = component('schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' }, [

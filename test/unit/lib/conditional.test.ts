@@ -3,7 +3,7 @@ import { httpDate, notModified } from '../../../src/lib/conditional.ts';
 
 const MODIFIED = Date.UTC(2026, 4, 3, 10, 20, 30) / 1000;
 
-describe('If-None-Match → not modified', () => {
+describe('If-None-Match: whether not modified', () => {
   test.each([
     ['"a"', true],
     ['W/"a"', true],
@@ -18,25 +18,25 @@ describe('If-None-Match → not modified', () => {
     expect(notModified(new Headers({ 'If-None-Match': tags }), '"a"', MODIFIED)).toBe(expected);
   });
 
-  test('that does not fit beside an If-Modified-Since that does → modified', () => {
+  test('an If-None-Match that does not match, with an If-Modified-Since that does: modified', () => {
     const headers = new Headers({ 'If-None-Match': '"b"', 'If-Modified-Since': httpDate(MODIFIED) });
     expect(notModified(headers, '"a"', MODIFIED)).toBe(false);
   });
 });
 
-describe('If-Modified-Since → not modified', () => {
+describe('If-Modified-Since: whether not modified', () => {
   test.each([
     ['the date that was sent', httpDate(MODIFIED), true],
     ['a second later', httpDate(MODIFIED + 1), true],
     ['a second earlier', httpDate(MODIFIED - 1), false],
-    ['the form of RFC 850', 'Sunday, 03-May-26 10:20:30 GMT', true],
-    ['no date', 'yesterday', false],
+    ['the RFC 850 format', 'Sunday, 03-May-26 10:20:30 GMT', true],
+    ['not a date', 'yesterday', false],
     ['a bare year', '2099', false],
-  ])('%s: %s → %s', (_, since, expected) => {
+  ])('%s, %s: %s', (_, since, expected) => {
     expect(notModified(new Headers({ 'If-Modified-Since': since }), '"a"', MODIFIED)).toBe(expected);
   });
 
-  test('while the second of the last change lasts → modified', () => {
+  test('no modification date known: modified', () => {
     expect(notModified(new Headers({ 'If-Modified-Since': httpDate(MODIFIED) }), '"a"', null)).toBe(false);
   });
 });

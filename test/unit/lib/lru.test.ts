@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LruMap } from '../../../src/lib/lru.ts';
 
-test('one entry too many → the longest unused goes', () => {
+test('one entry too many: the least recently used is evicted', () => {
   const map = new LruMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -13,7 +13,7 @@ test('one entry too many → the longest unused goes', () => {
   expect(['a', 'c', 'd'].map((key) => map.get(key))).toEqual([4, undefined, 5]);
 });
 
-test('entries that are deleted, by key or by value → are gone, and the others stay', () => {
+test('deleting entries by key or by value: the others stay', () => {
   const map = new LruMap<string, number>(4);
   for (const [value, key] of ['a', 'b', 'c', 'd'].entries()) map.set(key, value);
   map.delete('a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
 
-test('a password stored twice → 100,000 iterations with a salt each time another, and it fits both', async () => {
+test('a password stored twice: 100,000 iterations, different salts, and it matches both', async () => {
   const stored = [await hashPassword('paß'), await hashPassword('paß')];
   const salts = stored.map((text) => /^\$pbkdf2-sha256\$i=100000\$([^$]{24})\$[^$]{44}$/.exec(text)?.[1]);
   expect(new Set(salts.filter((salt) => salt !== undefined)).size).toBe(2);
@@ -11,7 +11,7 @@ test('a password stored twice → 100,000 iterations with a salt each time anoth
   }
 });
 
-test('a password stored with other iterations → it fits, and no other', async () => {
+test('a password stored with other iterations: it matches, and no other does', async () => {
   // RFC 7914 section 11.
   const key = 'VawEblbjCJ/sFpHCJUS2BflBhSFt3gRl5oudV8INrLw=';
   const stored = `$pbkdf2-sha256$i=1$${btoa('salt')}$${key}`;
@@ -19,6 +19,6 @@ test('a password stored with other iterations → it fits, and no other', async 
   expect(await passwordMatches('passwe', stored)).toBe(false);
 });
 
-test('a password stored in another form → an error, not a refusal', async () => {
+test('a malformed stored password: TypeError', async () => {
   await expect(passwordMatches('x', '$argon2id$i=1$c2FsdA==$eA==')).rejects.toThrow(TypeError);
 });

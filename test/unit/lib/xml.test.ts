@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { element, escapeXml, plainDecimal } from '../../../src/lib/xml.ts';
 
-describe('text → text as it stands in XML', () => {
+describe('escapeXml', () => {
   test.each([
     ['plain ñ ß ø Ж ł 🏡', 'plain ñ ß ø Ж ł 🏡'],
     [`& < > " '`, '&amp; &lt; &gt; &quot; &apos;'],
@@ -17,7 +17,7 @@ describe('text → text as it stands in XML', () => {
   });
 });
 
-test('any character in a long text → what it is alone, and the rest as it was', () => {
+test('any character in a long text: escaped as on its own, the rest unchanged', () => {
   const before = 'Piscina y jardín, '.repeat(20);
   const after = ' a 200 m de la playa.'.repeat(20);
   const characters = [
@@ -39,11 +39,11 @@ test('any character in a long text → what it is alone, and the rest as it was'
   }
 });
 
-test('a value with nothing that XML can hold → no element', () => {
+test('a value that XML cannot represent: no element', () => {
   expect([element('a', null), element('a', ''), element('a', '\u0001')]).toEqual(['', '', '']);
 });
 
-describe('a number → its plain decimal', () => {
+describe('plainDecimal', () => {
   test.each([
     [0, '0'],
     [-0, '0'],
@@ -59,7 +59,7 @@ describe('a number → its plain decimal', () => {
     expect(plainDecimal(value)).toBe(text);
   });
 
-  test('any double → digits without an exponent that read back as the same double', () => {
+  test('any double: a decimal without exponent that parses to the same double', () => {
     fc.assert(
       fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
         const text = plainDecimal(value);

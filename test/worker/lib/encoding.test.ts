@@ -23,19 +23,19 @@ test.each([
   ['gzip, *;q=0', 'gzip'],
   ['identity;q=0, gzip', 'gzip'],
   ['br, identity;q=0', undefined],
-])('Accept-Encoding %j → %s', (header, encoding) => {
+])('Accept-Encoding %j: %s', (header, encoding) => {
   expect(chooseEncoding(header)).toBe(encoding);
 });
 
 test.each<[string, RequestInit<CfProperties>, string | null]>([
   [
-    'what the platform has kept of the caller',
+    'the original in cf',
     { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: 'identity' } },
     'identity',
   ],
-  ['that the caller sent none', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } }, ''],
-  ['the header, where the platform has kept nothing', { headers: { 'Accept-Encoding': 'gzip' } }, 'gzip'],
-  ['nothing', {}, null],
-])('a caller accepts → %s', (_, init, accepted) => {
+  ['an empty original in cf', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } }, ''],
+  ['only the header', { headers: { 'Accept-Encoding': 'gzip' } }, 'gzip'],
+  ['neither', {}, null],
+])('acceptedEncodings: %s', (_, init, accepted) => {
   expect(acceptedEncodings(new Request('https://feeds.example/', init))).toBe(accepted);
 });

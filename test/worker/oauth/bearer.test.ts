@@ -24,7 +24,7 @@ function now(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** A good token but for what is given. */
+/** A valid token, except for the given values. */
 async function forged(claims: Record<string, unknown> = {}, header: object = {}, key: JWK = ownKey): Promise<string> {
   const payload = {
     iss: ORIGIN,
@@ -50,33 +50,33 @@ function read(authorization?: string): Promise<Response> {
   return ask('/v1/developments', { headers: authorization === undefined ? {} : { Authorization: authorization } });
 }
 
-async function refusal(response: Response) {
+async function problemOf(response: Response) {
   const { code, status, title, type } = await response.json<Record<string, unknown>>();
   expect([response.headers.get('Content-Type'), type]).toEqual(['application/problem+json', 'about:blank']);
   expect([status, title]).toEqual([response.status, expect.any(String)]);
   return [response.status, code, response.headers.get('WWW-Authenticate')];
 }
 
-test('a good token is let in', async () => {
+test('GET with a valid token: 200', async () => {
   expect((await read(`Bearer ${token}`)).status).toBe(200);
   expect((await read(`bearer  ${await forged()}`)).status).toBe(200);
   expect((await read(`Bearer ${await forged({}, { typ: 'application/AT+JWT' })}`)).status).toBe(200);
   expect((await read(`Bearer ${await forged({ aud: ['https://elsewhere.example', ORIGIN] })}`)).status).toBe(200);
 });
 
-describe('no token is 401 with a challenge that names no error', () => {
+describe('GET without a token: 401 missing_token with a challenge without error', () => {
   test.each([undefined, 'Basic eDp5', 'Bearerabc', 'DPoP abc'])('%s', async (authorization) => {
-    expect(await refusal(await read(authorization))).toEqual([401, 'missing_token', 'Bearer realm="units"']);
+    expect(await problemOf(await read(authorization))).toEqual([401, 'missing_token', 'Bearer realm="units"']);
   });
 });
 
-describe('a bad token is 401 invalid_token', () => {
+describe('GET with an invalid token: 401 invalid_token', () => {
   test.each<[string, () => string | Promise<string>]>([
     ['empty', () => ''],
     ['not a JWT', () => 'abc'],
-    ['with characters that no token has', () => 'äöü'],
+    ['with characters that no token contains', () => 'äöü'],
     ['two tokens', () => `${token} ${token}`],
-    ['cut off', () => token.slice(0, -10)],
+    ['truncated', () => token.slice(0, -10)],
     ['with another payload', () => token.replace(/\.[^.]+\./, `.${encode({ iss: ORIGIN })}.`)],
     [
       'with a payload that is not JSON',
@@ -112,7 +112,7 @@ describe('a bad token is 401 invalid_token', () => {
     ],
     ['an unknown kid', () => forged({}, { kid: 'unknown' })],
     [
-      'another key that comes along in the header',
+      'another key contained in the header',
       async () => {
         const { d: _, ...half } = await generateSigningKey();
         return forged({}, { kid: half.kid, jwk: half }, await generateSigningKey());
@@ -124,20 +124,20 @@ describe('a bad token is 401 invalid_token', () => {
     ['no audience', () => forged({ aud: undefined })],
     ['not yet valid', () => forged({ nbf: now() + 60 })],
     ['without an expiry', () => forged({ exp: undefined })],
-    ['with an expiry that is a text', () => forged({ exp: 'tomorrow' })],
+    ['with an expiry that is a string', () => forged({ exp: 'tomorrow' })],
     ['without a client', () => forged({ client_id: undefined })],
     ['of an unknown client', () => forged({ client_id: 'nobody' })],
     ['an ID token by its typ', () => forged({}, { typ: 'JWT' })],
     ['without a typ', () => forged({}, { typ: undefined })],
     ['with a critical extension', () => forged({}, { crit: ['urn:example'], 'urn:example': 1 })],
   ])('%s', async (_, make) => {
-    const [status, code, challenge] = await refusal(await read(`Bearer ${await make()}`));
+    const [status, code, challenge] = await problemOf(await read(`Bearer ${await make()}`));
     expect([status, code]).toEqual([401, 'invalid_token']);
     expect(challenge).toMatch(/^Bearer realm="units", error="invalid_token", error_description="[^"]+"$/);
   });
 });
 
-test('why a token is refused stands in the log, and the token does not', async () => {
+test('GET with an invalid token: the reason is logged, the token is not', async () => {
   const written = vi.spyOn(console, 'info').mockImplementation(() => {});
   const bad = await forged({ iss: 'https://elsewhere.example' });
   const { headers } = await read(`Bearer ${bad}`);
@@ -152,16 +152,16 @@ test('why a token is refused stands in the log, and the token does not', async (
 
 describe('times', () => {
   test.each([
-    ['an expiry 20 seconds ago is borne with', { exp: -20 }, 200],
-    ['an expiry 31 seconds ago is not', { exp: -31 }, 401],
-    ['a start 20 seconds ahead is borne with', { nbf: 20 }, 200],
-    ['a start 40 seconds ahead is not', { nbf: 40 }, 401],
+    ['expired 20 seconds ago: 200', { exp: -20 }, 200],
+    ['expired 31 seconds ago: 401', { exp: -31 }, 401],
+    ['valid in 20 seconds: 200', { nbf: 20 }, 200],
+    ['valid in 40 seconds: 401', { nbf: 40 }, 401],
   ])('%s', async (_, offsets, status) => {
     const claims = Object.fromEntries(Object.entries(offsets).map(([name, offset]) => [name, now() + offset]));
     expect((await read(`Bearer ${await forged(claims)}`)).status).toBe(status);
   });
 
-  test('a token of the service is good for an hour, and says that it has expired after it', async () => {
+  test('a token of this service: 200 for an hour, then 401 with the reason', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + (HOUR - 5) * 1000);
     expect((await read(`Bearer ${token}`)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('times', () => {
     expect(detail).toContain('expired');
   });
 
-  test('a token that was just seen is checked again once it expires, and wherever another is expected', async () => {
+  test('a cached token: verified again after it expires, and for another issuer', async () => {
     const short = await forged({ exp: now() + 5 });
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 25_000);
@@ -185,7 +185,7 @@ describe('times', () => {
   });
 });
 
-describe('a scope that is missing is 403 insufficient_scope', () => {
+describe('without the required scope: 403 insufficient_scope', () => {
   const path = `/v1/developments/${DEVELOPMENT}/units`;
   const calls: [string, string, string][] = [
     ['units:write', 'POST', `${path}/update-by-name`],
@@ -198,17 +198,17 @@ describe('a scope that is missing is 403 insufficient_scope', () => {
   test.each(calls)('%s for %s %s', async (scope, method, address) => {
     const other = scope === 'units:write' ? 'units:read' : 'units:write';
     const response = await ask(address, { method, headers: withToken(await obtainToken(agency, other)) });
-    const [status, code, challenge] = await refusal(response);
+    const [status, code, challenge] = await problemOf(response);
     expect([status, code]).toEqual([403, 'insufficient_scope']);
     expect(challenge).toContain(`error="insufficient_scope"`);
     expect(challenge).toContain(`scope="${scope}"`);
   });
 
-  test('in a token without scopes', async () => {
+  test('a token without scopes', async () => {
     expect((await read(`Bearer ${await forged({ scope: '' })}`)).status).toBe(403);
   });
 
-  test('a scope taken from the client is gone from its tokens within a minute', async () => {
+  test('a scope removed from the client: 403 within a minute', async () => {
     const other = await openAgency('NARROWED', []);
     const headers = withToken(await obtainToken(other));
     expect((await ask('/v1/developments', { headers })).status).toBe(200);
@@ -219,8 +219,8 @@ describe('a scope that is missing is 403 insufficient_scope', () => {
   });
 });
 
-describe('who is disabled', () => {
-  test.each(['clients', 'accounts'])('in %s is out within a minute, token or not', async (table) => {
+describe('disabled', () => {
+  test.each(['clients', 'accounts'])('one of %s: 401 within a minute', async (table) => {
     const other = await openAgency(`STOPPED-${table.toUpperCase()}`, []);
     const headers = withToken(await obtainToken(other));
     expect((await ask('/v1/developments', { headers })).status).toBe(200);
@@ -228,12 +228,12 @@ describe('who is disabled', () => {
     await env.DB.prepare(`UPDATE ${table} SET disabled = 1 WHERE id = ?`).bind(id).run();
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 59_000);
-    const [status, code] = await refusal(await ask('/v1/developments', { headers }));
+    const [status, code] = await problemOf(await ask('/v1/developments', { headers }));
     expect([status, code]).toEqual([401, 'invalid_token']);
   });
 });
 
-test("another account's token sees and changes nothing of this one", async () => {
+test("a token of another account: 404 for this account's units", async () => {
   const headers = withToken(await obtainToken(await openAgency('STRANGER', ['B-1'])));
   const body = JSON.stringify({ UntName: 'A-1', UntStatus: 4, UntPrice: 1, UntDirections: [] });
   const path = `/v1/developments/${DEVELOPMENT}/units`;

@@ -7,12 +7,12 @@ import { ask } from '../../support/ask.ts';
 import { type Agency, openAgency } from '../../support/units.ts';
 
 let agency: Agency;
-let before: JWK;
-let after: JWK;
+let oldKey: JWK;
+let newKey: JWK;
 
 beforeAll(async () => {
   agency = await openAgency('KEYS', []);
-  [before, after] = [await generateSigningKey(), await generateSigningKey()];
+  [oldKey, newKey] = [await generateSigningKey(), await generateSigningKey()];
 });
 
 function withKeys(...keys: JWK[]): Env {
@@ -43,64 +43,64 @@ async function published(bindings: Env): Promise<JWK[]> {
   return (await json<JSONWebKeySet>(bytes)).keys;
 }
 
-test('a new signing key is a private ES256 key named by its thumbprint', async () => {
-  expect(before).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', d: expect.any(String) });
-  expect(before.kid).toBe(await calculateJwkThumbprint(before));
-  expect(before.kid).not.toBe(after.kid);
+test('generateSigningKey: a private ES256 key with its thumbprint as kid', async () => {
+  expect(oldKey).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', d: expect.any(String) });
+  expect(oldKey.kid).toBe(await calculateJwkThumbprint(oldKey));
+  expect(oldKey.kid).not.toBe(newKey.kid);
 });
 
-test('published keys hold the public halves of all keys in their order, and nothing private', async () => {
-  const halves = [before, after].map(({ d: _, ...half }) => half);
-  expect(await published(withKeys(before, after))).toEqual(halves);
+test('GET jwks.json: the public keys in order, and nothing private', async () => {
+  const publicKeys = [oldKey, newKey].map(({ d: _, ...publicKey }) => publicKey);
+  expect(await published(withKeys(oldKey, newKey))).toEqual(publicKeys);
 });
 
-test('published keys may be kept for ten minutes', async () => {
+test('GET jwks.json: cacheable for ten minutes', async () => {
   const { status, headers } = await ask('/.well-known/jwks.json');
   expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=600']);
 });
 
 describe('rotation', () => {
-  test('a token signed before it is good as long as its key verifies, and no longer', async () => {
-    const old = await tokenFrom(withKeys(before));
-    expect(await status(old, withKeys(before, after))).toBe(200);
-    expect(await status(old, withKeys(after, before))).toBe(200);
-    expect(await status(old, withKeys(after))).toBe(401);
+  test('a token of the old key: 200 while that key verifies, then 401', async () => {
+    const old = await tokenFrom(withKeys(oldKey));
+    expect(await status(old, withKeys(oldKey, newKey))).toBe(200);
+    expect(await status(old, withKeys(newKey, oldKey))).toBe(200);
+    expect(await status(old, withKeys(newKey))).toBe(401);
   });
 
-  test('the public half of the key before is enough for its tokens', async () => {
-    const old = await tokenFrom(withKeys(before));
-    const { d: _, ...half } = before;
-    expect(await status(old, withKeys(after, half))).toBe(200);
+  test('a token of the old key, of which only the public key is left: 200', async () => {
+    const old = await tokenFrom(withKeys(oldKey));
+    const { d: _, ...publicKey } = oldKey;
+    expect(await status(old, withKeys(newKey, publicKey))).toBe(200);
   });
 
-  test('the first key signs', async () => {
-    const fresh = await tokenFrom(withKeys(after, before));
-    expect(await status(fresh, withKeys(after))).toBe(200);
-    expect(await status(fresh, withKeys(before))).toBe(401);
+  test('a new token: signed by the first key', async () => {
+    const fresh = await tokenFrom(withKeys(newKey, oldKey));
+    expect(await status(fresh, withKeys(newKey))).toBe(200);
+    expect(await status(fresh, withKeys(oldKey))).toBe(401);
   });
 
-  test('a token signed just after it is good where the new key only verifies yet', async () => {
-    expect(await status(await tokenFrom(withKeys(after, before)), withKeys(before, after))).toBe(200);
+  test('a token of the new key where that key only verifies yet: 200', async () => {
+    expect(await status(await tokenFrom(withKeys(newKey, oldKey)), withKeys(oldKey, newKey))).toBe(200);
   });
 });
 
-describe('SIGNING_KEYS that cannot be used is 503, named in the log and not on the wire', () => {
+describe('invalid SIGNING_KEYS: 503, named in the log but not in the response', () => {
   test.each<[string, (key: JWK) => string | undefined]>([
     ['not set', () => undefined],
     ['empty', () => ''],
     ['not JSON', () => 'secret-material'],
-    ['a key by itself', (key) => JSON.stringify(key)],
-    ['no key', () => JSON.stringify({ keys: [] })],
-    ['a public key', ({ d: _, ...half }) => JSON.stringify({ keys: [half] })],
+    ['a key without a set', (key) => JSON.stringify(key)],
+    ['an empty set', () => JSON.stringify({ keys: [] })],
+    ['a public key', ({ d: _, ...publicKey }) => JSON.stringify({ keys: [publicKey] })],
     ['a key without a kid', ({ kid: _, ...key }) => JSON.stringify({ keys: [key] })],
-    ['a key of another kind', (key) => JSON.stringify({ keys: [{ ...key, crv: 'P-384' }] })],
-    ['a key that is no point of the curve', (key) => JSON.stringify({ keys: [{ ...key, x: key.y }] })],
-    ['a second key that is none', (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', d: 'AAAA' }] })],
-    ['a kid twice', (key) => JSON.stringify({ keys: [key, key] })],
+    ['a key of another type', (key) => JSON.stringify({ keys: [{ ...key, crv: 'P-384' }] })],
+    ['a key that is not on the curve', (key) => JSON.stringify({ keys: [{ ...key, x: key.y }] })],
+    ['an invalid second key', (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', d: 'AAAA' }] })],
+    ['a repeated kid', (key) => JSON.stringify({ keys: [key, key] })],
   ])('%s', async (_, setting) => {
     const written = vi.spyOn(console, 'error');
     const { SIGNING_KEYS: __, ...rest } = env;
-    const value = setting(before);
+    const value = setting(oldKey);
     const bindings = value === undefined ? rest : { ...rest, SIGNING_KEYS: value };
     const calls: [string, RequestInit][] = [
       ['/.well-known/jwks.json', {}],
@@ -122,19 +122,19 @@ describe('SIGNING_KEYS that cannot be used is 503, named in the log and not on t
     const lines = written.mock.calls.flat().map(String);
     written.mockRestore();
     expect(lines.filter((line) => line.includes('SIGNING_KEYS'))).toHaveLength(calls.length);
-    expect(lines.join()).not.toContain(before.d);
+    expect(lines.join()).not.toContain(oldKey.d);
     expect(lines.join()).not.toContain('secret-material');
   });
 });
 
 describe('issuer and audience', () => {
-  test('are the origin of the request: a token is good at the origin that issued it', async () => {
+  test('are the origin of the request: a token is valid at the origin that issued it', async () => {
     const token = await tokenFrom(env, 'https://one.example');
     expect(await status(token, env, 'https://one.example')).toBe(200);
     expect(await status(token, env, 'https://two.example')).toBe(401);
   });
 
-  test('are PUBLIC_ORIGIN where it is set: a token is good at every origin', async () => {
+  test('are PUBLIC_ORIGIN if set: a token is valid at every origin', async () => {
     const bindings = { ...env, PUBLIC_ORIGIN: 'https://public.example' };
     const token = await tokenFrom(bindings, 'https://one.example');
     expect(await status(token, bindings, 'https://two.example')).toBe(200);
@@ -143,7 +143,7 @@ describe('issuer and audience', () => {
   });
 
   test.each(['public.example', 'https://public.example/', 'https://public.example/path', 'http://public.example', 'x'])(
-    'a PUBLIC_ORIGIN of %s is 503',
+    'PUBLIC_ORIGIN %s: 503',
     async (PUBLIC_ORIGIN) => {
       expect((await ask('/.well-known/jwks.json', {}, { ...env, PUBLIC_ORIGIN })).status).toBe(503);
     },
@@ -154,7 +154,7 @@ describe('the metadata', () => {
   test.each([
     ['the origin of the request', undefined, 'https://feeds.example'],
     ['PUBLIC_ORIGIN', 'https://public.example', 'https://public.example'],
-  ])('names %s as issuer', async (_, setting, issuer) => {
+  ])('contains %s as issuer', async (_, setting, issuer) => {
     const bindings = setting === undefined ? env : { ...env, PUBLIC_ORIGIN: setting };
     const { status, headers, bytes } = await ask('/.well-known/oauth-authorization-server', {}, bindings);
     expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
@@ -174,7 +174,7 @@ describe('the metadata', () => {
   });
 
   test.each(['/.well-known/jwks.json', '/.well-known/oauth-authorization-server'])(
-    'POST to %s is 405, HEAD is 200',
+    '%s: POST 405, HEAD 200',
     async (path) => {
       const { status, headers } = await ask(path, { method: 'POST' });
       expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD']);

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Agency, DEVELOPMENT, ORIGIN, openAgency } from '../../support/units.ts';
 
-/** The Worker in the place of the network. */
+/** Sends the library's requests to the Worker. */
 const network = {
   [oauth.customFetch]: (address: string, init: RequestInit) => exports.default.fetch(new Request(address, init)),
 } as object;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   agency = await openAgency('LIBRARY', ['A-101']);
 });
 
-describe('a client library that knows only the address of the service', () => {
+describe('a client library that knows only the origin', () => {
   test.each([
     ['client_secret_basic', oauth.ClientSecretBasic],
     ['client_secret_post', oauth.ClientSecretPost],
@@ -48,7 +48,7 @@ describe('a client library that knows only the address of the service', () => {
     expect([update.status, await update.json()]).toMatchObject([200, { UntName: 'A-101', UntStatus: 8 }]);
   });
 
-  test('reads why it is refused', async () => {
+  test('gets the error for a wrong secret', async () => {
     const server = { issuer: ORIGIN, token_endpoint: `${ORIGIN}/oauth/token` };
     const client = { client_id: agency.clientId };
     const request = oauth.clientCredentialsGrantRequest(server, client, oauth.ClientSecretBasic('wrong'), {}, network);

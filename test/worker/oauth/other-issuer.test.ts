@@ -13,7 +13,7 @@ const AUDIENCE = 'https://api.example';
 let agency: Agency;
 let tests = 0;
 let bindings: Env;
-/** What the issuer publishes; `undefined` where it does not answer. */
+/** The issuer's response; `undefined` if it does not respond. */
 let published: { keys: JWK[] } | undefined;
 let fetches: string[];
 
@@ -78,13 +78,13 @@ function later(milliseconds: number): void {
   vi.setSystemTime(Date.now() + milliseconds);
 }
 
-test('with another issuer the token endpoint, the keys and the metadata are not there', async () => {
+test('token endpoint, keys and metadata with another issuer: 404', async () => {
   for (const path of ['/oauth/token', '/.well-known/jwks.json', '/.well-known/oauth-authorization-server']) {
     for (const method of ['GET', 'POST']) expect((await ask(path, { method }, bindings)).status).toBe(404);
   }
 });
 
-describe('a token of the other issuer is good', () => {
+describe('a token of the other issuer: 200', () => {
   test.each(['RS256', 'ES256', 'EdDSA'])('signed by %s', async (alg) => {
     const key = await newKey(alg);
     publish(await newKey('RS256'), key);
@@ -102,8 +102,8 @@ describe('a token of the other issuer is good', () => {
   });
 
   test.each<[string, Record<string, unknown>]>([
-    ['with scp as a list', { scope: undefined, scp: ['openid', 'units:read'] }],
-    ['with scp as a text', { scope: undefined, scp: 'openid units:read' }],
+    ['with scp as an array', { scope: undefined, scp: ['openid', 'units:read'] }],
+    ['with scp as a string', { scope: undefined, scp: 'openid units:read' }],
     ['with the account in lower case', { account: 'other-1' }],
   ])('%s', async (_, claims) => {
     const key = await newKey();
@@ -111,7 +111,7 @@ describe('a token of the other issuer is good', () => {
     expect(await status(await signed(key, claims))).toBe(200);
   });
 
-  test('whose account stands in the claim that a setting names', async () => {
+  test('with the account in the claim named by a setting', async () => {
     const key = await newKey();
     publish(key);
     const token = await signed(key, { account: undefined, 'https://lindero.example/account': agency.code });
@@ -123,7 +123,7 @@ describe('a token of the other issuer is good', () => {
     ['client_id', { client_id: 'crm', azp: 'b', sub: 'c' }, 'crm'],
     ['azp', { azp: 'portal', sub: 'c' }, 'portal'],
     ['sub', { sub: 'someone' }, 'someone'],
-  ])('and the history names its %s', async (_, claims, client) => {
+  ])('%s identifies the client in the history', async (_, claims, client) => {
     const key = await newKey();
     publish(key);
     const headers = {
@@ -138,7 +138,7 @@ describe('a token of the other issuer is good', () => {
   });
 });
 
-test('a token of the other issuer is good as soon as its account is there', async () => {
+test('a token of the other issuer: 401 until its account is created, then 200', async () => {
   const key = await newKey();
   publish(key);
   const token = await signed(key, { account: 'TO-COME' });
@@ -147,7 +147,7 @@ test('a token of the other issuer is good as soon as its account is there', asyn
   expect(await status(token)).toBe(200);
 });
 
-describe('a token of the other issuer is 401', () => {
+describe('an invalid token of the other issuer: 401', () => {
   test.each<[string, Record<string, unknown>, object]>([
     ['for another audience', { aud: 'https://elsewhere.example' }, {}],
     ['of yet another issuer', { iss: 'https://login.example' }, {}],
@@ -156,7 +156,7 @@ describe('a token of the other issuer is 401', () => {
     ['without an account', { account: undefined }, {}],
     ['of an unknown account', { account: 'NOBODY' }, {}],
     ['of an account that is a number', { account: 1 }, {}],
-    ['of an odd typ', {}, { typ: 'logout+jwt' }],
+    ['with another typ', {}, { typ: 'logout+jwt' }],
     ['whose typ is a number', {}, { typ: 5 }],
   ])('%s', async (_, claims, header) => {
     const key = await newKey();
@@ -175,12 +175,12 @@ describe('a token of the other issuer is 401', () => {
     expect(await status(await signed(await newKey('RS256', 'a')))).toBe(401);
   });
 
-  test('as is a token of the service itself', async () => {
+  test('issued by this service', async () => {
     publish(await newKey());
     expect(await status(await obtainToken(agency))).toBe(401);
   });
 
-  test('once the account is disabled, within a minute', async () => {
+  test('of a disabled account, within a minute', async () => {
     const other = await openAgency('OTHER-2', []);
     const key = await newKey();
     publish(key);
@@ -200,7 +200,7 @@ describe('keys', () => {
     expect(fetches).toEqual([bindings.TOKEN_JWKS_URL]);
   });
 
-  test('that are new are taken when a token names them', async () => {
+  test('that are new are fetched when a token names them', async () => {
     const [old, fresh] = [await newKey(), await newKey()];
     publish(old);
     expect(await status(await signed(old))).toBe(200);
@@ -210,7 +210,7 @@ describe('keys', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('that are withdrawn are no longer good after ten minutes, but half a minute more for a token that was just seen', async () => {
+  test('that are withdrawn are rejected after ten minutes, for a cached token half a minute later', async () => {
     const [old, fresh] = [await newKey(), await newKey()];
     publish(old);
     expect(await status(await signed(old))).toBe(200);
@@ -226,7 +226,7 @@ describe('keys', () => {
     expect(await status(token)).toBe(401);
   });
 
-  test('that cannot be renewed go on working, and the log says so', async () => {
+  test('that cannot be refreshed remain valid, and the failure is logged', async () => {
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const key = await newKey();
     publish(key);
@@ -237,13 +237,13 @@ describe('keys', () => {
     expect(written.mock.calls.flat().join()).toContain('issuer keys not refreshed');
   });
 
-  test('of which two may be meant by a token without a kid: 401', async () => {
+  test('of which several match a token without a kid: 401', async () => {
     const [one, two] = [await newKey(), await newKey()];
     publish(one, two);
     expect(await status(await signed(one, {}, { kid: undefined }))).toBe(401);
   });
 
-  test('that nobody knows do not make the issuer be asked again and again', async () => {
+  test('that are unknown do not cause repeated fetches', async () => {
     const key = await newKey();
     publish(key);
     expect(await status(await signed(key))).toBe(200);
@@ -253,8 +253,8 @@ describe('keys', () => {
   });
 });
 
-describe('where the issuer does not answer', () => {
-  test('known keys go on working for a day, looked for every ten minutes, and unknown ones are 503', async () => {
+describe('while the issuer does not respond', () => {
+  test('cached keys work for a day, with a fetch every ten minutes; unknown keys: 503', async () => {
     const key = await newKey();
     publish(key);
     expect(await status(await signed(key))).toBe(200);
@@ -264,7 +264,7 @@ describe('where the issuer does not answer', () => {
     const unknown = await newKey();
     expect(await status(await signed(unknown))).toBe(503);
     expect(fetches).toHaveLength(2);
-    later(LEFT_ALONE);
+    later(COOLDOWN);
     expect(await status(await signed(unknown))).toBe(503);
     expect(fetches).toHaveLength(3);
     later(23 * 60 * MINUTE);
@@ -273,7 +273,7 @@ describe('where the issuer does not answer', () => {
     expect(await status(await signed(key))).toBe(503);
   });
 
-  test('a token is 503 with Retry-After where no key is known, and good once the issuer is back', async () => {
+  test('no cached keys: 503 with Retry-After, then 200 once the issuer responds', async () => {
     const key = await newKey();
     published = undefined;
     const token = await signed(key);
@@ -287,13 +287,13 @@ describe('where the issuer does not answer', () => {
     }
     expect(fetches).toHaveLength(1);
     publish(key);
-    later(LEFT_ALONE);
+    later(COOLDOWN);
     expect(await status(token)).toBe(200);
   });
 
-  const LEFT_ALONE = 5_000;
+  const COOLDOWN = 5_000;
 
-  test('and keeps the connection open, a token is 503 nevertheless', async () => {
+  test('but keeps the connection open: 503', async () => {
     const key = await newKey();
     vi.mocked(globalThis.fetch).mockImplementation(
       (_, init) => new Promise((_, fail) => init?.signal?.addEventListener('abort', () => fail(new Error('aborted')))),
@@ -304,32 +304,32 @@ describe('where the issuer does not answer', () => {
   test.each<[string, () => Response]>([
     ['an error', () => new Response('no', { status: 500 })],
     ['a redirection', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })],
-    ['what is not JSON', () => new Response('<html>')],
-    ['what is no key set', () => Response.json({ keys: 'none' })],
-  ])('but %s, it is the same', async (_, answer) => {
+    ['a body that is not JSON', () => new Response('<html>')],
+    ['a body that is not a key set', () => Response.json({ keys: 'none' })],
+  ])('but sends %s: 503', async (_, answer) => {
     const key = await newKey();
     const fetch = vi.mocked(globalThis.fetch).mockImplementation(async () => answer());
     const before = fetch.mock.calls.length;
     for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(503);
     expect(fetch.mock.calls.length - before).toBe(1);
-    later(LEFT_ALONE);
+    later(COOLDOWN);
     expect(await status(await signed(key))).toBe(503);
     expect(fetch.mock.calls.length - before).toBe(2);
   });
 });
 
-describe('settings that cannot be used are 503, named in the log and not on the wire', () => {
+describe('invalid settings: 503, named in the log but not in the response', () => {
   test.each<[string, Partial<Record<keyof Env, string>>, string]>([
-    ['an audience alone', { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '' }, 'TOKEN_ISSUER'],
+    ['only an audience', { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '' }, 'TOKEN_ISSUER'],
     [
-      'a claim alone',
+      'only a claim',
       { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '', TOKEN_AUDIENCE: '', TOKEN_ACCOUNT_CLAIM: 'a' },
       'TOKEN_ISSUER',
     ],
     ['no audience', { TOKEN_AUDIENCE: '' }, 'TOKEN_AUDIENCE'],
-    ['no address of keys', { TOKEN_JWKS_URL: '' }, 'TOKEN_JWKS_URL'],
-    ['an address that is none', { TOKEN_JWKS_URL: 'login.example/jwks' }, 'TOKEN_JWKS_URL'],
-    ['an address of plain http', { TOKEN_JWKS_URL: 'http://login.example/jwks' }, 'TOKEN_JWKS_URL'],
+    ['no URL of keys', { TOKEN_JWKS_URL: '' }, 'TOKEN_JWKS_URL'],
+    ['an invalid URL', { TOKEN_JWKS_URL: 'login.example/jwks' }, 'TOKEN_JWKS_URL'],
+    ['a URL with http', { TOKEN_JWKS_URL: 'http://login.example/jwks' }, 'TOKEN_JWKS_URL'],
   ])('%s', async (_, settings, name) => {
     const written = vi.spyOn(console, 'error');
     const headers = { Authorization: 'Bearer a.b.c' };

@@ -47,7 +47,7 @@ async function granted(response: Response): Promise<TokenAnswer> {
   return answer;
 }
 
-async function refused(response: Response, status: number, error: string): Promise<string> {
+async function denied(response: Response, status: number, error: string): Promise<string> {
   const answer = await response.json<{ error: string; error_description: string }>();
   expect([response.status, answer.error, answer.error_description]).toEqual([status, error, expect.any(String)]);
   expect(answer.error_description).toMatch(/^[ !#-[\]-~]+$/);
@@ -56,7 +56,7 @@ async function refused(response: Response, status: number, error: string): Promi
   return answer.error_description;
 }
 
-describe('right credentials get a token', () => {
+describe('POST with valid credentials: 200 with a token', () => {
   test('as a form', async () => {
     expect((await granted(await form(good))).scope).toBe('units:write units:read');
   });
@@ -88,7 +88,7 @@ describe('right credentials get a token', () => {
     expect((await granted(await post(JSON.stringify(body), JSON_TYPE))).scope).toBe('units:read');
   });
 
-  test('with a secret and an identifier of odd characters by HTTP Basic', async () => {
+  test('with special characters by HTTP Basic', async () => {
     const odd = { id: 'a:b c+%é', accountId: agency.accountId, secret: 'x:y z+%ñ', scopes: ['units:read'] };
     await createClient(env.DB, odd);
     for (const space of ['%20', '+']) {
@@ -116,13 +116,13 @@ describe('the token', () => {
     expect(Math.abs(claims.iat! - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  test('is another one each time', async () => {
+  test('is different each time', async () => {
     const [one, other] = [await granted(await form(good)), await granted(await form(good))];
     expect(decodeJwt(one.access_token).jti).not.toBe(decodeJwt(other.access_token).jti);
   });
 
   test.each([['units:read'], ['units:write'], ['units:read units:write']])(
-    'is for the scope asked for: %s',
+    'has the requested scope: %s',
     async (scope) => {
       const answer = await granted(await form({ ...good, scope }));
       expect([answer.scope, decodeJwt(answer.access_token).scope]).toEqual([scope, scope]);
@@ -130,26 +130,26 @@ describe('the token', () => {
   );
 });
 
-describe('a request that is not understood is invalid_request', () => {
+describe('an invalid POST: 400 invalid_request', () => {
   const encoded = () => new URLSearchParams(good).toString();
   test.each<[string, () => Promise<Response>]>([
     ['no content type', () => post('', null)],
     ['text/plain', () => post(encoded(), 'text/plain')],
-    ['a content type that only begins alike', () => post(encoded(), `${FORM}2`)],
+    ['a content type with a matching prefix', () => post(encoded(), `${FORM}2`)],
     ['multipart/form-data', () => post(encoded(), 'multipart/form-data; boundary=x')],
     ['JSON sent as a form', () => post(JSON.stringify(good), FORM)],
     ['a form sent as JSON', () => post(encoded(), JSON_TYPE)],
     ['a JSON array', () => post('[]', JSON_TYPE)],
     ['JSON null', () => post('null', JSON_TYPE)],
     ['no grant_type', () => form({ client_id: 'x', client_secret: 'y' })],
-    ['a parameter twice', () => post(`${encoded()}&client_id=other`, FORM)],
-    ['an unknown parameter twice', () => post(`${encoded()}&a=1&a=2`, FORM)],
-    ['a JSON member twice', () => post('{"grant_type":"client_credentials","grant_type":"x"}', JSON_TYPE)],
-    ['a JSON member ñ twice', () => post('{"ñ\\"":1,"ñ\\"":1}', JSON_TYPE)],
+    ['a repeated parameter', () => post(`${encoded()}&client_id=other`, FORM)],
+    ['a repeated unknown parameter', () => post(`${encoded()}&a=1&a=2`, FORM)],
+    ['a repeated JSON member', () => post('{"grant_type":"client_credentials","grant_type":"x"}', JSON_TYPE)],
+    ['a repeated JSON member ñ', () => post('{"ñ\\"":1,"ñ\\"":1}', JSON_TYPE)],
     ['a secret that is a number', () => post(JSON.stringify({ ...good, client_secret: 12 }), JSON_TYPE)],
-    ['a scope that is a list', () => post(JSON.stringify({ ...good, scope: ['units:read'] }), JSON_TYPE)],
+    ['a scope that is an array', () => post(JSON.stringify({ ...good, scope: ['units:read'] }), JSON_TYPE)],
     [
-      'a client_id that no number keeps',
+      'a client_id that no double represents',
       () => post('{"grant_type":"client_credentials","client_id":9007199254740993}', JSON_TYPE),
     ],
     ['a fractional client_id', () => post(JSON.stringify({ ...good, client_id: 1.5 }), JSON_TYPE)],
@@ -159,39 +159,39 @@ describe('a request that is not understood is invalid_request', () => {
       'HTTP Basic and another client_id',
       () => form({ grant_type: 'client_credentials', client_id: 'x' }, basic('y', 'z')),
     ],
-    ['parameters in the address', () => post(encoded(), FORM, {}, '/oauth/token?scope=units:read')],
+    ['parameters in the URL', () => post(encoded(), FORM, {}, '/oauth/token?scope=units:read')],
   ])('%s', async (_, request) => {
-    await refused(await request(), 400, 'invalid_request');
+    await denied(await request(), 400, 'invalid_request');
   });
 
-  test('a body that is encoded', async () => {
+  test('a body with a content coding', async () => {
     const response = await post(encoded(), FORM, { 'Content-Encoding': 'gzip' });
-    expect(await refused(response, 400, 'invalid_request')).toContain('Content-Encoding');
+    expect(await denied(response, 400, 'invalid_request')).toContain('Content-Encoding');
     await granted(await post(encoded(), FORM, { 'Content-Encoding': 'identity' }));
   });
 
-  test('a parameter in the address that is none of a token request is ignored', async () => {
+  test('an unknown parameter in the URL: 200', async () => {
     await granted(await post(encoded(), FORM, {}, '/oauth/token?tenant=1'));
   });
 
-  test('a body of more than 16 KiB is 413', async () => {
-    await refused(await form({ ...good, more: 'x'.repeat(16 * 1024) }), 413, 'invalid_request');
+  test('a body of more than 16 KiB: 413', async () => {
+    await denied(await form({ ...good, more: 'x'.repeat(16 * 1024) }), 413, 'invalid_request');
   });
 
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s is 405', async (method) => {
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s: 405', async (method) => {
     const response = await ask('/oauth/token', { method });
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
   });
 });
 
 test.each(['authorization_code', 'password', 'CLIENT_CREDENTIALS'])(
-  'the grant_type %s is unsupported_grant_type',
+  'the grant_type %s: 400 unsupported_grant_type',
   async (grant_type) => {
-    await refused(await form({ ...good, grant_type }), 400, 'unsupported_grant_type');
+    await denied(await form({ ...good, grant_type }), 400, 'unsupported_grant_type');
   },
 );
 
-describe('wrong credentials are invalid_client', () => {
+describe('POST with invalid credentials: 401 invalid_client', () => {
   const grant = { grant_type: 'client_credentials' };
   test.each<[string, () => Promise<Response>]>([
     ['none', () => form(grant)],
@@ -212,110 +212,106 @@ describe('wrong credentials are invalid_client', () => {
     ],
     ['HTTP Basic that is not form-encoded', () => form(grant, { Authorization: `Basic ${btoa('%:%')}` })],
   ])('%s', async (_, request) => {
-    await refused(await request(), 401, 'invalid_client');
+    await denied(await request(), 401, 'invalid_client');
   });
 
-  test('an unknown client and a wrong secret look the same', async () => {
-    const unknown = await refused(await form({ ...good, client_id: 'nobody' }), 401, 'invalid_client');
-    expect(await refused(await form({ ...good, client_secret: 'wrong' }), 401, 'invalid_client')).toBe(unknown);
+  test('an unknown client and a wrong secret: the same response', async () => {
+    const unknown = await denied(await form({ ...good, client_id: 'nobody' }), 401, 'invalid_client');
+    expect(await denied(await form({ ...good, client_secret: 'wrong' }), 401, 'invalid_client')).toBe(unknown);
   });
 
-  test.each(['clients', 'accounts'])('a disabled one of %s', async (table) => {
+  test.each(['clients', 'accounts'])('disabled in %s', async (table) => {
     const other = await openAgency(`OFF-${table.toUpperCase()}`, []);
     const request = { ...good, client_id: other.clientId, client_secret: other.secret };
     await granted(await form(request));
     const id = table === 'clients' ? other.clientId : other.accountId;
     await env.DB.prepare(`UPDATE ${table} SET disabled = 1 WHERE id = ?`).bind(id).run();
-    await refused(await form(request), 401, 'invalid_client');
+    await denied(await form(request), 401, 'invalid_client');
   });
 });
 
-describe('a scope that the client does not have is invalid_scope', () => {
+describe('a scope that the client lacks: 400 invalid_scope', () => {
   test.each(['units:delete', 'units:read units:delete', 'units:read  units:write', ' units:read', '*'])(
     '%j',
     async (scope) => {
-      await refused(await form({ ...good, scope }), 400, 'invalid_scope');
+      await denied(await form({ ...good, scope }), 400, 'invalid_scope');
     },
   );
 
-  test('units:write for a client that may only read', async () => {
+  test('units:write for a client with only units:read', async () => {
     const reader = await openAgency('READER', [], ['units:read']);
     const request = { ...good, client_id: reader.clientId, client_secret: reader.secret };
-    await refused(await form({ ...request, scope: 'units:write' }), 400, 'invalid_scope');
+    await denied(await form({ ...request, scope: 'units:write' }), 400, 'invalid_scope');
     expect((await granted(await form(request))).scope).toBe('units:read');
   });
 
-  test('any for a client that has none', async () => {
+  test('any scope for a client without scopes', async () => {
     const other = await openAgency('SCOPELESS', [], []);
-    await refused(
-      await form({ ...good, client_id: other.clientId, client_secret: other.secret }),
-      400,
-      'invalid_scope',
-    );
+    await denied(await form({ ...good, client_id: other.clientId, client_secret: other.secret }), 400, 'invalid_scope');
   });
 });
 
-describe('secrets that are tried', () => {
-  /** A Worker that has not seen any secret yet, by clients of their own, and what its limiter was asked. */
-  function limited(most: number): { bindings: Env; asked: string[] } {
-    const asked: string[] = [];
-    const limit = async ({ key }: { key: string }) => ({ success: asked.push(key) <= most });
-    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit } }, asked };
+describe('rate limit of secrets', () => {
+  /** Bindings with a limiter that allows so many attempts, and the keys it was called with. */
+  function limited(allowed: number): { bindings: Env; keys: string[] } {
+    const keys: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });
+    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit } }, keys };
   }
 
-  function tried(client: Agency, secret: string, bindings: Env, address = '203.0.113.9') {
+  function attempt(client: Agency, secret: string, bindings: Env, address = '203.0.113.9') {
     const body = JSON.stringify({ ...good, client_id: client.clientId, client_secret: secret });
     const headers = { 'Content-Type': JSON_TYPE, 'CF-Connecting-IP': address };
     return askWith('/oauth/token', { method: 'POST', body, headers }, bindings);
   }
 
-  test('are counted by client and address, and refused beyond the limit, a right one too', async () => {
+  test('attempts count by client and address; beyond the limit: 429, even with the right secret', async () => {
     const client = await openAgency('LIMITED', []);
-    const { bindings, asked } = limited(2);
-    expect((await tried(client, 'wrong', bindings)).status).toBe(401);
-    expect((await tried(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
-    expect(asked).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8::1`]);
-    const { status, headers, bytes } = await tried(client, client.secret, bindings);
+    const { bindings, keys } = limited(2);
+    expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
+    expect((await attempt(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
+    expect(keys).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8::1`]);
+    const { status, headers, bytes } = await attempt(client, client.secret, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
     expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  test('are not counted once one was found right, and a wrong one is again', async () => {
+  test('a verified secret does not count, a wrong one does', async () => {
     const client = await openAgency('COUNTED', []);
-    const { bindings, asked } = limited(1);
-    for (let i = 0; i < 5; i++) expect((await tried(client, client.secret, bindings)).status).toBe(200);
-    expect(asked).toHaveLength(1);
-    expect((await tried(client, 'wrong', bindings)).status).toBe(429);
-    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+    const { bindings, keys } = limited(1);
+    for (let i = 0; i < 5; i++) expect((await attempt(client, client.secret, bindings)).status).toBe(200);
+    expect(keys).toHaveLength(1);
+    expect((await attempt(client, 'wrong', bindings)).status).toBe(429);
+    expect((await attempt(client, client.secret, bindings)).status).toBe(200);
   });
 
-  test('300 right ones at once get their tokens, from an isolate that has seen none', async () => {
+  test('300 concurrent requests with the right secret on a cold isolate: 200', async () => {
     const client = await openAgency('BURST', []);
     const { bindings } = limited(100);
-    const answers = await Promise.all(Array.from({ length: 300 }, () => tried(client, client.secret, bindings)));
+    const answers = await Promise.all(Array.from({ length: 300 }, () => attempt(client, client.secret, bindings)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('the secret before a rotation is refused at once, though it was found right', async () => {
+  test('a verified secret that was rotated: 401 at once', async () => {
     const client = await openAgency('ROTATED', []);
     const { bindings } = limited(100);
-    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+    expect((await attempt(client, client.secret, bindings)).status).toBe(200);
     await env.DB.prepare('UPDATE clients SET secret = ? WHERE id = ?').bind('0'.repeat(64), client.clientId).run();
-    expect((await tried(client, client.secret, bindings)).status).toBe(401);
+    expect((await attempt(client, client.secret, bindings)).status).toBe(401);
   });
 
-  test('pass where the limiter fails, which the log tells', async () => {
+  test('a failing limiter: not limited, and logged', async () => {
     const client = await openAgency('UNCOUNTED', []);
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    expect((await tried(client, 'wrong', bindings)).status).toBe(401);
+    expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
     expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]]);
     written.mockRestore();
-    expect((await tried(client, client.secret, bindings)).status).toBe(200);
+    expect((await attempt(client, client.secret, bindings)).status).toBe(200);
   });
 });
 
-test('D1 failing is 503 with Retry-After', async () => {
+test('POST while D1 fails: 503 with Retry-After', async () => {
   const failing = watched(() => {
     throw new Error('D1_ERROR: out of reach');
   });

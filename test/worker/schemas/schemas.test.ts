@@ -8,7 +8,7 @@ function fetchSchema(name: string, init: RequestInit = {}): Promise<Response> {
 }
 
 describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
-  test('GET → the schema as XML, the same from wherever it is asked', async () => {
+  test('GET: 200 with the schema, the same at every origin', async () => {
     const answer = await fetchSchema(name);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
@@ -19,7 +19,7 @@ describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
     expect(await elsewhere.text()).toBe(xml);
   });
 
-  test('GET with its ETag → 304 with the ETag and no body; with another → 200', async () => {
+  test('GET with its ETag: 304 without a body; with another ETag: 200', async () => {
     const first = await fetchSchema(name);
     const etag = first.headers.get('ETag')!;
     const again = await fetchSchema(name, { headers: { 'If-None-Match': `"x", W/${etag}` } });
@@ -27,14 +27,14 @@ describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
     expect((await fetchSchema(name, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
   });
 
-  test('HEAD → as GET without the body', async () => {
+  test('HEAD: 200 with the headers of GET and no body', async () => {
     const [get, head] = [await fetchSchema(name), await fetchSchema(name, { method: 'HEAD' })];
     expect(head.status).toBe(200);
     expect(head.headers.get('ETag')).toBe(get.headers.get('ETag'));
     expect(await head.text()).toBe('');
   });
 
-  test('POST → 405 that names what is allowed', async () => {
+  test('POST: 405 with Allow', async () => {
     const answer = await fetchSchema(name, { method: 'POST', body: 'x' });
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
@@ -59,6 +59,6 @@ describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
   });
 });
 
-test('GET of a schema that there is not → 404', async () => {
+test('GET of an unknown schema: 404', async () => {
   expect((await fetchSchema('feed-v4.xsd')).status).toBe(404);
 });

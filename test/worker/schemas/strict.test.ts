@@ -49,7 +49,7 @@ const PORTFOLIO: readonly PortfolioDocument[] = [
   property('least'),
 ];
 
-/** The nodes of a record that always stand, by the feed's format; all others may be left out. */
+/** The mandatory nodes of a record; all others are optional. */
 const ALWAYS = [
   ...['id', 'ref', 'last_updated', 'currency', 'price_freq', 'type', 'town', 'province', 'beds', 'baths', 'Bath'],
   ...['has_pool', 'has_garden', 'has_garage'],
@@ -63,9 +63,9 @@ const ONLY_IN_VERSION_3 = [
   ...['status', 'availability', 'price_minimum', 'location', 'terrace', 'living_area', 'built_year'],
   ...['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref'],
 ];
-/** Nodes whose text may be empty, since no character of what is stored can stand in XML. */
+/** Nodes whose text may be empty, because XML may be unable to represent any stored character. */
 const MAY_BE_EMPTY = ['ref', 'town', 'province'];
-/** Parents that lose their only child of a kind when it is taken away, and the nodes of which there may be several. */
+/** The nodes that may be repeated. */
 const SEVERAL = ['characteristics/category', 'characteristics/category/value', 'images/image'];
 
 const feeds = new Map<number, XmlElement>();
@@ -90,7 +90,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     return isValid(feed);
   }
 
-  /** Every node of the fullest record, by its path and place, languages but for the first and last left out. */
+  /** Every node of the fullest record by its path and position, with only the first and last language. */
   function nodes(): { path: string; at: number[] }[] {
     const found: { path: string; at: number[] }[] = [];
     const visit = (element: XmlElement, path: string[], at: number[]) => {
@@ -104,17 +104,17 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     return found;
   }
 
-  test('takes the feed as it is, and no feed of another version', async () => {
+  test('accepts the feed, and no feed of another version', async () => {
     for (const [other, feed] of feeds) expect(await isValid(feed)).toBe(other === version);
   });
 
-  test('has every node of the format in this version, and no other', () => {
+  test('every node of this version and no other is in the fullest record', () => {
     const names = fullest(feeds.get(version)!).names();
     expect(names.length).toBe(version === 3 ? 44 : 33);
     for (const name of ONLY_IN_VERSION_3) expect(names.includes(name), name).toBe(version === 3);
   });
 
-  test('a node left out → refused where the format says always', async () => {
+  test('a record without a node: invalid if the node is mandatory', async () => {
     const always = version === 3 ? [...ALWAYS, ...ALWAYS_IN_VERSION_3] : ALWAYS;
     for (const { path, at } of nodes()) {
       const valid = await changed((record) => parentOf(record, at).children.splice(at.at(-1)!, 1));
@@ -123,7 +123,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('a node twice → refused, but for those of which there may be several', async () => {
+  test('a repeated node: invalid unless there may be several', async () => {
     for (const { path, at } of nodes()) {
       const valid = await changed((record) => {
         const { children } = parentOf(record, at);
@@ -134,7 +134,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('a node before the one that it follows → refused', async () => {
+  test('two nodes in the wrong order: invalid', async () => {
     for (const { path, at } of nodes()) {
       const last = at.at(-1)!;
       if (last === 0) continue;
@@ -148,7 +148,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('an unknown node or attribute anywhere → refused', async () => {
+  test('an unknown node or attribute anywhere: invalid', async () => {
     expect(await changed((record) => record.children.push(new XmlElement('extra', {})))).toBe(false);
     for (const { path, at } of nodes()) {
       const insideUnknown = await changed((record) => nodeAt(record, at).children.push(new XmlElement('extra', {})));
@@ -161,7 +161,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('a text or number left empty → refused, but for texts that XML may have nothing of', async () => {
+  test('an empty text or number: invalid, except for texts that XML may be unable to represent', async () => {
     for (const { path, at } of nodes()) {
       if (nodeAt(fullest(feeds.get(version)!), at).children.length > 0) continue;
       const valid = await changed((record) => {
@@ -201,7 +201,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
           ['ibi_fees', ['-0.1'], NOT_A_NUMBER],
         ] as [string, string[], string[]][])
       : []),
-  ])('%s → takes %j, refuses %j', async (path, right, wrong) => {
+  ])('%s: %j are valid, %j are not', async (path, right, wrong) => {
     for (const [values, valid] of [
       [right, true],
       [wrong, false],
@@ -215,7 +215,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('two records with one id, or pictures with one id or none → refused', async () => {
+  test('repeated record ids, and repeated or missing picture ids: invalid', async () => {
     const feed = copy(feeds.get(version)!);
     for (const record of feed.all('property')) record.find('id')!.text = 'same';
     expect(await isValid(feed)).toBe(false);
@@ -228,7 +228,7 @@ describe.each([1, 2, 3] as const)('the schema of version %i', (version) => {
     }
   });
 
-  test('no feed_version, an empty one, or none of the frame → refused; no record → taken', async () => {
+  test('a missing or empty feed_version: invalid; no records: valid', async () => {
     const emptied = copy(feeds.get(version)!);
     emptied.children.splice(1);
     expect(await isValid(emptied)).toBe(true);
@@ -250,7 +250,7 @@ describe('the schema of errors', () => {
     ['<root><error><code>bad_parameter</code></error></root>', false],
     ['<root/>', false],
     ['<root><error><code>bad_parameter</code><message>x</message></error>', false],
-  ])('%s → %s', async (xml, valid) => {
+  ])('%s: valid is %s', async (xml, valid) => {
     expect((await validate(xml, 'error.xsd')).length === 0).toBe(valid);
   });
 });
@@ -260,7 +260,7 @@ function fullest(feed: XmlElement): XmlElement {
   return feed.all('property').find((record) => record.textOf('id') === 'full')!;
 }
 
-/** Whether a node is the last of its kind where one at least must stand. */
+/** Whether a node is the only one of its kind where at least one is required. */
 function isOnlyOne(feed: XmlElement, path: string, at: readonly number[]): boolean {
   const siblings = parentOf(fullest(feed), at).all(path.split('/').at(-1)!);
   return SEVERAL.includes(path) && siblings.length === 1;

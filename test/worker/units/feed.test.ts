@@ -34,7 +34,7 @@ function feed(version: number, more: Record<string, string> = {}) {
   return fetchFeed(new URL(address(version, more)).search.slice(1));
 }
 
-/** Asks until the whole feed comes from snapshots, and from what the isolate remembers of the account. */
+/** Requests the feed until it comes entirely from snapshots, with the manifest in memory. */
 async function feedFromSnapshots(version: number, more: Record<string, string> = {}) {
   for (let hits = 0; ; ) {
     const answer = await feed(version, more);
@@ -52,7 +52,7 @@ function orientation(record: XmlElement): string[] {
   return category?.texts('value/uk') ?? [];
 }
 
-describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots before', (version) => {
+describe.each([1, 2, 3])('the next feed of version %i, after one from snapshots', (version) => {
   beforeAll(() => openNext());
 
   test.each([
@@ -68,7 +68,7 @@ describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots be
     );
   });
 
-  test('SOLD leaves the feed, alone, and AVAILABLE brings it back', async () => {
+  test('SOLD removes only this unit, and AVAILABLE brings it back', async () => {
     await feedFromSnapshots(version);
     await update({ UntName: 'A-101', UntStatus: 4, UntPrice: 100_000, UntDirections: [] });
     const without = (await feed(version)).document;
@@ -105,7 +105,7 @@ describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots be
     expect(orientation(recordOf((await feed(version)).document, 'A-101')!)).toEqual(words);
   });
 
-  test('last_updated moves on, and that of other units does not', async () => {
+  test('last_updated advances, and that of other units does not', async () => {
     const before = (await feedFromSnapshots(version)).document;
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
     const after = (await feed(version)).document;
@@ -114,7 +114,7 @@ describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots be
     expect(updated(after, 'A-102')).toBe(updated(before, 'A-102'));
   });
 
-  test('all of update-many is there', async () => {
+  test('shows all units of update-many', async () => {
     await feedFromSnapshots(version);
     const updates = NAMES.map((UntName, index) => ({
       UntName,
@@ -128,7 +128,7 @@ describe.each([1, 2, 3])('in the very next feed of version %i, with snapshots be
   });
 });
 
-test('an update whose answer is lost, sent again → the very next feed shows it, and what it outdated is dropped', async () => {
+test('an update whose response is lost, repeated: the next feed shows it, and stale snapshots are deleted', async () => {
   await openNext();
   await feedFromSnapshots(3);
   const lost = watched(
@@ -145,7 +145,7 @@ test('an update whose answer is lost, sent again → the very next feed shows it
   await expect.poll(() => keptInTable(agency.accountId)).toHaveLength(1);
 });
 
-test('an update that another isolate has applied, sent again → the very next feed shows it', async () => {
+test('an update applied by another isolate, repeated: the next feed shows it', async () => {
   await openNext();
   await feedFromSnapshots(3);
   await env.DB.prepare("UPDATE units SET price = 888 WHERE account_id = ? AND name = 'A-101'")
@@ -158,7 +158,7 @@ test('an update that another isolate has applied, sent again → the very next f
 describe('snapshots', () => {
   beforeAll(() => openNext());
 
-  test('stay where an update changes nothing', async () => {
+  test('remain after an update that changes nothing', async () => {
     await feedFromSnapshots(3);
     const [stored, listed] = [await keptInStore(agency.accountId), await keptInTable(agency.accountId)];
     expect(stored).not.toEqual([]);
@@ -168,7 +168,7 @@ describe('snapshots', () => {
     expect([await keptInStore(agency.accountId), await keptInTable(agency.accountId)]).toEqual([stored, listed]);
   });
 
-  test('of sale are dropped by a changed price, and those of rentals stay', async () => {
+  test('of sale feeds are deleted after a price change, those of rental feeds remain', async () => {
     const kept = async (category: string) =>
       env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND parameters LIKE ?')
         .bind(agency.accountId, `%&T=${category}&%`)
@@ -182,15 +182,15 @@ describe('snapshots', () => {
   });
 });
 
-test('50 writers on 20 units with 50 readers, in bursts: all agree, and no reader sees what was before a 200', async () => {
+test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state older than a 200', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `U-${index}`);
   await openNext(names);
-  // Not by the test pool's own entry, which grows slower with each request.
+  // Not through the test pool's own entry, which becomes slower with each request.
   const context = createExecutionContext();
   const send = (address: string, init: RequestInit = {}) =>
     app.fetch(new Request(new URL(address, ORIGIN), init), env, context);
   let price = 0;
-  /** What each unit's version was set to, by the 200s. */
+  /** By unit: the values of each version, according to the 200s. */
   const written = new Map(names.map((name) => [name, new Map<number, { price: number; status: number }>()]));
   const latest = new Map(names.map((name) => [name, 1]));
   const seen: { unit: string; price: number; atLeast: number }[] = [];

@@ -41,7 +41,7 @@ async function pages<Entry>(path: string, member: string): Promise<Entry[][]> {
 }
 
 describe('developments', () => {
-  test('are those of the account, with how many units each has', async () => {
+  test('are those of the account, with their numbers of units', async () => {
     expect(await (await read('/v1/developments')).json()).toEqual({
       developments: [
         { development_id: 'EMPTY', name: 'Nothing yet', units: 0 },
@@ -59,7 +59,7 @@ describe('developments', () => {
 });
 
 describe('units of a development', () => {
-  test('stand as an update answers them', async () => {
+  test('look as in the response to an update', async () => {
     const response = await read(`/v1/developments/${encodeURIComponent('Ñ/2 %')}/units`);
     expect(await response.json()).toEqual({
       units: [
@@ -76,14 +76,14 @@ describe('units of a development', () => {
     });
   });
 
-  test.each([1, 2, 3, 7, 8, 9, 500])('come in pages of %i, each once, in the order of their names', async (limit) => {
+  test.each([1, 2, 3, 7, 8, 9, 500])('come in pages of %i, each once, ordered by name', async (limit) => {
     const found = await pages<{ UntName: string }>(`${PATH}?limit=${limit}`, 'units');
     expect(found.flat().map(({ UntName }) => UntName)).toEqual(NAMES);
     expect(found.map(({ length }) => length).slice(0, -1)).toEqual(Array(found.length - 1).fill(limit));
     expect(found).toHaveLength(Math.ceil(NAMES.length / limit));
   });
 
-  test('come in pages of 100 unless asked otherwise', async () => {
+  test('come in pages of 100 by default', async () => {
     const many = await openAgency(
       'READS-3',
       Array.from({ length: 101 }, (_, index) => `U-${index}`),
@@ -93,7 +93,7 @@ describe('units of a development', () => {
     expect(response.headers.get('Link')).toContain(`<${PATH}?cursor=`);
   });
 
-  test('are an empty list where it has none, and 404 where the account does not have it', async () => {
+  test('of an empty development: an empty list; of an unknown one: 404', async () => {
     expect(await (await read('/v1/developments/EMPTY/units')).json()).toEqual({ units: [] });
     const response = await read('/v1/developments/NONE/units');
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'development_not_found' }]);
@@ -109,7 +109,7 @@ describe('units of a development', () => {
     'cursor=*',
     'cursor=_w',
     'cursor=QQ==',
-  ])('%s is 400', async (query) => {
+  ])('with %s: 400', async (query) => {
     for (const path of [PATH, '/v1/developments']) {
       const response = await read(`${path}?${query}`);
       expect([response.status, await response.json()]).toMatchObject([400, { code: 'bad_parameter' }]);
@@ -134,7 +134,7 @@ describe('a unit', () => {
     [`${PATH}/Z`, 'unit_not_found'],
     [`${PATH}/%E0%A4%A`, 'unit_not_found'],
     ['/v1/developments/NONE/units/A-1', 'development_not_found'],
-  ])('that is not there is 404: %s', async (path, code) => {
+  ])('that does not exist: 404: %s', async (path, code) => {
     const response = await read(path);
     expect([response.status, await response.json()]).toMatchObject([404, { code }]);
   });
@@ -149,7 +149,7 @@ describe('a unit', () => {
     expect(changes.map(({ to }) => to.UntPrice)).toEqual(Array.from({ length: 20 }, (_, index) => 21 - index));
   });
 
-  test('is 304 by its ETag until it changes', async () => {
+  test('with its ETag: 304 until it changes', async () => {
     const etag = (await read(`${PATH}/a`)).headers.get('ETag')!;
     const unchanged = await read(`${PATH}/a`, { 'If-None-Match': etag });
     expect([unchanged.status, unchanged.headers.get('ETag'), await unchanged.text()]).toEqual([304, etag, '']);
@@ -159,7 +159,7 @@ describe('a unit', () => {
     expect([changed.status, changed.headers.get('ETag')]).toEqual([200, update.headers.get('ETag')]);
   });
 
-  test('answers HEAD without a body', async () => {
+  test('with HEAD: 200 without a body', async () => {
     const response = await ask(`${PATH}/A-1`, { method: 'HEAD', headers });
     expect([response.status, response.headers.get('ETag'), await response.text()]).toEqual([200, '"1"', '']);
   });
@@ -167,13 +167,13 @@ describe('a unit', () => {
 
 const PATHS = ['/v1/developments', PATH, `${PATH}/A-1`];
 
-test.each(PATHS)('POST to %s is 405', async (path) => {
+test.each(PATHS)('POST %s: 405', async (path) => {
   const response = await ask(path, { method: 'POST', headers, body: '{}' });
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
 });
 
-test.each(PATHS)('D1 failing at %s is 503', async (path) => {
+test.each(PATHS)('GET %s while D1 fails: 503', async (path) => {
   await read(path);
   const failing = watched(() => {
     throw new Error('D1_ERROR: out of reach');

@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = await obtainToken(agency);
 });
 
-/** A unit of its own for a test: available, at 100,000, with no directions. */
+/** Creates a unit for one test: available, at 100,000, without directions. */
 async function newUnit(): Promise<string> {
   const name = `U-${++named}`;
   await writePortfolio(env.DB, agency.accountId, [
@@ -66,15 +66,15 @@ async function problem(response: Response): Promise<Problem> {
   return document;
 }
 
-/** All that an update could move: unit, history, revisions. */
+/** Everything that an update can change: units, history, revisions. */
 async function everything(): Promise<unknown> {
   const tables = ['units', 'unit_history', 'accounts', 'segments', 'properties'];
   const results = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
   return results.map(({ results }) => results);
 }
 
-describe('an update', () => {
-  test('answers with the unit as it now stands', async () => {
+describe('POST update-by-name: 200', () => {
+  test('returns the current state of the unit', async () => {
     const name = await newUnit();
     const response = await update({
       UntName: name,
@@ -110,7 +110,7 @@ describe('an update', () => {
     [8, 1],
     [8, 2],
     [8, 4],
-  ])('may follow status %i with %i', async (from, to) => {
+  ])('from status %i to %i', async (from, to) => {
     const name = await newUnit();
     const values = { UntName: name, UntPrice: 1, UntDirections: [] };
     await update({ ...values, UntStatus: from });
@@ -131,7 +131,7 @@ describe('an update', () => {
     ['1.7976931348623157e308', Number.MAX_VALUE],
     ['2.2250738585072014e-308', 2.2250738585072014e-308],
     ['1E2', 100],
-  ])('keeps the price %s exactly', async (literal, price) => {
+  ])('stores the price %s exactly', async (literal, price) => {
     const name = await newUnit();
     const response = await update(`{"UntName":"${name}","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
     expect((await response.json<UnitAnswer>()).UntPrice).toBe(price);
@@ -147,7 +147,7 @@ describe('an update', () => {
     [['', ' ', 'ñ\u0301', '"\\/', '\u0000', '🏖️🏖️🏖️🏖️', 'x'.repeat(16), '𝒩'.repeat(16)]],
     [[Array(64).fill('N')]],
     [Array(64).fill(['N'])],
-  ])('keeps the directions as given: %j', async (UntDirections) => {
+  ])('stores the directions unchanged: %j', async (UntDirections) => {
     const name = await newUnit();
     const response = await update({ UntName: name, UntStatus: 2, UntPrice: 1, UntDirections });
     expect(await response.json()).toMatchObject({ UntDirections });
@@ -155,14 +155,14 @@ describe('an update', () => {
   });
 
   test.each(['Ático ñ & 2º/3?%#', 'A\u0301tico n\u0303 & 2º/3?%#', ''])(
-    'finds the unit by its exact name, in NFC or not: %j',
+    'finds the unit by its exact name, whether in NFC or not: %j',
     async (UntName) => {
       const response = await update({ UntName, UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
       expect(await response.json()).toMatchObject({ UntName: UntName.normalize('NFC') });
     },
   );
 
-  test('takes the unit of its own development, where others have one of that name', async () => {
+  test('updates the unit of the given development if another has one of the same name', async () => {
     await writePortfolio(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: 'B/2 ñ', name: 'Other' }),
       parseDocument({ kind: 'unit', development: 'B/2 ñ', name: 'A-101', status: 1, price: 1 }),
@@ -173,13 +173,13 @@ describe('an update', () => {
     expect((await readBack('A-101')).version).toBe(1);
   });
 
-  test('ignores members that it does not know', async () => {
+  test('ignores unknown members', async () => {
     const name = await newUnit();
     const body = `{"UntName":"${name}","UntStatus":1,"UntPrice":5,"UntDirections":[],"UntId":9007199254740993,"x":{}}`;
     expect((await update(body)).status).toBe(200);
   });
 
-  test('writes one entry of history: when, by whom, from what, to what', async () => {
+  test('adds one history entry: when, by which client, from what, to what', async () => {
     const name = await newUnit();
     await update({ UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] });
     await update({ UntName: name, UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] });
@@ -197,7 +197,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('that changes nothing is 200 and moves nothing', async () => {
+  test('for an update that changes nothing, and nothing is written', async () => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: [['N']] };
     const first = await (await update(body)).json();
@@ -261,31 +261,31 @@ describe('POST update-by-name with invalid fields: 422 with a pointer to each', 
   );
 });
 
-describe('a body that is not read', () => {
+describe('POST update-by-name with an unreadable body', () => {
   const good = JSON.stringify({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
 
   test.each([
-    ['nothing', ''],
-    ['a text that breaks off', good.slice(0, -1)],
+    ['an empty body', ''],
+    ['an incomplete body', good.slice(0, -1)],
     ['two values', `${good}${good}`],
     ['a form', 'UntName=A-101'],
     ['NaN', good.replace('100000', 'NaN')],
     ['Infinity', good.replace('100000', 'Infinity')],
-    ['a member given twice', good.replace('{', '{"UntPrice":1,')],
-    ['twenty thousand brackets', '['.repeat(20_000) + ']'.repeat(20_000)],
-  ])('%s is 400 not_json', async (_, body) => {
+    ['a repeated member', good.replace('{', '{"UntPrice":1,')],
+    ['20,000 nested arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
+  ])('%s: 400 not_json', async (_, body) => {
     const { status, code } = await problem(await update(body));
     expect([status, code]).toEqual([400, 'not_json']);
   });
 
-  test('bytes that are not UTF-8 are 400 not_json', async () => {
+  test('bytes that are not UTF-8: 400 not_json', async () => {
     const body = Uint8Array.from(good.replace('A-101', '\xff'), (character) => character.charCodeAt(0));
     const response = await ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
     expect((await problem(response)).code).toBe('not_json');
   });
 
   test.each(['text/plain', 'application/json5', 'application/x-www-form-urlencoded', 'application/problem+json', ''])(
-    'the content type "%s" is 415',
+    'the content type "%s": 415',
     async (type) => {
       const response = await update(good, { 'Content-Type': type });
       expect((await problem(response)).code).toBe('unsupported_media_type');
@@ -293,11 +293,11 @@ describe('a body that is not read', () => {
     },
   );
 
-  test('a content type with parameters is read', async () => {
+  test('a content type with parameters: 200', async () => {
     expect((await update(good, { 'Content-Type': 'Application/JSON ; charset="utf-8"' })).status).toBe(200);
   });
 
-  test('a body sent compressed is 415', async () => {
+  test('a compressed body: 415', async () => {
     expect((await update(good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await update(good, { 'Content-Encoding': 'identity' })).status).toBe(200);
   });
@@ -305,25 +305,25 @@ describe('a body that is not read', () => {
   const LIMIT = 64 * 1024;
   const padded = (length: number) => good + ' '.repeat(length - good.length);
 
-  test('64 KiB are read, and a byte more is 413', async () => {
+  test('64 KiB: 200; a byte more: 413', async () => {
     expect((await update(padded(LIMIT))).status).toBe(200);
     const { status, code } = await problem(await update(padded(LIMIT + 1)));
     expect([status, code]).toEqual([413, 'body_too_large']);
   });
 
-  test('64 KiB without a Content-Length are read, and a byte more is 413, whether the rest is sent or never ends', async () => {
+  test('64 KiB without Content-Length: 200; a byte more, or an endless body: 413', async () => {
     const streamed = (bytes: number) => {
       let sent = 0;
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
-          const piece = new TextEncoder().encode((sent === 0 ? good : '').padEnd(10_000)).subarray(0, bytes - sent);
-          sent += piece.length;
-          if (piece.length === 0) controller.close();
-          else controller.enqueue(piece);
+          const chunk = new TextEncoder().encode((sent === 0 ? good : '').padEnd(10_000)).subarray(0, bytes - sent);
+          sent += chunk.length;
+          if (chunk.length === 0) controller.close();
+          else controller.enqueue(chunk);
         },
       });
-      const answer = ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
-      return answer.then((response) => ({ response, sent }));
+      const responded = ask(`${PATH}/update-by-name`, { method: 'POST', headers: withToken(token), body });
+      return responded.then((response) => ({ response, sent }));
     };
     expect((await streamed(LIMIT)).response.status).toBe(200);
     const { response, sent } = await streamed(LIMIT + 1);
@@ -332,12 +332,12 @@ describe('a body that is not read', () => {
   });
 });
 
-describe('what is not there is 404', () => {
+describe('POST update-by-name of something that does not exist: 404', () => {
   const good = { UntName: 'A-101', UntStatus: 1, UntPrice: 1, UntDirections: [] };
   test.each([
     ['an unknown unit', { ...good, UntName: 'Z' }, DEVELOPMENT, 'unit_not_found'],
     ['a name in another case', { ...good, UntName: 'a-101' }, DEVELOPMENT, 'unit_not_found'],
-    ['a name with a space behind', { ...good, UntName: 'A-101 ' }, DEVELOPMENT, 'unit_not_found'],
+    ['a name followed by a space', { ...good, UntName: 'A-101 ' }, DEVELOPMENT, 'unit_not_found'],
     ['a name that ends with NUL', { ...good, UntName: 'A-101\0' }, DEVELOPMENT, 'unit_not_found'],
     ['an unknown development', good, 'NONE', 'development_not_found'],
     ['a development in another case', good, DEVELOPMENT.toLowerCase(), 'development_not_found'],
@@ -347,16 +347,16 @@ describe('what is not there is 404', () => {
   });
 });
 
-describe('If-Match', () => {
+describe('POST update-by-name with If-Match', () => {
   test.each([
     ['the version', '"1"', 200],
     ['a list with the version', '"7", "1"', 200],
     ['any version', '*', 200],
     ['another version', '"2"', 412],
-    ['the version, made weak by a proxy', 'W/"1"', 200],
+    ['the version, weakened by a proxy', 'W/"1"', 200],
     ['another version, weak', 'W/"2"', 412],
-    ['the version in another form', '"01", "0x1", "1.0", " 1"', 412],
-    ['no tag', '1', 412],
+    ['the version in another notation', '"01", "0x1", "1.0", " 1"', 412],
+    ['not a tag', '1', 412],
   ])('%s: %s', async (_, tags, status) => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 2, UntPrice: 1, UntDirections: [] };
@@ -366,7 +366,7 @@ describe('If-Match', () => {
     expect((await readBack(name)).version).toBe(status === 200 ? 2 : 1);
   });
 
-  test('sent again after it was applied is 200, and changes nothing', async () => {
+  test('repeated after it was applied: 200, and nothing is written', async () => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 2, UntPrice: 0.5, UntDirections: [['N'], 'SW'] };
     for (let time = 0; time < 2; time++) {
@@ -379,7 +379,7 @@ describe('If-Match', () => {
     expect((await readBack(name)).changes).toHaveLength(1);
   });
 
-  test('of ten writers with one version one is let through', async () => {
+  test('from ten concurrent writers with the same version: one 200, nine 412', async () => {
     const name = await newUnit();
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -392,12 +392,12 @@ describe('If-Match', () => {
   });
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405', async (method) => {
+test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s update-by-name: 405', async (method) => {
   const response = await ask(`${PATH}/update-by-name`, { method });
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-describe('where D1 fails', () => {
+describe('POST update-by-name while D1 fails', () => {
   const fail = ({ what }: Use) => {
     if (what === 'batch') throw new Error('D1_ERROR: Network connection lost.');
   };
@@ -408,13 +408,13 @@ describe('where D1 fails', () => {
     return askWith(`${PATH}/update-by-name`, init, bindings);
   }
 
-  test.each(['before', 'after'] as const)('%s the commit, it is 503, and may be repeated', async (when) => {
+  test.each(['before', 'after'] as const)('%s the commit: 503, and repeating it: 200', async (when) => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { status, headers, bytes } = await updateWith(failing[when], body);
-    expect(logged.mock.calls.flat().join()).toContain('Network connection lost');
-    logged.mockRestore();
+    expect(errors.mock.calls.flat().join()).toContain('Network connection lost');
+    errors.mockRestore();
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
     const text = new TextDecoder().decode(bytes);
     expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
@@ -425,7 +425,7 @@ describe('where D1 fails', () => {
     expect([unit.version, unit.UntStatus, unit.changes.length]).toEqual([2, 4, 1]);
   });
 
-  test('within the transaction, nothing of it stays', async () => {
+  test('within the transaction: 503, and nothing is written', async () => {
     const name = await newUnit();
     await env.DB.exec(
       `CREATE TRIGGER fault BEFORE UPDATE ON units WHEN NEW.price = 666 BEGIN SELECT RAISE(ABORT, 'fault'); END`,

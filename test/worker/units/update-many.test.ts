@@ -42,7 +42,7 @@ async function saleRevision({ accountId }: Agency): Promise<number> {
     .first<number>('sale_revision'))!;
 }
 
-test('each update is judged by itself, and the good ones are applied', async () => {
+test('POST update-many: 200 with a result for each update, and the valid ones are applied', async () => {
   const { status, results } = await updateMany([
     values('A-1', 1),
     values('Z', 2),
@@ -76,7 +76,7 @@ test('each update is judged by itself, and the good ones are applied', async () 
   ]);
 });
 
-test('updates of one unit are applied in their order', async () => {
+test('POST update-many with several updates of a unit: applied in order', async () => {
   const { results } = await updateMany([values('A-3', 1), values('A-3', 2), values('A-3', 3)]);
   expect(results.map(({ unit }) => [unit!.UntPrice, unit!.version])).toEqual([
     [1, 2],
@@ -85,7 +85,7 @@ test('updates of one unit are applied in their order', async () => {
   ]);
 });
 
-test('in an unknown development each is 404', async () => {
+test('POST update-many to an unknown development: 404 in each result', async () => {
   const body = JSON.stringify([values('A-1', 1), values('A-2', 2)]);
   const response = await ask('/v1/developments/NONE/units/update-many', {
     method: 'POST',
@@ -96,14 +96,14 @@ test('in an unknown development each is 404', async () => {
   expect(results.map(({ code }) => code)).toEqual(['development_not_found', 'development_not_found']);
 });
 
-test('no update is answered with no result', async () => {
+test('POST update-many without updates: 200 without results', async () => {
   expect(await updateMany([])).toEqual({ status: 200, results: [] });
 });
 
-describe('500 updates', () => {
+describe('POST update-many with 500 updates', () => {
   const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
 
-  test('move the revision once per changed unit, and drop what they outdate once', async () => {
+  test('advances the revision once per changed unit, and deletes stale snapshots once', async () => {
     const [many, by] = await newAgency(names);
     const before = await saleRevision(many);
     const statements: string[] = [];
@@ -117,7 +117,7 @@ describe('500 updates', () => {
     expect(statements).toHaveLength(1);
   });
 
-  test('that change nothing move and drop nothing', async () => {
+  test('that change nothing: no revision advances, no snapshot is deleted', async () => {
     const [many, by] = await newAgency(names);
     const before = await saleRevision(many);
     const dropped = vi.fn();
@@ -134,7 +134,7 @@ describe('500 updates', () => {
     expect(dropped).not.toHaveBeenCalled();
   });
 
-  test('501 are 422, and none is applied', async () => {
+  test('501 updates: 422, and none is applied', async () => {
     const [many, by] = await newAgency(['A']);
     const before = await saleRevision(many);
     const { status, code, errors } = await updateMany(
@@ -146,11 +146,14 @@ describe('500 updates', () => {
   });
 });
 
-test.each([[{}], ['text'], [null], [values('A-1', 1)]])('a body that is no array is 422: %j', async (body) => {
-  expect(await updateMany(body)).toMatchObject({ status: 422, errors: [{ pointer: '' }] });
-});
+test.each([[{}], ['text'], [null], [values('A-1', 1)]])(
+  'POST update-many with a body that is not an array: 422: %j',
+  async (body) => {
+    expect(await updateMany(body)).toMatchObject({ status: 422, errors: [{ pointer: '' }] });
+  },
+);
 
-test('a body of more than 1 MiB is 413, of more than 64 KiB is not', async () => {
+test('POST update-many with 1 MiB: 200; a byte more: 413', async () => {
   const update = JSON.stringify(values('A-1', 1));
   const post = (length: number) =>
     ask(PATH, {
@@ -162,17 +165,17 @@ test('a body of more than 1 MiB is 413, of more than 64 KiB is not', async () =>
   expect((await post(1024 * 1024 + 1)).status).toBe(413);
 });
 
-test('If-Match is 412', async () => {
+test('POST update-many with If-Match: 412', async () => {
   const init = { method: 'POST', headers: withToken(token, { 'If-Match': '"1"' }), body: '[]' };
   expect((await ask(PATH, init)).status).toBe(412);
 });
 
-test('GET is 405', async () => {
+test('GET update-many: 405', async () => {
   const response = await ask(PATH);
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('once D1 fails, what was applied stands, and the rest is 503 and not tried; the log says it once', async () => {
+test('POST update-many while D1 fails: 200 for applied updates, 503 for the rest, which is not attempted; logged once', async () => {
   const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
   const [, by] = await newAgency(['A', 'B', 'C', 'D']);
   let batches = 0;
