@@ -1,259 +1,344 @@
-import type { PortfolioDocument, PropertyDocument, UnitDocument } from '../../src/portfolio/documents.ts';
+import type {
+  FeatureDocument,
+  PortfolioDocument,
+  PropertyDocument,
+  TypeDocument,
+  UnitDocument,
+} from '../../src/portfolio/documents.ts';
+import { COMPASS, ORIENTATION } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 
-/** A node of a record: its name, and its text or its children; an image's `id` stands in its name. */
-export type RecordNode = readonly [name: string, content: string | readonly RecordNode[]];
+/** A node of a record: its name, then its text, number or children; the node of a picture also has its `id`. */
+export type FeedNode = readonly [name: string, content: string | number | readonly FeedNode[], id?: string];
 
-/** The parameters that rule a feed, as a reader of the specification spells them; what is absent has its default. */
-export type OracleQuery = Readonly<Partial<Record<string, string>>>;
+/** The parameters of a feed as its URL gives them, in capital letters where case does not matter. */
+export type FeedParameters = Readonly<Partial<Record<string, string>>>;
 
-const ELEMENTS = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'] as const;
+/** Stands for a time that the database set. */
+const SOME_TIME = 'some time';
 
-const COMPASS: Record<string, string> = {
-  N: 'North',
-  S: 'South',
-  E: 'East',
-  W: 'West',
-  NE: 'North East',
-  NW: 'North West',
-  SE: 'South East',
-  SW: 'South West',
-};
+const LANGUAGES = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'] as const;
 
-const UNIT_STATUS = { 1: 'Available', 2: 'Under Offer', 4: 'Sold', 8: 'Sale Agreed' } as const;
+type Language = (typeof LANGUAGES)[number];
+
+type TextIn = (language: Language) => string | null | undefined;
+
+type Category = 'SALE' | 'RENT' | 'All';
+
+/** The nodes whose content is a number. */
+const NUMBERS = new Set([
+  ...['price', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'latitude', 'longitude'],
+  ...['beds', 'baths', 'Bath', 'built', 'plot', 'terrace', 'living_area', 'built_year'],
+  ...['community_fees', 'garbage_tax', 'ibi_fees'],
+]);
 
 /**
- * The records of a feed as the format of the feed says they must be, worked out from the portfolio's documents and the
- * query alone: nothing here comes from the code under test.
+ * The records that the feed of a portfolio must have, in order: an independent implementation of the feed's format, in
+ * memory, that shares no code with the Worker.
  */
-export function expectedRecords(portfolio: readonly PortfolioDocument[], query: OracleQuery): RecordNode[][] {
-  const v3 = query.FV === '3';
-  const is = (name: string) => query[name] === 'TRUE';
-  const category = query.T ?? 'All';
-  const codes = [...new Set((query.Language ?? '1,2').split(',').map(Number))].sort((a, b) => a - b);
-  const languages = codes.map((code) => ELEMENTS[code - 1]!);
-  const most = Number(query.IC ?? 10) || Number.POSITIVE_INFINITY;
-  const newTypes = v3 || is('NPT');
-  const emissions = v3 || is('ER_Show') || is('ER_ShowAll');
-  const consumption = v3 || is('ER_ShowAll');
-  const tours = { TRUE: 1, FALSE: 0 }[query.VT ?? ''] ?? Number(query.VT ?? (v3 ? 2 : 0));
+export function expectedRecords(documents: readonly PortfolioDocument[], parameters: FeedParameters): FeedNode[][] {
+  const choice = choiceOf(parameters);
+  const catalogue = catalogueOf(documents);
+  const properties = documents.filter((document) => document.kind === 'property');
+  const ordered = choice.byListingDate
+    ? properties.toReversed().sort((a, b) => Date.parse(b.listed_at) - Date.parse(a.listed_at))
+    : properties;
+  return ordered
+    .map((property): Listed => ({ property, unit: unitOf(property, documents) }))
+    .filter((listed) => isListed(listed, choice))
+    .flatMap((listed) => offersOf(listed, choice).map((offers) => record(listed, offers, choice, catalogue)));
+}
 
-  const units = new Map<string, UnitDocument>();
-  const developments = new Map<string, string>();
-  const labels = new Map<string, Extract<PortfolioDocument, { kind: 'feature' | 'category' }>>();
-  const types = new Map<string, Extract<PortfolioDocument, { kind: 'type' }>>();
-  const properties: PropertyDocument[] = [];
-  for (const document of portfolio) {
-    if (document.kind === 'unit') units.set(`${document.development}/${document.name}`, document);
-    if (document.kind === 'development') developments.set(document.id, document.name);
-    if (document.kind === 'feature' || document.kind === 'category')
-      labels.set(`${document.kind} ${document.code}`, document);
-    if (document.kind === 'type') types.set(document.code, document);
-    if (document.kind === 'property') properties.push(document);
-  }
-  const categories = portfolio
-    .filter((document) => document.kind === 'category')
-    .sort((a, b) => Number(b.code === 'Orientation') - Number(a.code === 'Orientation'));
-
-  const words = new Map(
-    [...labels.values()].flatMap((document) =>
-      document.kind === 'feature' && document.category === 'Orientation' ? [[document.labels.uk, document.labels]] : [],
-    ),
-  );
-
-  const unitOf = ({ unit }: PropertyDocument) => (unit ? units.get(`${unit.development}/${unit.name}`)! : undefined);
-  const statusOf = (property: PropertyDocument) => {
-    const unit = unitOf(property);
-    return property.status === 'Withdrawn' || unit === undefined ? property.status : UNIT_STATUS[unit.status];
-  };
-  const inLanguages = (texts: Partial<Record<string, string | null | undefined>>): RecordNode[] =>
-    languages.flatMap((language) => {
-      const text = clean(texts[language] ?? '');
-      return text === '' ? [] : [[language, text] as const];
-    });
-  const offersOf = ({ offers }: PropertyDocument) => ({
-    sale: category === 'RENT' ? null : offers.sale,
-    long: category === 'SALE' ? null : offers.long_term,
-    short: category === 'SALE' ? null : offers.short_term,
+/**
+ * The records of a document that was read, in the same form.
+ *
+ * @param expected where a time of these is one that the database set, that of the record read is not compared
+ */
+export function recordsRead(document: XmlElement, expected: readonly FeedNode[][] = []): FeedNode[][] {
+  return document.all('property').map((property, index) => {
+    const record = property.children.map(nodeOf);
+    const anyTime = expected[index]?.some(([name, content]) => name === 'last_updated' && content === SOME_TIME);
+    return anyTime ? record.map((node) => (node[0] === 'last_updated' ? ['last_updated', SOME_TIME] : node)) : record;
   });
+}
 
-  const listed = properties
-    .map((property, number) => ({ property, number }))
-    .filter(({ property }) => {
-      const status = statusOf(property);
-      const { sale, long, short } = offersOf(property);
-      if (status === 'Sold' || status === 'Withdrawn') return false;
-      if (is('OnlyAvailable') && status !== 'Available') return false;
-      if (is('ExRented') && property.rented) return false;
-      if (is('NW') && !(property.on_own_website && property.on_other_websites)) return false;
-      return sale !== null || long !== null || short !== null;
-    });
-  if (is('DisplayListingDate')) {
-    listed.sort((a, b) => Date.parse(b.property.listed_at) - Date.parse(a.property.listed_at) || b.number - a.number);
-  }
+function nodeOf({ name, text, attributes, children }: XmlElement): FeedNode {
+  const content = children.length > 0 ? children.map(nodeOf) : text;
+  const read = typeof content === 'string' && NUMBERS.has(name) ? Number(content) : content;
+  return attributes.id === undefined ? [name, read] : [name, read, attributes.id];
+}
 
-  const recordsOf = (property: PropertyDocument): RecordNode[][] => {
-    const { sale, long, short } = offersOf(property);
-    if (!is('AR') || category === 'SALE') return [recordOf(property, property.id, sale, long, short)];
-    return [
-      ...(sale ? [recordOf(property, property.id, sale, null, null)] : []),
-      ...(long ? [recordOf(property, `${property.id}-LT`, null, long, null)] : []),
-      ...(short ? [recordOf(property, `${property.id}-ST`, null, null, short)] : []),
-    ];
+/** What the parameters ask for, with the defaults of their version. */
+function choiceOf(parameters: FeedParameters) {
+  const { FV = '1', Language = '1,2', IC = '10', T = 'All' } = parameters;
+  const v3 = FV === '3';
+  const is = (name: string) => parameters[name] === 'TRUE';
+  const tours = parameters.VT ?? (v3 ? '2' : '0');
+  const codes = Language.split(',').map(Number);
+  return {
+    v3,
+    savedBath: FV !== '1',
+    category: T as Category,
+    languages: LANGUAGES.filter((_, index) => codes.includes(index + 1)),
+    pictures: Number(IC) || Number.POSITIVE_INFINITY,
+    virtualTour: ['1', '2', 'TRUE'].includes(tours),
+    video: tours === '2',
+    currentTypes: v3 || is('NPT'),
+    terrace: v3 || is('ST'),
+    emissions: v3 || is('ER_Show') || is('ER_ShowAll'),
+    consumption: v3 || is('ER_ShowAll'),
+    byListingDate: is('DisplayListingDate'),
+    ownAndOtherWebsites: is('NW'),
+    recordPerOffer: is('AR') && T !== 'SALE',
+    shortTermPrices: is('ARP'),
+    license: is('ShowRTA'),
+    withoutRented: is('ExRented'),
+    onlyAvailable: is('OnlyAvailable'),
   };
+}
 
-  const recordOf = (
-    property: PropertyDocument,
-    id: string,
-    sale: PropertyDocument['offers']['sale'],
-    long: PropertyDocument['offers']['long_term'],
-    short: PropertyDocument['offers']['short_term'],
-  ): RecordNode[] => {
-    const unit = unitOf(property);
-    const nodes: RecordNode[] = [];
-    const put = (name: string, value: string | number | null | undefined, when = true) => {
-      const text =
-        value === null || value === undefined ? '' : typeof value === 'number' ? decimal(value) : clean(value);
-      if (when && text !== '') nodes.push([name, text]);
-    };
-    const parent = (name: string, children: readonly RecordNode[], when = true) => {
-      if (when && children.length > 0) nodes.push([name, children]);
-    };
-    const updated = {
-      SALE: property.sale_updated_at ?? '',
-      RENT: property.rental_updated_at ?? '',
-      All: [property.sale_updated_at ?? '', property.rental_updated_at ?? ''].sort()[1]!,
-    }[category as 'SALE' | 'RENT' | 'All'];
-    put('id', id);
-    put('ref', property.ref);
-    put('last_updated', time(updated));
-    put('listing_date', time(property.listed_at), is('DisplayListingDate'));
-    put('status', statusOf(property), v3);
-    put('availability', statusOf(property), v3);
-    put('currency', property.currency);
-    const salePrice = sale && (unit ? unit.price : sale.price);
-    put('price', salePrice ?? long?.rent);
-    put(
-      'price_freq',
-      salePrice !== null ? 'sale' : long && (long.rent !== null || !sale) ? 'month' : sale ? 'sale' : 'week',
-    );
-    put('price_minimum', sale?.minimum_price ?? 0, v3);
-    put('longterm', long?.rent);
-    put('shortterm_low', short?.low, is('ARP'));
-    put('shortterm_high', short?.high, is('ARP'));
-    put('rental_license', short?.license, is('ShowRTA'));
-    const typeLabels = Object.entries(types.get(property.type)!.labels);
-    const typeText = (key: 'older_type' | 'type' | 'subtype') =>
-      inLanguages(Object.fromEntries(typeLabels.map(([language, label]) => [language, label![key]])));
-    parent('type', typeText(newTypes ? 'type' : 'older_type'));
-    parent('subtype', typeText('subtype'), newTypes);
-    put('development_name', property.unit && developments.get(property.unit.development));
-    put('unit_name', property.unit?.name);
-    put('town', property.town);
-    put('area', property.area);
-    put('province', property.province);
-    put('country', property.country);
-    put('postcode', property.postcode);
-    const { location } = property;
-    parent(
-      'location',
-      location === null
-        ? []
-        : [
-            ['latitude', decimal(location.latitude)],
-            ['longitude', decimal(location.longitude)],
-          ],
-      v3,
-    );
-    const baths = Math.trunc(property.bath);
-    put('beds', property.beds);
-    put('baths', baths);
-    put('Bath', query.FV === '2' || v3 ? property.bath : baths);
-    const area = (name: string, metres: number | null): RecordNode[] =>
-      metres === null ? [] : [[name, decimal(metres)]];
-    parent('surface_area', [
-      ...area('built', property.built_area),
-      ...area('plot', property.plot_area),
-      ...(v3 || is('ST') ? area('terrace', property.terrace_area) : []),
-    ]);
-    put('terrace', property.terrace_area, v3);
-    put('living_area', property.living_area, v3);
-    put('built_year', property.built_year, v3);
-    put('community_fees', property.community_fees, v3);
-    put('garbage_tax', property.garbage_tax, v3);
-    put('ibi_fees', property.ibi_fees, v3);
-    put('cadastral_ref', property.cadastral_ref, v3);
-    put('has_pool', Number(property.has_pool));
-    put('has_garden', Number(property.has_garden));
-    put('has_garage', Number(property.has_garage));
-    parent('energy_rating', [
-      ...(emissions ? [['emissions', property.emissions] as const] : []),
-      ...(consumption ? [['consumption', property.consumption] as const] : []),
-    ]);
-    put('virtual_tour_url', property.virtual_tour_url, tours >= 1);
-    put('video_url', property.video_url, tours >= 2);
-    parent(
+type Choice = ReturnType<typeof choiceOf>;
+
+interface Listed {
+  readonly property: PropertyDocument;
+  readonly unit: (UnitDocument & { readonly developmentName: string }) | null;
+}
+
+interface Catalogue {
+  readonly types: ReadonlyMap<string, TypeDocument>;
+  readonly features: ReadonlyMap<string, FeatureDocument>;
+  /** Orientation first, then in their order. */
+  readonly categories: readonly Extract<PortfolioDocument, { kind: 'category' }>[];
+}
+
+function catalogueOf(documents: readonly PortfolioDocument[]): Catalogue {
+  const types = documents.filter((document) => document.kind === 'type');
+  const features = documents.filter((document) => document.kind === 'feature');
+  return {
+    types: new Map(types.map((type) => [type.code, type])),
+    features: new Map(features.map((feature) => [feature.code, feature])),
+    categories: documents
+      .filter((document) => document.kind === 'category')
+      .sort((a, b) => Number(b.code === 'Orientation') - Number(a.code === 'Orientation')),
+  };
+}
+
+function unitOf({ unit }: PropertyDocument, documents: readonly PortfolioDocument[]): Listed['unit'] {
+  if (unit === null) return null;
+  const found = documents.find(
+    (document) => document.kind === 'unit' && document.development === unit.development && document.name === unit.name,
+  ) as UnitDocument;
+  const development = documents.find((document) => document.kind === 'development' && document.id === unit.development);
+  return { ...found, developmentName: (development as { name: string }).name };
+}
+
+function statusOf({ property, unit }: Listed): string {
+  if (unit === null || property.status === 'Withdrawn') return property.status;
+  return { 1: 'Available', 2: 'Under Offer', 4: 'Sold', 8: 'Sale Agreed' }[unit.status];
+}
+
+function isListed(listed: Listed, choice: Choice): boolean {
+  const { offers, rented, on_own_website, on_other_websites } = listed.property;
+  const status = statusOf(listed);
+  const forRent = offers.long_term !== null || offers.short_term !== null;
+  const inCategory = { SALE: offers.sale !== null, RENT: forRent, All: offers.sale !== null || forRent };
+  return (
+    (choice.onlyAvailable ? status === 'Available' : ['Available', 'Under Offer', 'Sale Agreed'].includes(status)) &&
+    inCategory[choice.category] &&
+    !(choice.withoutRented && rented) &&
+    !(choice.ownAndOtherWebsites && !(on_own_website && on_other_websites))
+  );
+}
+
+type Offer = 'sale' | 'long_term' | 'short_term';
+
+/** The offers of each record of a property. */
+function offersOf({ property }: Listed, { category, recordPerOffer }: Choice): Offer[][] {
+  const asked: Record<Category, Offer[]> = {
+    SALE: ['sale'],
+    RENT: ['long_term', 'short_term'],
+    All: ['sale', 'long_term', 'short_term'],
+  };
+  const offers = asked[category].filter((offer) => property.offers[offer] !== null);
+  return recordPerOffer ? offers.map((offer) => [offer]) : [offers];
+}
+
+function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Catalogue): FeedNode[] {
+  const { property: p, unit } = listed;
+  const { v3, currentTypes } = choice;
+  const inLanguages = (text: TextIn) => choice.languages.flatMap((language) => leaf(language, text(language) ?? null));
+
+  const has = (offer: Offer) => offers.includes(offer);
+  const sale = has('sale') ? p.offers.sale : null;
+  const longTerm = has('long_term') ? p.offers.long_term : null;
+  const shortTerm = has('short_term') ? p.offers.short_term : null;
+  const suffix = !choice.recordPerOffer || sale ? '' : longTerm ? '-LT' : '-ST';
+  const salePrice = unit === null ? (sale?.price ?? null) : unit.price;
+  const headlines = [
+    ['sale', sale, salePrice],
+    ['month', longTerm, longTerm?.rent ?? null],
+    ['week', shortTerm, null],
+  ] as const;
+  const offered = headlines.filter(([, offer]) => offer !== null);
+  const [frequency, , price] = offered.find(([, , known]) => known !== null) ?? offered[0]!;
+
+  const type = catalogue.types.get(p.type)!;
+
+  return [
+    ['id', p.id + suffix],
+    ['ref', readable(p.ref)],
+    ['last_updated', updatedAt(p, choice.category)],
+    ...(choice.byListingDate ? leaf('listing_date', dateTime(p.listed_at)) : []),
+    ...(v3 ? [...leaf('status', statusOf(listed)), ...leaf('availability', statusOf(listed))] : []),
+    ['currency', p.currency],
+    ...leaf('price', price),
+    ['price_freq', frequency],
+    ...(v3 ? leaf('price_minimum', sale?.minimum_price ?? 0) : []),
+    ...leaf('longterm', longTerm?.rent ?? null),
+    ...(choice.shortTermPrices
+      ? [...leaf('shortterm_low', shortTerm?.low ?? null), ...leaf('shortterm_high', shortTerm?.high ?? null)]
+      : []),
+    ...(choice.license ? leaf('rental_license', shortTerm?.license ?? null) : []),
+    always(
+      'type',
+      inLanguages((language) => type.labels[language]?.[currentTypes ? 'type' : 'older_type']),
+    ),
+    ...(currentTypes
+      ? branch(
+          'subtype',
+          inLanguages((language) => type.labels[language]?.subtype),
+        )
+      : []),
+    ...leaf('development_name', unit?.developmentName ?? null),
+    ...leaf('unit_name', unit?.name ?? null),
+    ['town', readable(p.town)],
+    ...leaf('area', p.area),
+    ['province', readable(p.province)],
+    ...leaf('country', p.country),
+    ...leaf('postcode', p.postcode),
+    ...(v3 && p.location
+      ? branch('location', [...leaf('latitude', p.location.latitude), ...leaf('longitude', p.location.longitude)])
+      : []),
+    ['beds', p.beds],
+    ['baths', Math.floor(p.bath)],
+    ['Bath', choice.savedBath ? p.bath : Math.floor(p.bath)],
+    ...branch('surface_area', [
+      ...leaf('built', p.built_area),
+      ...leaf('plot', p.plot_area),
+      ...(choice.terrace ? leaf('terrace', p.terrace_area) : []),
+    ]),
+    ...(v3
+      ? [
+          ...leaf('terrace', p.terrace_area),
+          ...leaf('living_area', p.living_area),
+          ...leaf('built_year', p.built_year),
+          ...leaf('community_fees', p.community_fees),
+          ...leaf('garbage_tax', p.garbage_tax),
+          ...leaf('ibi_fees', p.ibi_fees),
+          ...leaf('cadastral_ref', p.cadastral_ref),
+        ]
+      : []),
+    ['has_pool', p.has_pool ? '1' : '0'],
+    ['has_garden', p.has_garden ? '1' : '0'],
+    ['has_garage', p.has_garage ? '1' : '0'],
+    ...(choice.emissions
+      ? branch('energy_rating', [
+          ['emissions', p.emissions],
+          ...(choice.consumption ? leaf('consumption', p.consumption) : []),
+        ])
+      : []),
+    ...(choice.virtualTour ? leaf('virtual_tour_url', p.virtual_tour_url) : []),
+    ...(choice.video ? leaf('video_url', p.video_url) : []),
+    ...branch(
       'description',
-      inLanguages(
-        Object.fromEntries(Object.entries(property.texts).map(([language, text]) => [language, text?.description])),
-      ),
-    );
-    const values = (code: string): RecordNode[][] => {
-      if (code === 'Orientation' && unit !== undefined) {
-        return unit.directions.flat().flatMap((direction) => {
-          const word = words.get(COMPASS[direction] ?? '');
-          const children = inLanguages(word ?? Object.fromEntries(ELEMENTS.map((language) => [language, direction])));
-          return children.length > 0 ? [children] : [];
-        });
-      }
-      return property.features.flatMap((feature) => {
-        const document = labels.get(`feature ${feature}`)!;
-        const children = document.kind === 'feature' && document.category === code ? inLanguages(document.labels) : [];
-        return children.length > 0 ? [children] : [];
-      });
-    };
-    parent(
-      'characteristics',
-      categories.flatMap(({ code, labels: name }): RecordNode[] => {
-        const children = values(code).map((value): RecordNode => ['value', value]);
-        return children.length === 0 ? [] : [['category', [['name', inLanguages(name)], ...children]]];
-      }),
-    );
-    parent(
+      inLanguages((language) => p.texts[language]?.description),
+    ),
+    ...branch('characteristics', characteristics(listed, catalogue, inLanguages)),
+    ...branch(
       'images',
-      property.pictures.slice(0, most).map((url, index): RecordNode => [`image ${index + 1}`, [['url', clean(url)]]]),
-    );
-    return nodes;
-  };
-
-  return listed.flatMap(({ property }) => recordsOf(property));
+      p.pictures
+        .slice(0, choice.pictures)
+        .map(readable)
+        .filter((url) => url !== '')
+        .map((url, index): FeedNode => ['image', [['url', url]], String(index + 1)]),
+    ),
+  ];
 }
 
-/** The records of a document that was read, in the same form. */
-export function recordsRead(document: XmlElement): RecordNode[][] {
-  return document.all('property').map((property) => property.children.map(nodeOf));
+function characteristics(
+  { property, unit }: Listed,
+  { categories, features }: Catalogue,
+  inLanguages: (text: TextIn) => FeedNode[],
+): FeedNode[] {
+  const own = property.features.map((code) => features.get(code)!);
+  const fromUnit = (unit?.directions ?? []).flat().flatMap((direction) => {
+    const value = inLanguages((language) => COMPASS[language][direction] ?? direction);
+    return branch('value', value);
+  });
+  const orientation = inLanguages((language) => ORIENTATION[language]);
+  return [
+    ...(fromUnit.length > 0 ? branch('category', [always('name', orientation), ...fromUnit]) : []),
+    ...categories
+      .filter(({ code }) => unit === null || code !== 'Orientation')
+      .flatMap((category) => {
+        const values = own
+          .filter((feature) => feature.category === category.code)
+          .flatMap((feature) =>
+            branch(
+              'value',
+              inLanguages((language) => feature.labels[language]),
+            ),
+          );
+        const name = inLanguages((language) => category.labels[language]);
+        return values.length > 0 ? branch('category', [always('name', name), ...values]) : [];
+      }),
+  ];
 }
 
-function nodeOf(element: XmlElement): RecordNode {
-  const name = element.attributes.id === undefined ? element.name : `${element.name} ${element.attributes.id}`;
-  return [name, element.children.length > 0 ? element.children.map(nodeOf) : element.text];
+/** Known if the portfolio states the time of every kind of offer that the property has in this category. */
+function updatedAt(property: PropertyDocument, category: Category): string {
+  const { offers, sale_updated_at: sale, rental_updated_at: rental } = property;
+  const forRent = offers.long_term !== null || offers.short_term !== null;
+  const times = [
+    ...(category === 'RENT' || (sale === null && offers.sale === null) ? [] : [sale]),
+    ...(category === 'SALE' || (rental === null && !forRent) ? [] : [rental]),
+  ];
+  const known = times.filter((time) => time !== null);
+  return known.length < times.length ? SOME_TIME : dateTime(known.sort().at(-1)!);
 }
 
-/** Text less what XML 1.0 cannot hold. */
-function clean(text: string): string {
+/** `YYYY-MM-DD hh:mm:ss` of an ISO 8601 time in UTC. */
+function dateTime(time: string): string {
+  return time.replace('T', ' ').replace('Z', '');
+}
+
+function leaf(name: string, value: string | number | null): FeedNode[] {
+  // JSON and SQLite have no negative zero.
+  const content = typeof value === 'string' ? readable(value) : value === 0 ? 0 : value;
+  return content === null || content === '' ? [] : [[name, content]];
+}
+
+function branch(name: string, children: readonly FeedNode[]): FeedNode[] {
+  return children.length === 0 ? [] : [[name, children]];
+}
+
+/** A node that is present even when empty. */
+function always(name: string, children: readonly FeedNode[]): FeedNode {
+  return [name, children.length === 0 ? '' : children];
+}
+
+/** A text without the characters that XML 1.0 forbids (section 2.2). */
+function readable(text: string): string {
   return [...text].filter((character) => isXmlCharacter(character.codePointAt(0)!)).join('');
 }
 
-function isXmlCharacter(code: number): boolean {
-  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
-  return !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff;
-}
-
-/** Numbers of the demo are small enough to be printed without an exponent. */
-function decimal(value: number): string {
-  return value.toString();
-}
-
-function time(text: string): string {
-  return text.replace('T', ' ').replace('Z', '');
+function isXmlCharacter(point: number): boolean {
+  return (
+    point === 0x9 ||
+    point === 0xa ||
+    point === 0xd ||
+    (point >= 0x20 && point <= 0xd7ff) ||
+    (point >= 0xe000 && point <= 0xfffd) ||
+    point >= 0x10000
+  );
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fetchFeed } from '../../support/feed.ts';
-import { expectedRecords, type RecordNode } from '../../support/oracle.ts';
+import { expectedRecords, type FeedNode } from '../../support/oracle.ts';
 import { demoAgency, seedDemo } from '../../support/portfolio.ts';
 import { readByCutting } from './cutting-reader.ts';
 import { type Listing, numberIn } from './listing.ts';
@@ -55,16 +55,16 @@ test('the demo agency has what the readers tell apart', () => {
 });
 
 /** The listing that a record must make, by what the format of the feed says of it. */
-function listingOf(record: readonly RecordNode[]): Listing {
+function listingOf(record: readonly FeedNode[]): Listing {
   const all = (path: string) =>
     path
       .split('/')
-      .reduce<readonly RecordNode[]>(
+      .reduce<readonly FeedNode[]>(
         (nodes, name) =>
-          nodes.flatMap(([, content]) => (typeof content === 'string' ? [] : content)).filter(named(name)),
+          nodes.flatMap(([, content]) => (typeof content === 'object' ? content : [])).filter(([own]) => own === name),
         [['property', record]],
       )
-      .map(([, content]) => content as string);
+      .map(([, content]) => String(content));
   const text = (path: string) => all(path)[0] ?? '';
   return {
     id: text('id'),
@@ -85,9 +85,4 @@ function listingOf(record: readonly RecordNode[]): Listing {
     forRent: text('shortterm_low') !== '',
     newBuild: text('development_name') !== '',
   };
-}
-
-/** Whether a node has a name; an image's place stands behind its own. */
-function named(name: string): (node: RecordNode) => boolean {
-  return ([own]) => own.split(' ')[0] === name;
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type FeedAnswer, fetchFeed } from '../../support/feed.ts';
-import { expectedRecords, type OracleQuery, recordsRead } from '../../support/oracle.ts';
+import { expectedRecords, type FeedParameters, recordsRead } from '../../support/oracle.ts';
 import { demoAgency, otherAgency, seedDemo } from '../../support/portfolio.ts';
 
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
@@ -20,7 +20,7 @@ async function demo(query: Readonly<Record<string, string | number>> = {}): Prom
 }
 
 /** The feed of a query, once it has been found equal to what the format says. */
-async function rightFeed(query: OracleQuery): Promise<FeedAnswer> {
+async function rightFeed(query: FeedParameters): Promise<FeedAnswer> {
   const answer = await demo(query as Record<string, string>);
   expect(inLines(recordsRead(answer.document))).toEqual(inLines(expectedRecords(portfolio, query)));
   return answer;
@@ -78,7 +78,7 @@ describe('the five rules of the specification', () => {
   });
 });
 
-const EVERY_VALUE: OracleQuery[] = [
+const EVERY_VALUE: FeedParameters[] = [
   {},
   ...['1', '2', '3'].map((FV) => ({ FV })),
   ...['SALE', 'RENT', 'All'].flatMap((T) => ['1', '3'].map((FV) => ({ T, FV }))),
@@ -146,7 +146,7 @@ test('any parameters together → the feed that the format says', async () => {
 });
 
 describe('the demo agency tells apart', () => {
-  test.each<[string, OracleQuery, OracleQuery]>([
+  test.each<[string, FeedParameters, FeedParameters]>([
     ['NW', {}, { NW: 'TRUE' }],
     ['T=SALE', {}, { T: 'SALE' }],
     ['T=RENT', {}, { T: 'RENT' }],

@@ -1,4 +1,4 @@
-import type { LanguageElement } from '../../../src/lib/languages.ts';
+import type { LanguageElement } from '../../src/lib/languages.ts';
 
 /** What the category of directions is called. */
 export const ORIENTATION: Readonly<Record<LanguageElement, string>> = {
