@@ -1,44 +1,56 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
+/** A statement and its parameters, as they cross to the process that has the database. */
+export interface Statement {
+  readonly statement: string;
+  readonly params: readonly unknown[];
+}
+
+/** Runs statements in one transaction, and returns a result for each. */
+export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
+
 /**
- * A database whose statements are made on this side of wrangler's platform proxy, and cross it in one call when they are
- * run. The proxy's own cross it one by one when they are prepared and when they are bound, each time holding up this
- * process: an import of a large file would take twice as long.
- *
- * What D1's `batch` asks of a statement is its text and its parameters, under these names; that holds for the version of
- * workerd that the project pins, and the tests of imports in a process of their own would tell.
+ * A database whose statements are prepared and bound in this process, so that each batch is a single call to the process
+ * that has the database.
  */
-export function withOwnStatements(db: D1Database): D1Database {
-  const own: Pick<D1Database, 'prepare' | 'batch'> = {
-    prepare: (statement) => new OwnStatement(db, statement, []),
-    batch: (statements) => db.batch((statements as OwnStatement[]).map(crossing)),
+export function databaseOver(runBatch: RunBatch): D1Database {
+  const database: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare: (statement) => new PreparedStatement(runBatch, statement, []),
+    batch: <Row>(statements: D1PreparedStatement[]) => runBatch<Row>((statements as PreparedStatement[]).map(plain)),
   };
-  return own as D1Database;
+  return database as D1Database;
 }
 
-/** A statement as the plain object that crosses the proxy. */
-function crossing({ statement, params }: OwnStatement): D1PreparedStatement {
-  return { statement, params } as unknown as D1PreparedStatement;
+/**
+ * A database behind the proxy of wrangler or Miniflare, which would make one synchronous call for each `prepare` and each
+ * `bind`. D1's `batch` reads nothing of a statement but its text and parameters, under these names.
+ */
+export function databaseOverProxy(db: D1Database): D1Database {
+  return databaseOver((statements) => db.batch(statements as unknown as D1PreparedStatement[]));
 }
 
-class OwnStatement implements D1PreparedStatement {
-  readonly #db: D1Database;
+function plain({ statement, params }: PreparedStatement): Statement {
+  return { statement, params };
+}
+
+class PreparedStatement implements D1PreparedStatement {
+  readonly #runBatch: RunBatch;
 
   constructor(
-    db: D1Database,
+    runBatch: RunBatch,
     readonly statement: string,
     readonly params: readonly unknown[],
   ) {
-    this.#db = db;
+    this.#runBatch = runBatch;
   }
 
   bind(...params: unknown[]): D1PreparedStatement {
-    return new OwnStatement(this.#db, this.statement, params);
+    return new PreparedStatement(this.#runBatch, this.statement, params);
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    const [result] = await this.#db.batch<Row>([crossing(this)]);
+    const [result] = await this.#runBatch<Row>([plain(this)]);
     return result!;
   }
 
@@ -54,28 +66,28 @@ class OwnStatement implements D1PreparedStatement {
     return column === undefined ? row : (row[column] ?? null);
   }
 
-  /** A batch gives rows as objects, so the columns must have names of their own. */
+  /** Results have rows as objects, so the columns must have distinct names. */
   // biome-ignore lint/suspicious/noExplicitAny: the platform's two signatures have no common type
   async raw(): Promise<any> {
     return (await this.all<object>()).results.map(Object.values);
   }
 }
 
-/** How often a batch is tried that meets the lock of another process; the waits grow to ten seconds in all. */
+/** How often a locked database is tried; the waits grow to ten seconds in all. */
 const ATTEMPTS = 20;
 const FIRST_WAIT = 50;
 
 /**
- * The local database, whose file `wrangler dev` may have open as well: what meets its lock, which SQLite reports by rolling
- * the transaction back, is tried again.
+ * Retries batches that meet another process's lock on the local database, as `wrangler dev` takes it: SQLite has then
+ * rolled the transaction back.
  *
- * @throws Failure `database_busy` where the lock is never free, `database_unusable` where that may not be the cause
+ * @throws Failure `database_busy` if the lock is never free, `database_unusable` if something else may be the cause
  */
-export function sharedWithServer(db: D1Database): D1Database {
-  async function batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
+export function retryWhileLocked(runBatch: RunBatch): RunBatch {
+  return async <Row>(statements: readonly Statement[]) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.batch<Row>(statements);
+        return await runBatch<Row>(statements);
       } catch (error) {
         const locked = String(error).includes(LOCKED);
         if (!locked && !String(error).includes(PERHAPS_LOCKED)) throw error;
@@ -83,21 +95,19 @@ export function sharedWithServer(db: D1Database): D1Database {
         await setTimeout(attempt * FIRST_WAIT);
       }
     }
-  }
-  const shared: Pick<D1Database, 'prepare' | 'batch'> = { prepare: (statement) => db.prepare(statement), batch };
-  return shared as D1Database;
+  };
 }
 
-/** What a statement that meets the lock fails with; and a commit, but also whatever meets a file that is not sound. */
+/** The error of a statement that meets the lock; that of a commit which does, but also that of a damaged file. */
 const LOCKED = 'SQLITE_BUSY';
 const PERHAPS_LOCKED = 'internal error';
 
 const BUSY = new Failure(
   'database_busy',
-  'The local database is in use by another process, as npm start is: try again.',
+  'Another process, such as npm start, is using the local database. Try again later.',
 );
 const UNUSABLE = new Failure(
   'database_unusable',
-  'The local database cannot be used: its files are damaged or cannot be written, or another process, as npm start is, ' +
-    'has them locked.',
+  'The local database cannot be used: its files are damaged or not writable, or another process, such as npm start, has ' +
+    'locked them.',
 );

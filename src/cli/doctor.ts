@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { listAccounts } from '../db/accounts.ts';
-import { appliedMigrations, brokenReferences, damage, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
+import { brokenReferences, damage, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
+import { appliedMigrations } from '../db/migrations.ts';
 import { listSnapshots } from '../db/snapshot-list.ts';
 import type { Env } from '../env.ts';
 import { snapshotKey } from '../feed/snapshot-store.ts';

@@ -1,18 +1,21 @@
 import yargs from 'yargs';
 import { describeError } from '../lib/log.ts';
 import { type AnyCommand, PROGRAM } from './command.ts';
-import { account } from './commands/account.ts';
-import { client } from './commands/client.ts';
-import { doctor } from './commands/doctor.ts';
-import { exportCommand } from './commands/export.ts';
-import { importCommand } from './commands/import.ts';
-import { key } from './commands/key.ts';
-import { snapshot } from './commands/snapshot.ts';
-import { unit } from './commands/unit.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode, Failure, failureIn, ReaderGone } from './failure.ts';
 
-const COMMANDS: readonly AnyCommand[] = [account, client, importCommand, exportCommand, key, snapshot, unit, doctor];
+/** The commands by their first word, each loaded when it is needed. */
+const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  setup: async () => (await import('./commands/setup.ts')).setup,
+  account: async () => (await import('./commands/account.ts')).account,
+  client: async () => (await import('./commands/client.ts')).client,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  key: async () => (await import('./commands/key.ts')).key,
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
+  unit: async () => (await import('./commands/unit.ts')).unit,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+};
 
 const EPILOGUE =
   'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or ' +
@@ -55,7 +58,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       throw error instanceof Error && error.name !== 'YError' ? error : new Failure('usage', message, EXIT.usage);
     })
     .epilogue(EPILOGUE);
-  for (const make of COMMANDS) {
+  for (const make of await loadCommands(args)) {
     parser.command(
       make(context, (code) => {
         exit = code;
@@ -75,6 +78,12 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     report(failure, args, context);
     return failure.exit;
   }
+}
+
+/** The commands that a command line may mean; all of them if it names none. */
+function loadCommands(args: readonly string[]): Promise<AnyCommand[]> {
+  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
+  return Promise.all((named.length > 0 ? named : Object.keys(COMMANDS)).map((name) => COMMANDS[name]!()));
 }
 
 /** Says why a command line is not carried out. */

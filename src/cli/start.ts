@@ -1,86 +1,93 @@
 /**
- * Serves the Worker on this machine with the demo agencies: settings and migrations where they are missing, the demo
- * data once, then `wrangler dev` with all arguments handed on. Works on the project in the current directory.
+ * `npm start`: prepares the local state as `npm run setup` does, and serves the Worker of the project in the current
+ * directory until it is interrupted.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { constants } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { getPlatformProxy } from 'wrangler';
-import type { Env } from '../env.ts';
-import { onOrphaned } from './at-exit.ts';
-import { withOwnStatements } from './database.ts';
-import { seedDemo } from './demo/seed.ts';
-import { addDevelopmentSettings } from './development-settings.ts';
+import { exitOnSignals, onOrphaned } from './at-exit.ts';
+import { EXIT, Failure } from './failure.ts';
+import { openLocalPlatform } from './local-platform.ts';
+import { CONFIG } from './platform.ts';
+import { onRuntimeDeath, type ServeOptions, serve } from './serve.ts';
+import { setUp } from './setup.ts';
 import { welcome } from './welcome.ts';
 
-const args = process.argv.slice(2);
-const { values } = parseArgs({
-  args,
-  strict: false,
-  options: { 'persist-to': { type: 'string' }, 'local-protocol': { type: 'string' } },
+const USAGE = `npm start -- [options]
+
+Prepares the local state as npm run setup does, and serves the Worker on this machine.
+
+  --port <number>                  Port, 8787 by default; 0 for any free one
+  --ip <address>                   Address to listen on, localhost by default
+  --local-protocol <http|https>    Protocol, http by default
+  --persist-to <directory>         Directory of the local state, .wrangler/state by default
+  --inspector-port <number>        Port for debuggers; none by default
+  --help                           Show this help
+
+For other options: npm run setup, then npx wrangler dev.`;
+
+exitOnSignals(() => {});
+onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
+onRuntimeDeath((reason) => {
+  console.error(`The server has ended unexpectedly: ${reason}.`);
+  process.exit(EXIT.failed);
 });
-const persistTo = resolve(typeof values['persist-to'] === 'string' ? values['persist-to'] : '.wrangler/state');
 
-// No usage data go out, and the place of a request is not asked of the network.
-Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
-
-let running: ChildProcess | undefined;
-let ended: NodeJS.Signals | undefined;
-function end(signal: NodeJS.Signals): void {
-  ended = signal;
-  running?.kill(signal);
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Wrangler, once imported, ends this process at once; but it is to end with the wrangler that serves.
-  process.removeAllListeners(signal);
-  process.on(signal, end);
-}
-onOrphaned(() => end('SIGTERM'));
-
-await addDevelopmentSettings('.dev.vars');
-await run(['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', persistTo], { stdin: 'ignore' });
-await loadDemo();
-await run(['dev', ...args], { stdin: 'inherit', onReady: (origin) => console.log(welcome(origin)) });
-
-/** Runs wrangler to its end, and ends with it unless it succeeds. */
-async function run(
-  command: string[],
-  { stdin, onReady }: { stdin: 'inherit' | 'ignore'; onReady?: (origin: string) => void },
-): Promise<void> {
-  if (ended !== undefined) process.exit(128 + constants.signals[ended]);
-  const wrangler = fork(createRequire(import.meta.url).resolve('wrangler'), command, {
-    execArgv: ['--no-warnings', '--experimental-vm-modules'],
-    stdio: [stdin, 'inherit', 'inherit', 'ipc'],
-  });
-  running = wrangler;
-  wrangler.on('message', (message) => {
-    const origin = originOf(message);
-    if (origin !== undefined) onReady?.(origin);
-  });
-  const code = await new Promise<number>((done) => {
-    wrangler.on('exit', (status, signal) => done(status ?? 128 + constants.signals[signal ?? 'SIGTERM']));
-  });
-  running = undefined;
-  if (code !== 0) process.exit(code);
-}
-
-/** Where wrangler serves, once it says so: on the port that it found free. */
-function originOf(message: unknown): string | undefined {
-  const { event, ip, port } = JSON.parse(String(message));
-  if (event !== 'DEV_SERVER_READY') return undefined;
-  const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : ip;
-  return `${values['local-protocol'] === 'https' ? 'https' : 'http'}://${host}:${port}`;
-}
-
-async function loadDemo(): Promise<void> {
-  if (ended !== undefined) return;
-  const platform = await getPlatformProxy<Env>({ persist: { path: join(persistTo, 'v3') } });
-  try {
-    for (const code of await seedDemo(withOwnStatements(platform.env.DB)))
-      console.log(`Opened the demo agency ${code}.`);
-  } finally {
-    await platform.dispose();
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options === null) {
+    console.log(USAGE);
+  } else {
+    await setUp('.', () => openLocalPlatform(CONFIG, options.persistTo), console.log);
+    console.log(welcome(await serve(options)));
   }
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(error.message);
+  process.exit(error.exit);
+}
+
+/** @returns `null` if help is asked for */
+function readOptions(args: string[]): ServeOptions | null {
+  const values = parse(args);
+  if (values.help) return null;
+  const protocol = values['local-protocol'];
+  if (protocol !== undefined && !['http', 'https'].includes(protocol))
+    throw usage('--local-protocol is http or https.');
+  return {
+    config: CONFIG,
+    persistTo: resolve(values['persist-to'] ?? '.wrangler/state'),
+    hostname: values.ip,
+    port: readPort('port', values.port),
+    secure: protocol === undefined ? undefined : protocol === 'https',
+    inspectorPort: readPort('inspector-port', values['inspector-port']),
+  };
+}
+
+function parse(args: string[]) {
+  const type = 'string' as const;
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type },
+        ip: { type },
+        'local-protocol': { type },
+        'persist-to': { type },
+        'inspector-port': { type },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+}
+
+function readPort(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw usage(`--${name} must be a number from 0 to 65535.`);
+  return Number(value);
+}
+
+function usage(problem: string): Failure {
+  return new Failure('usage', `${problem}\n\n${USAGE}`, EXIT.usage);
 }

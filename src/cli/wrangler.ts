@@ -8,10 +8,10 @@ const require = createRequire(import.meta.url);
 const { WRANGLER_LOG } = process.env;
 
 /** Wrangler as a library: the half second and the memory that it costs are spent by those commands only that need it. */
-export function wranglerLibrary(): typeof import('wrangler') {
+export function wranglerLibrary(log: 'error' | 'info' = 'error'): typeof import('wrangler') {
   // Its source map alone takes 60 MB.
   process.setSourceMapsEnabled(false);
-  process.env.WRANGLER_LOG ??= 'error';
+  process.env.WRANGLER_LOG ??= log;
   return require('wrangler');
 }
 

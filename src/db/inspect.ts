@@ -7,14 +7,6 @@ export interface BrokenReference {
   readonly parent: string;
 }
 
-/** The migrations that wrangler has noted as applied, in their order; none where it has applied none. */
-export async function appliedMigrations(db: D1Database): Promise<string[]> {
-  const noted = await db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations'").first();
-  if (noted === null) return [];
-  const { results } = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all<{ name: string }>();
-  return results.map(({ name }) => name);
-}
-
 /** What SQLite finds wrong with the file of the database, up to 100 findings. */
 export async function damage(db: D1Database): Promise<string[]> {
   const { results } = await db.prepare('PRAGMA quick_check').all<Record<string, string>>();

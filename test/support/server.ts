@@ -4,7 +4,7 @@ import { readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { withOwnStatements } from '../../src/cli/database.ts';
+import { databaseOverProxy } from '../../src/cli/database.ts';
 
 /** The real Worker, bundled as it is deployed, in a workerd of its own, with its bindings in reach. */
 export interface Server {
@@ -33,7 +33,7 @@ export async function startServer(settings: Record<string, string> = {}, persist
     ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
   } as MiniflareOptions);
   const url = await miniflare.ready;
-  const db = withOwnStatements((await miniflare.getD1Database('DB')) as unknown as D1Database);
+  const db = databaseOverProxy((await miniflare.getD1Database('DB')) as unknown as D1Database);
   await applyMigrations(db);
   return {
     url,

@@ -3,16 +3,19 @@ import { openAgency } from '../../db/portfolio-open.ts';
 import { demoAgency, otherAgency } from './agencies.ts';
 
 /**
- * Opens the agencies `DEMO` and `OTHER`, each with all its data in one transaction, unless they are there.
+ * Creates the agencies `DEMO` and `OTHER`, each with all its data in one transaction, if they do not exist.
  *
- * @returns the codes of the accounts that were opened
+ * @param onCreated called with the code of each account that was created
+ * @returns these codes
  */
-export async function seedDemo(db: D1Database): Promise<string[]> {
-  const opened: string[] = [];
+export async function seedDemo(db: D1Database, onCreated: (code: string) => void = () => {}): Promise<string[]> {
+  const created: string[] = [];
   for (const agency of [demoAgency(), otherAgency()]) {
-    if ((await findAccountId(db, agency.account.code)) !== null) continue;
+    const { code } = agency.account;
+    if ((await findAccountId(db, code)) !== null) continue;
     await openAgency(db, agency);
-    opened.push(agency.account.code);
+    created.push(code);
+    onCreated(code);
   }
-  return opened;
+  return created;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withOwnStatements } from '../../../src/cli/database.ts';
+import { databaseOverProxy } from '../../../src/cli/database.ts';
 import { importPortfolio } from '../../../src/cli/import/import.ts';
 import { readKyeroNames } from '../../../src/cli/import/kyero/names.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
@@ -153,7 +153,7 @@ describe('an import', () => {
     const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
     await expect(
       importPortfolio(
-        { DB: withOwnStatements(DB), SNAPSHOTS: operator.server.snapshots } as never,
+        { DB: databaseOverProxy(DB), SNAPSHOTS: operator.server.snapshots } as never,
         agency.id,
         source,
         options,

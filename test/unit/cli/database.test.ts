@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { sharedWithServer } from '../../../src/cli/database.ts';
+import { retryWhileLocked } from '../../../src/cli/database.ts';
 
-/** A database that answers batches one after the other so. */
+/** Gives these results one after the other. */
 function answering(...answers: readonly (Error | unknown[])[]) {
   const left = [...answers];
-  const batch = async () => {
+  const runBatch = retryWhileLocked(async <Row>() => {
     const answer = left.shift();
     if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  return { db: sharedWithServer({ batch } as unknown as D1Database), left };
+    return answer as D1Result<Row>[];
+  });
+  return { runBatch, left };
 }
 
 describe('a batch of the local database', () => {
   test.each(['D1_ERROR: database is locked: SQLITE_BUSY', 'Error: internal error; reference = x'])(
-    'that meets the lock of another process is tried again: %s',
+    "meets another process's lock: tried again: %s",
     async (message) => {
-      const { db } = answering(new Error(message), new Error(message), ['written']);
-      expect(await db.batch([])).toEqual(['written']);
+      const { runBatch } = answering(new Error(message), new Error(message), ['written']);
+      expect(await runBatch([])).toEqual(['written']);
     },
   );
 
-  test('that fails otherwise is not', async () => {
+  test('fails otherwise: not tried again', async () => {
     const failure = new Error('D1_ERROR: UNIQUE constraint failed');
-    const { db, left } = answering(failure, ['written']);
-    await expect(db.batch([])).rejects.toBe(failure);
+    const { runBatch, left } = answering(failure, ['written']);
+    await expect(runBatch([])).rejects.toBe(failure);
     expect(left).toHaveLength(1);
   });
 });

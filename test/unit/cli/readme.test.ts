@@ -6,6 +6,13 @@ import { runOffline } from '../../support/command-line.ts';
 /** The program itself stands in the README under this name. */
 const PROGRAM = 'lindero';
 
+const README = fileURLToPath(new URL('../../../src/cli/README.md', import.meta.url));
+const HELP = /<!-- help:([a-z ]+) -->\n.*?<!-- \/help -->/gs;
+
+function helpBlock(name: string, help: string): string {
+  return `<!-- help:${name} -->\n\n\`\`\`text\n${help}\n\`\`\`\n\n<!-- /help -->`;
+}
+
 async function helpOf(words: readonly string[]): Promise<string> {
   const { exit, out } = await runOffline([...words, '--help']);
   expect(exit).toBe(0);
@@ -24,17 +31,13 @@ async function helpTexts(words: readonly string[] = []): Promise<Map<string, str
   return texts;
 }
 
-test('README.md has the help of every command, as the program gives it', async () => {
-  const readme = await readFile(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
-  const written = new Map(
-    [...readme.matchAll(/<!-- help:([a-z ]+) -->\s*```text\n(.*?)\n```\s*<!-- \/help -->/gs)].map(([, name, text]) => [
-      name,
-      text,
-    ]),
-  );
+test('README.md has the help of every command; vitest -u writes it', async () => {
+  const readme = await readFile(README, 'utf8');
   const texts = await helpTexts();
   expect(texts.size).toBeGreaterThan(15);
-  expect(Object.fromEntries(written)).toEqual(Object.fromEntries(texts));
+  expect([...readme.matchAll(HELP)].map(([, name]) => name).sort()).toEqual([...texts.keys()].sort());
+  const updated = readme.replaceAll(HELP, (_, name: string) => helpBlock(name, texts.get(name)!));
+  await expect(updated).toMatchFileSnapshot(README);
 });
 
 test('every command has an example', async () => {

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { parse } from 'smol-toml';
+import type { Env } from '../env.ts';
+import { BRIDGE_WORKER, connectBridge } from './bridge.ts';
+import type { Platform } from './context.ts';
+import { databaseOver, retryWhileLocked } from './database.ts';
+import { Failure } from './failure.ts';
+import { readSetting, SETTINGS_FILE } from './settings-file.ts';
+
+/**
+ * Opens the database and the store of `wrangler dev` on this machine, and reads the settings that it would give the Worker.
+ *
+ * @param config the path of `wrangler.toml`
+ * @param persistTo the directory of the local state, as `wrangler dev --persist-to` takes it
+ * @throws Failure `no_platform` if they cannot be opened
+ */
+export async function openLocalPlatform(config: string, persistTo: string): Promise<Platform> {
+  const token = randomUUID();
+  try {
+    const { compatibilityDate, database, store } = await readLocalConfig(config);
+    const { Miniflare, NoOpLog } = loadMiniflare();
+    const miniflare = new Miniflare({
+      modules: true,
+      script: BRIDGE_WORKER,
+      compatibilityDate,
+      bindings: { TOKEN: token },
+      d1Databases: { DB: database },
+      kvNamespaces: { SNAPSHOTS: store },
+      defaultPersistRoot: join(resolve(persistTo), 'v3'),
+      host: '127.0.0.1',
+      port: 0,
+      // A direct socket, because Miniflare's entry Worker would pass each request through Node.
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+      cf: false,
+      log: new NoOpLog(),
+      // Errors of the runtime reach the caller as those of its calls.
+      handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+        stdout.resume();
+        stderr.resume();
+      },
+    });
+    await miniflare.ready;
+    const bridge = connectBridge(await miniflare.unsafeGetDirectURL(), token);
+    const env = {
+      DB: databaseOver(retryWhileLocked(bridge.batch)),
+      SNAPSHOTS: { list: bridge.list, delete: bridge.delete },
+      SIGNING_KEYS: await readSetting(join(dirname(config), SETTINGS_FILE), 'SIGNING_KEYS'),
+    };
+    return { env: env as unknown as Env, dispose: () => miniflare.dispose() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('no_platform', `The local database cannot be opened: ${reason}`);
+  }
+}
+
+/** Miniflare, loaded by `require`: for an `import`, Node would first search its 4 MB for the names that it exports. */
+function loadMiniflare(): typeof import('miniflare') {
+  return createRequire(import.meta.url)('miniflare');
+}
+
+interface LocalConfig {
+  readonly compatibilityDate: string;
+  /** The identifiers under which wrangler stores the local database and store. */
+  readonly database: string;
+  readonly store: string;
+}
+
+interface WranglerConfig {
+  readonly compatibility_date?: string;
+  readonly d1_databases?: readonly { binding: string; database_id?: string; preview_database_id?: string }[];
+  readonly kv_namespaces?: readonly { binding: string; id?: string; preview_id?: string }[];
+}
+
+/** Wrangler's rule: the preview id, else the id, else the name of the binding. */
+async function readLocalConfig(config: string): Promise<LocalConfig> {
+  const { compatibility_date, d1_databases, kv_namespaces }: WranglerConfig = parse(await readFile(config, 'utf8'));
+  const database = d1_databases?.find(({ binding }) => binding === 'DB');
+  const store = kv_namespaces?.find(({ binding }) => binding === 'SNAPSHOTS');
+  if (compatibility_date === undefined || database === undefined || store === undefined) {
+    throw new Error(`${config} must have a compatibility date and the bindings DB and SNAPSHOTS`);
+  }
+  return {
+    compatibilityDate: compatibility_date,
+    database: database.preview_database_id ?? database.database_id ?? database.binding,
+    store: store.preview_id ?? store.id ?? store.binding,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Env } from '../env.ts';
+import type { Platform } from './context.ts';
+import { databaseOverProxy } from './database.ts';
+import { Failure } from './failure.ts';
+import { writeRemoteConfig } from './remote-config.ts';
+import { runWrangler, wranglerLibrary } from './wrangler.ts';
+
+/**
+ * Opens the deployed database and store through wrangler's platform proxy.
+ *
+ * @param config the path of `wrangler.toml`
+ * @throws Failure if they do not exist, or cannot be reached
+ */
+export async function openRemotePlatform(config: string): Promise<Platform> {
+  process.env.WRANGLER_SEND_METRICS = 'false';
+  const configPath = await writeRemoteConfig(config, runWrangler);
+  try {
+    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Env>({
+      configPath,
+      persist: false,
+      remoteBindings: true,
+    });
+    return { env: { ...env, DB: databaseOverProxy(env.DB) }, dispose };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('no_platform', `The deployed database cannot be reached: ${reason}`);
+  }
+}

@@ -1,0 +1,70 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { wranglerLibrary } from './wrangler.ts';
+
+/** How the Worker is served on this machine; what is not given is as `wrangler.toml` or wrangler has it. */
+export interface ServeOptions {
+  /** The path of `wrangler.toml`. */
+  readonly config: string;
+  /** The directory of the local state. */
+  readonly persistTo: string;
+  readonly hostname: string | undefined;
+  readonly port: number | undefined;
+  /** Whether by HTTPS, with a certificate that wrangler makes. */
+  readonly secure: boolean | undefined;
+  /** The port for debuggers; none are served without it. */
+  readonly inspectorPort: number | undefined;
+}
+
+/**
+ * Serves the Worker as `wrangler dev` does, and again after each change of its source.
+ *
+ * Without an inspector, unless one is asked for: wrangler's proxy for debuggers stores all that the runtime sends until a
+ * debugger takes it, and ends for lack of memory after a few thousand requests.
+ *
+ * @returns the origin, as `http://localhost:8787`
+ */
+export async function serve({
+  config,
+  persistTo,
+  hostname,
+  port,
+  secure,
+  inspectorPort,
+}: ServeOptions): Promise<string> {
+  // No usage data are sent, and the location of a request is not asked of the network.
+  Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
+  const worker = await wranglerLibrary('info').unstable_startWorker({
+    config,
+    // What the compatibility flag `nodejs_compat` means at today's compatibility dates; the command line derives it.
+    build: { nodejsCompatMode: 'v2' },
+    dev: {
+      remote: false,
+      persist: persistTo,
+      server: {
+        ...(hostname === undefined ? {} : { hostname }),
+        ...(port === undefined ? {} : { port }),
+        ...(secure === undefined ? {} : { secure }),
+      },
+      inspector: inspectorPort === undefined ? false : { port: inspectorPort },
+    },
+  });
+  await worker.ready;
+  const url = await worker.url;
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
+}
+
+/**
+ * Calls back once a runtime ends that this process started and has not ended itself: nothing would answer from then on.
+ * To be called before anything is served.
+ */
+export function onRuntimeDeath(work: (reason: string) => void): void {
+  subscribe('child_process', (message) => {
+    const { process: child } = message as { process: ChildProcess };
+    child.once('exit', (code, signal) => {
+      const isRuntime = child.spawnfile.includes('workerd');
+      if (isRuntime && !child.killed) work(signal ?? `exit code ${code}`);
+    });
+  });
+}
