@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
+import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { DOCUMENT_FORMAT } from '../../../src/feed/document.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
@@ -66,16 +68,38 @@ beforeAll(async () => {
   ]);
 });
 
-test.each(['1', '2', '3'])('version %s with everything asked for → the golden document', async (FV) => {
-  const { xml } = await fetchFeed({
-    U: 'OWNPROPERTIES@GOLDEN',
-    P: 'golden',
-    FV,
-    AR: 'TRUE',
-    ARP: 'TRUE',
-    ShowRTA: 'TRUE',
-    DisplayListingDate: 'TRUE',
-    VT: 2,
-  });
+const EVERYTHING = { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', DisplayListingDate: 'TRUE', VT: '2' };
+
+async function golden(query: Readonly<Record<string, string>>): Promise<string> {
+  const { status, xml } = await fetchFeed({ U: 'OWNPROPERTIES@GOLDEN', P: 'golden', ...query });
+  expect(status).toBe(200);
+  return xml;
+}
+
+test.each(['1', '2', '3'])('GET every node of version %s: 200, the golden document', async (FV) => {
+  const xml = await golden({ FV, ...EVERYTHING });
   await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/feed-v${FV}.xml`);
+});
+
+/** SHA-256 of the documents below, by document format. A format keeps its digest; changed bytes are a new format. */
+const DIGESTS: Readonly<Record<number, string>> = {
+  4: 'e79baf20e3da1142eea7ab2ee9dd4e0cede6c136a5fd9eb3929c5602e0175ae7',
+};
+
+test('documents of the golden account: those of DOCUMENT_FORMAT, which changes whenever a byte of them does', async () => {
+  const digest = createHash('sha256');
+  for (const FV of ['1', '2', '3']) {
+    for (const query of [
+      {},
+      EVERYTHING,
+      { T: 'SALE' },
+      { T: 'RENT', ARP: 'TRUE' },
+      { ST: 'TRUE', NPT: 'TRUE', IC: '1', VT: '1' },
+      { ER_Show: 'TRUE', Language: '1,2,3,4,5,6,7,8,9,10' },
+      { ER_ShowAll: 'TRUE', OnlyAvailable: 'TRUE', VT: '0' },
+    ]) {
+      digest.update(await golden({ FV, ...query }));
+    }
+  }
+  expect(digest.digest('hex')).toBe(DIGESTS[DOCUMENT_FORMAT]);
 });

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { FEED_PARAMETERS } from '../../../src/feed/parameters.ts';
+
+const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+
+/** The rows of the README's parameter table, as the code has them. */
+function rows(): string[] {
+  return Object.values(FEED_PARAMETERS).map((parameter) => {
+    const { name, type, version3, effect } = parameter;
+    const format = type.format as (value: unknown) => string;
+    const usual = format(parameter.default);
+    const in3 =
+      version3 === undefined
+        ? usual
+        : 'always' in version3
+          ? `always ${format(version3.always)}`
+          : format(version3.default);
+    return `| \`${name}\` | ${type.allowed} | ${usual} | ${in3} | ${effect} |`;
+  });
+}
+
+test('the README lists every parameter with its allowed values, defaults and effect', () => {
+  const listed = README.split('\n');
+  expect(rows().filter((row) => !listed.includes(row))).toEqual([]);
+});
