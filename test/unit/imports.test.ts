@@ -21,7 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   units: ['lib', 'db', 'env', 'request-log', 'feed', 'oauth', 'problem'],
   app: ['lib', 'env', 'request-log', 'feed', 'oauth', 'units', 'schemas', 'demo', 'problem'],
   worker: ['app', 'lib', 'env'],
-  cli: ['lib', 'portfolio', 'db', 'env', 'feed', 'oauth'],
+  vocabulary: ['lib', 'portfolio'],
+  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed', 'oauth'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

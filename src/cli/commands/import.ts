@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { describeBad } from '../import/bad-records.ts';
 import { type Imported, importPortfolio } from '../import/import.ts';
-import { readKyeroNames } from '../import/kyero/names.ts';
+import { readKyeroNames } from '../import/kyero/names-table.ts';
 import { NO_PROGRESS, newProgress, type Progress } from '../import/progress.ts';
 import type { Source } from '../import/record.ts';
 import { openSource } from '../import/source.ts';

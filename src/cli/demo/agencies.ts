@@ -99,7 +99,7 @@ function agency(
   prefix: string,
   unitProperties = 18,
 ): NewAgency {
-  const flats = DEMO_TYPES.filter(({ nature, code }) => nature === 'flat' && !code.startsWith('studio'));
+  const flats = DEMO_TYPES.filter(({ nature }) => nature === 'flat');
   const all = [...properties];
   const developments = projects.flatMap(({ id, name, town }) => {
     const place = PLACES.find((candidate) => candidate.town === town) as Place;
@@ -152,7 +152,7 @@ function demoUnit(random: Random, development: string, name: string, index: numb
     development,
     name,
     status: UNIT_STATUSES[index % UNIT_STATUSES.length] as UnitDocument['status'],
-    price: random.whole(240, 690) * 1000 + (index % 7 === 3 ? 950.5 : 0),
+    price: random.whole(240, 690) * 1000 + (index % 7 === 3 ? 950 : 0),
     directions: UNIT_DIRECTIONS[index % UNIT_DIRECTIONS.length] as UnitDocument['directions'],
   }) as UnitDocument;
 }

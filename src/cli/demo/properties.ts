@@ -1,11 +1,12 @@
 import { isoTime } from '../../lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../lib/languages.ts';
 import { type PortfolioDocumentInput, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
+import { featureCode } from '../../vocabulary/entries.ts';
 import { describe } from './descriptions.ts';
 import type { Topic } from './phrases/topics.ts';
 import type { Place } from './places.ts';
 import type { Random } from './random.ts';
-import { type DemoType, featureCode, featuresOf } from './vocabulary.ts';
+import { type DemoType, featuresOf } from './vocabulary.ts';
 
 /** Where the pictures are served, by the Worker itself, in development. */
 const PICTURES = 'http://localhost:8787/demo/pictures';
@@ -61,7 +62,7 @@ export function demoProperty(
   const { forSale, longTerm, shortTerm, ...rest } = terms;
   const home = type.nature === 'flat' || type.nature === 'house';
   const beds = bedrooms(random, type);
-  const baths = home ? Math.max(1, random.whole(Math.ceil(beds / 2), beds)) : type.nature === 'premises' ? 1 : 0;
+  const baths = home ? Math.max(1, random.whole(Math.ceil(beds / 2), beds)) : 0;
   const built = builtArea(random, type, beds);
   const plot = plotArea(random, type);
   const terrace = home && index % 3 !== 2 ? random.whole(6, 90) : null;
@@ -76,7 +77,7 @@ export function demoProperty(
   const features = chooseFeatures(random, type, place, index);
   const languages = LANGUAGE_SETS[index % LANGUAGE_SETS.length] as readonly LanguageElement[];
   const reference = `${prefix}-${1001 + index}`;
-  const hasPool = features.some((code) => code.startsWith('Pool: ') && code !== featureCode('Pool', 'Room for a pool'));
+  const hasPool = features.some((code) => code.startsWith('Pool: ') && code !== featureCode('Pool', 'Room For Pool'));
   const topics = chooseTopics(random, type, index, features, {
     newBuild,
     terrace: terrace !== null,
@@ -119,7 +120,7 @@ export function demoProperty(
     cadastral_ref: index % 3 === 0 ? cadastralReference(random) : null,
     new_build: newBuild,
     has_pool: hasPool,
-    has_garden: type.nature === 'house' || features.includes(featureCode('Views', 'Garden')),
+    has_garden: type.nature === 'house' || features.some((code) => code.startsWith('Garden: ')),
     has_garage:
       features.includes(featureCode('Parking', 'Garage')) || features.includes(featureCode('Parking', 'Underground')),
     emissions: index % 4 === 0 ? 'X' : random.pick(['A', 'B', 'C', 'D', 'E', 'F', 'G'] as const),
@@ -167,7 +168,7 @@ export function demoProperty(
 function bedrooms(random: Random, type: DemoType): number {
   switch (type.nature) {
     case 'flat':
-      return type.code.startsWith('studio') ? 0 : random.whole(1, 4);
+      return random.whole(1, 4);
     case 'house':
       return TERRACED.includes(type.code) ? random.whole(2, 4) : random.whole(2, 7);
     default:
@@ -183,8 +184,8 @@ function plotArea(random: Random, type: DemoType): number | null {
   return null;
 }
 
-const TERRACED: readonly string[] = ['townhouse', 'townhouse-corner', 'semi-detached'];
-const RURAL: readonly string[] = ['finca', 'cortijo', 'plot-rustic'];
+const TERRACED: readonly string[] = ['townhouse'];
+const RURAL: readonly string[] = ['land'];
 
 function builtArea(random: Random, type: DemoType, beds: number): number {
   switch (type.nature) {
@@ -192,8 +193,6 @@ function builtArea(random: Random, type: DemoType, beds: number): number {
       return 32 + beds * random.whole(24, 34) + random.whole(0, 12);
     case 'house':
       return 60 + beds * random.whole(35, 60) + random.whole(0, 40);
-    case 'premises':
-      return type.code === 'parking' ? random.whole(11, 16) : random.whole(35, 320);
     case 'plot':
       return 0;
   }
@@ -201,14 +200,14 @@ function builtArea(random: Random, type: DemoType, beds: number): number {
 
 function salePrice(random: Random, type: DemoType, place: Place, built: number, plot: number | null): number {
   const condition = random.whole(80, 135) / 100;
-  const homes = built * place.price * (type.nature === 'house' ? 1.05 : type.nature === 'premises' ? 0.6 : 1);
+  const homes = built * place.price * (type.nature === 'house' ? 1.05 : 1);
   const ground = (plot ?? 0) * place.price * (RURAL.includes(type.code) ? 0.003 : 0.05);
   return Math.max(12_000, Math.round(((homes + ground) * condition) / 1000) * 1000);
 }
 
-const POSITIONS = ['Beachfront', 'Close to the port', 'Town', 'Frontline golf', 'Village', 'Countryside'];
+const POSITIONS = ['Beachfront', 'Close To Port', 'Town', 'Frontline Golf', 'Village', 'Country'];
 const INLAND_POSITIONS = POSITIONS.slice(2);
-const NEIGHBOURHOODS = ['Close to shops', 'Close to schools', 'Gated community'];
+const NEIGHBOURHOODS = ['Close To Shops', 'Close To Schools', 'Urbanisation'];
 
 function chooseFeatures(random: Random, type: DemoType, place: Place, index: number): string[] {
   if (index % 23 === 22) return [];
@@ -217,14 +216,19 @@ function chooseFeatures(random: Random, type: DemoType, place: Place, index: num
     Orientation: random.whole(1, 2),
     Condition: type.nature === 'plot' ? 0 : 1,
     Pool: home && random.chance(0.7) ? 1 : 0,
-    'Climate control': type.nature === 'plot' ? 0 : random.whole(1, 3),
+    'Climate Control': type.nature === 'plot' ? 0 : random.whole(1, 3),
     Views: random.whole(1, 3),
-    Features: home ? random.whole(3, 10) : random.whole(0, 1),
-    Security: home ? random.whole(0, 2) : 0,
-    Parking: random.whole(0, 2),
+    Features: home ? random.whole(3, 10) : 0,
+    Furniture: home && random.chance(0.8) ? 1 : 0,
+    Kitchen: home && random.chance(0.8) ? 1 : 0,
+    Garden: home ? random.whole(0, 2) : 0,
+    Security: home ? random.whole(0, 3) : 0,
+    Parking: home ? random.whole(0, 2) : 0,
+    Utilities: random.whole(0, 2),
+    Category: random.whole(0, 2),
   };
   const setting = [
-    RURAL.includes(type.code) ? 'Countryside' : random.pick(place.coastal ? POSITIONS : INLAND_POSITIONS),
+    RURAL.includes(type.code) ? 'Country' : random.pick(place.coastal ? POSITIONS : INLAND_POSITIONS),
     ...random.some(NEIGHBOURHOODS, random.whole(0, 2)),
   ];
   return [
@@ -243,25 +247,23 @@ function chooseTopics(
   const has = (category: string, label: string) => features.includes(featureCode(category, label));
   const setting: Topic = has('Setting', 'Beachfront')
     ? 'beach'
-    : has('Setting', 'Frontline golf')
+    : has('Setting', 'Frontline Golf')
       ? 'golf'
-      : has('Setting', 'Countryside') || RURAL.includes(type.code)
+      : has('Setting', 'Country') || RURAL.includes(type.code)
         ? 'countryside'
         : 'town';
   const home = type.nature === 'flat' || type.nature === 'house';
-  const always: Topic[] = home
-    ? ['facts', setting, 'light', 'kitchen']
-    : [setting, type.nature === 'plot' ? 'plot' : 'premises', 'amenities', 'viewing'];
+  const always: Topic[] = home ? ['facts', setting, 'light', 'kitchen'] : [setting, 'plot', 'amenities', 'viewing'];
   const fitting: Topic[] = ['airport', 'sunshine', 'market', 'viewing', 'amenities'];
   if (home) fitting.push('living', 'bedrooms', 'bathrooms', 'climate', 'schools');
   if (terrace) fitting.push('terrace');
   if (has('Views', 'Sea')) fitting.push('sea');
   if (has('Views', 'Mountain')) fitting.push('mountain');
-  if (has('Pool', 'Private pool') || has('Pool', 'Communal pool')) fitting.push('pool');
+  if (has('Pool', 'Private') || has('Pool', 'Communal')) fitting.push('pool');
   if (type.nature === 'house') fitting.push('garden');
   if (has('Parking', 'Garage') || has('Parking', 'Underground')) fitting.push('garage');
-  if (has('Features', 'Fibre internet')) fitting.push('workspace');
-  if (has('Setting', 'Gated community') || type.nature === 'flat') fitting.push('community');
+  if (has('Features', 'Fiber Optic')) fitting.push('workspace');
+  if (has('Setting', 'Urbanisation') || type.nature === 'flat') fitting.push('community');
   if (newBuild) fitting.push('newBuild');
   if (rental && home) fitting.push('rental');
   const count = index % 10 === 0 ? fitting.length : random.whole(0, fitting.length);

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { decode } from './decode.ts';
-import type { KyeroNames } from './kyero/names.ts';
+import type { KyeroNames } from './kyero/names-table.ts';
 import { kyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
 import type { Source } from './record.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { databaseOverProxy } from '../../../src/cli/database.ts';
 import { importPortfolio } from '../../../src/cli/import/import.ts';
-import { readKyeroNames } from '../../../src/cli/import/kyero/names.ts';
+import { readKyeroNames } from '../../../src/cli/import/kyero/names-table.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
 import { openSource } from '../../../src/cli/import/source.ts';
 import { Spool } from '../../../src/cli/import/spool.ts';

@@ -47,8 +47,6 @@ export const da: Phrases = {
     'Efterspørgslen i {town} har været stabil i årevis, og det er sjældent, at noget af denne kvalitet er længe til salg.',
   rental: 'Det udlejes møbleret og fuldt udstyret, inklusive linned, for en uge, en sæson eller hele året.',
   plot: 'Alle installationer er ført frem til skellet, og et skitseprojekt med tegninger kan ses på vores kontor.',
-  premises:
-    'Lokalet har en bred facade mod en travl gade, en gyldig tilladelse og alt, hvad der skal til for at åbne inden for få dage.',
   viewing:
     'Vi har nøglerne og viser det gerne frem når som helst; er du i udlandet, kan fremvisningen også ske over video.',
 };

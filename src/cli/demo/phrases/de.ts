@@ -50,8 +50,6 @@ export const de: Phrases = {
   rental:
     'Vermietet wird möbliert und voll ausgestattet, einschließlich Wäsche, für eine Woche, eine Saison oder das ganze Jahr.',
   plot: 'Alle Anschlüsse liegen an der Grundstücksgrenze, und ein Vorentwurf mit Plänen kann in unserem Büro eingesehen werden.',
-  premises:
-    'Das Objekt hat eine breite Front an einer belebten Straße, eine gültige Lizenz und alles, was zur Eröffnung in wenigen Tagen nötig ist.',
   viewing:
     'Wir haben die Schlüssel und zeigen es Ihnen gern jederzeit; für Interessenten im Ausland bieten wir Besichtigungen per Videoanruf an.',
 };

@@ -49,8 +49,6 @@ export const es: Phrases = {
   rental:
     'Se alquila amueblado y totalmente equipado, con ropa de casa incluida, por semanas, por temporada o por todo el año.',
   plot: 'La parcela tiene todos los servicios a pie de linde, y en nuestra oficina puede verse un anteproyecto con planos.',
-  premises:
-    'El local tiene una amplia fachada a una calle concurrida, licencia en vigor y todo lo necesario para abrir en pocos días.',
   viewing:
     'Tenemos las llaves y lo enseñamos con gusto en cualquier momento; para quien esté fuera organizamos también visitas por videollamada.',
 };

@@ -48,8 +48,6 @@ export const fr: Phrases = {
     'La demande à {town} est soutenue depuis des années, et les biens de cette qualité et de cet emplacement restent rarement longtemps en vente.',
   rental: 'Il se loue meublé et entièrement équipé, linge compris, pour une semaine, une saison ou toute l’année.',
   plot: 'Le terrain a tous les réseaux en limite, et un avant-projet avec plans peut être consulté à notre bureau.',
-  premises:
-    'Le local offre une large vitrine sur une rue passante, une licence en vigueur et tout ce qu’il faut pour ouvrir en quelques jours.',
   viewing:
     'Nous avons les clés et le faisons visiter volontiers à tout moment ; pour ceux qui sont à l’étranger, une visite en vidéo est possible.',
 };

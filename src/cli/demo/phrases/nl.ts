@@ -50,8 +50,6 @@ export const nl: Phrases = {
   rental:
     'Het wordt gemeubileerd en volledig uitgerust verhuurd, inclusief linnengoed, voor een week, een seizoen of het hele jaar.',
   plot: 'Alle voorzieningen liggen tot aan de perceelgrens, en een voorontwerp met tekeningen is op ons kantoor in te zien.',
-  premises:
-    'De ruimte heeft een brede gevel aan een drukke straat, een geldige vergunning en alles om binnen enkele dagen te openen.',
   viewing:
     'Wij hebben de sleutels en laten het graag op elk moment zien; voor wie in het buitenland is, kan een bezichtiging ook via video.',
 };

@@ -43,8 +43,6 @@ export const no: Phrases = {
     'Etterspørselen i {town} har vært stabil i mange år, og det er sjelden noe med denne kvaliteten og beliggenheten er lenge til salgs.',
   rental: 'Det leies ut møblert og fullt utstyrt, sengetøy inkludert, for en uke, en sesong eller hele året.',
   plot: 'Alle tilkoblinger ligger ved tomtegrensen, og et skisseprosjekt med tegninger kan ses på kontoret vårt.',
-  premises:
-    'Lokalet har en bred fasade mot en travel gate, gyldig bevilling og alt som trengs for å åpne i løpet av få dager.',
   viewing:
     'Vi har nøklene og viser det gjerne frem når som helst; for den som er i utlandet, kan visningen også skje over video.',
 };

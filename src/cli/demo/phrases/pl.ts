@@ -46,8 +46,6 @@ export const pl: Phrases = {
     'Popyt w miejscowości {town} od lat jest stabilny, a oferty tej jakości i o takim położeniu rzadko długo czekają na rynku.',
   rental: 'Wynajem z meblami i pełnym wyposażeniem, łącznie z pościelą, na tydzień, na sezon lub na cały rok.',
   plot: 'Wszystkie media doprowadzono do granicy działki, a wstępny projekt z rysunkami można obejrzeć w naszym biurze.',
-  premises:
-    'Lokal ma szeroką witrynę przy ruchliwej ulicy, ważne zezwolenie i wszystko, czego trzeba, by otworzyć go w kilka dni.',
   viewing:
     'Mamy klucze i chętnie pokażemy nieruchomość w każdej chwili; osobom za granicą proponujemy również prezentację wideo.',
 };

@@ -46,8 +46,6 @@ export const sv: Phrases = {
     'Efterfrågan i {town} har varit stabil i många år, och det är sällan något av denna kvalitet och med detta läge är till salu länge.',
   rental: 'Det hyrs ut möblerat och fullt utrustat, linne ingår, för en vecka, en säsong eller hela året.',
   plot: 'Alla anslutningar finns vid tomtgränsen, och ett skissförslag med ritningar kan ses på vårt kontor.',
-  premises:
-    'Lokalen har en bred fasad mot en livlig gata, ett gällande tillstånd och allt som behövs för att öppna inom några dagar.',
   viewing:
     'Vi har nycklarna och visar gärna när som helst; för den som är utomlands ordnar vi också visning via videosamtal.',
 };

@@ -9,7 +9,6 @@ export const TOPICS = [
   'town',
   'countryside',
   'plot',
-  'premises',
   'light',
   'living',
   'kitchen',

@@ -31,7 +31,7 @@ export const uk: Phrases = {
     'The garden is planted with bougainvillea, citrus and jasmine and is watered automatically, so that it takes little work.',
   garage: 'A garage space and a storage room are included, which is worth a good deal in a place so popular in summer.',
   climate:
-    'Air conditioning for the summer and heating for the winter are installed throughout, with low running costs all year round.',
+    'Air conditioning for the summer and heating for the winter are installed throughout, with modest energy bills all year round.',
   newBuild:
     'Built to current standards and with ten-year structural insurance, it is handed over with all licences, ready to move in.',
   community:
@@ -49,8 +49,6 @@ export const uk: Phrases = {
   rental:
     'It is let furnished and fully equipped, linen included, and can be taken for a week, a season or the whole year.',
   plot: 'The plot has all services at its boundary, and a preliminary project with drawings can be seen at our office.',
-  premises:
-    'The premises have a wide frontage on a busy street, a licence in force and everything that is needed to open within days.',
   viewing:
     'We hold the keys and are glad to show it at any time; for those who are abroad we also arrange viewings by video call.',
 };

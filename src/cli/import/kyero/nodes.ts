@@ -2,7 +2,7 @@ import { isoTime } from '../../../lib/iso-time.ts';
 import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from './element.ts';
-import type { KyeroVocabulary } from './names.ts';
+import type { FeatureName, KyeroVocabulary } from './names.ts';
 
 type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
@@ -277,14 +277,14 @@ function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
 }
 
 function features(node: XmlNode, reading: KyeroReading): string[] {
-  const codes = childrenNamed(node, ['feature'], reading).flatMap((child) => {
+  const list = childrenNamed(node, ['feature'], reading).flatMap((child): FeatureName[] => {
     const text = ownText(child);
-    if (text !== '') return [reading.vocabulary.feature(text)];
+    if (text !== '') return [{ name: text }];
     const labels = [...perLanguage(child, reading)].map(([language, label]) => [language, words(label)] as const);
     const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
-    return name === undefined ? [] : [reading.vocabulary.labelledFeature(name[1], Object.fromEntries(labels))];
+    return name === undefined ? [] : [{ name: name[1], labels: Object.fromEntries(labels) }];
   });
-  return [...new Set(codes)];
+  return reading.vocabulary.features(list);
 }
 
 /** Addresses in the order of their numbers; those with equal numbers, and without, as they stand. */

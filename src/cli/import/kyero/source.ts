@@ -4,7 +4,8 @@ import { Failure } from '../../failure.ts';
 import { MAX_RECORD_LENGTH } from '../lines.ts';
 import { type Ignored, isBad, type Source, type SourceRecord } from '../record.ts';
 import { isEmpty, type XmlNode } from './element.ts';
-import { type KyeroNames, KyeroVocabulary } from './names.ts';
+import { KyeroVocabulary } from './names.ts';
+import type { KyeroNames } from './names-table.ts';
 import { kyeroProperty } from './property.ts';
 
 /**

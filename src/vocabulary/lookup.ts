@@ -1,0 +1,95 @@
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, type FeatureEntry, TYPE_ENTRIES, type TypeEntry } from './entries.ts';
+import { nameKey } from './name-key.ts';
+
+/** The languages that names of types and features are looked up in. */
+const NAMED_IN = ['uk', 'es'] as const;
+
+/** Types by the keys of their names. */
+export const TYPES_BY_NAME: ReadonlyMap<string, TypeEntry> = new Map([
+  // Where two entries make one name of their labels, it is that of the first: the more general one.
+  ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
+  ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
+]);
+
+/** The names that a type's labels make: `Penthouse Duplex`, `Apartment - Penthouse Duplex`, `Apartment - Penthouse`. */
+function labelNames({ olderType, olderSubtype, type, subtype }: TypeEntry): string[] {
+  return NAMED_IN.flatMap((language) => {
+    const [older, current, own] = [olderType[language], type[language], subtype?.[language]];
+    return [
+      own ?? current,
+      `${current} ${own ?? ''}`,
+      ...(olderSubtype === null ? [] : [`${older} ${olderSubtype[language]}`, `${olderSubtype[language]} ${older}`]),
+    ];
+  });
+}
+
+/**
+ * Features by the keys of their names. A name has several where it is the bare label of features in several categories,
+ * in the order of the categories: `Communal` is a pool, a garden or a car park. {@link chooseFeatures} tells them apart.
+ */
+export const FEATURES_BY_NAME: ReadonlyMap<string, readonly FeatureEntry[]> = featuresByName();
+
+function featuresByName(): Map<string, readonly FeatureEntry[]> {
+  const found = new Map<string, FeatureEntry[]>();
+  for (const entry of FEATURE_ENTRIES) {
+    for (const language of NAMED_IN) {
+      const key = nameKey(entry.labels[language]);
+      const others = found.get(key) ?? [];
+      if (!others.includes(entry)) found.set(key, [...others, entry]);
+    }
+  }
+  const categories = new Map(CATEGORY_ENTRIES.map(({ code, labels }) => [code, labels]));
+  const withCategory = FEATURE_ENTRIES.flatMap((entry) =>
+    NAMED_IN.flatMap((language) => {
+      const [category, label] = [categories.get(entry.category)?.[language], entry.labels[language]];
+      return [`${category} ${label}`, `${label} ${category}`].map((name) => [nameKey(name), [entry]] as const);
+    }),
+  );
+  const named = FEATURE_ENTRIES.flatMap((entry) => entry.names.map((name) => [nameKey(name), [entry]] as const));
+  return new Map<string, readonly FeatureEntry[]>([...withCategory, ...found, ...named]);
+}
+
+/** What {@link chooseFeatures} needs to know of a feature that a name may stand for. */
+export type Candidate = Pick<FeatureEntry, 'category' | 'rank'>;
+
+/** A list that spans this many categories in their order is taken for one of ReSales-Online. */
+const CATEGORIES_OF_A_LIST = 4;
+
+/** Categories whose bare labels are nouns, which other programs use in another sense: a garden, rather than a view of one. */
+const OF_NOUNS: readonly string[] = ['Setting', 'Views'];
+
+/**
+ * For each name of one property's list, the feature that it stands for, given those that it may stand for; undefined where
+ * that cannot be told.
+ *
+ * ReSales-Online lists the features of a property by category, always in the same order, as bare labels: `Communal` between
+ * the condition and the climate control is the pool, between the kitchen and the security the garden. In a list that does
+ * not keep to this order, nothing is read into a bare label, except that it may tell the property's setting.
+ */
+export function chooseFeatures<Entry extends Candidate>(list: readonly (readonly Entry[])[]): (Entry | undefined)[] {
+  const certain = list.map((candidates) => (candidates.length === 1 ? (candidates[0]?.rank ?? null) : null));
+  const ranks = certain.filter((rank) => rank !== null);
+  const inOrder = ranks.every((rank, index) => index === 0 || rank >= (ranks[index - 1] ?? 0));
+  const isWhole = inOrder && new Set(ranks).size >= CATEGORIES_OF_A_LIST;
+  const taken = new Set<Entry>();
+  let lowest = 0;
+  return list.map((candidates, index) => {
+    if (candidates.length < 2) {
+      lowest = certain[index] ?? lowest;
+      return candidates[0];
+    }
+    const highest = certain.slice(index).find((rank) => rank !== null) ?? Number.POSITIVE_INFINITY;
+    const fits = (entry: Entry) =>
+      entry.rank !== null && entry.rank >= lowest && entry.rank <= highest && !taken.has(entry);
+    const elsewhere = candidates.find(({ rank }) => rank === null);
+    const isNoun = elsewhere !== undefined || candidates.some(({ category }) => OF_NOUNS.includes(category));
+    const chosen =
+      isWhole || (inOrder && !isNoun)
+        ? (candidates.find(fits) ?? elsewhere)
+        : (elsewhere ?? candidates.find(({ category }) => category === 'Setting'));
+    if (chosen === undefined) return undefined;
+    taken.add(chosen);
+    lowest = chosen.rank ?? lowest;
+    return chosen;
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * What names are compared by: letter case, accents, punctuation, spaces and the plurals of English and Spanish make no
+ * difference. `En-Suite Bathrooms`, `ensuite bathroom` and `En suite bathroom` have one key.
+ */
+export function nameKey(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}'’`´]/gu, '')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .split(/[^\p{L}\p{N}]+/u);
+  const key = words.map(stem).join('');
+  // A name of punctuation alone is only like itself.
+  return key === '' ? name.normalize('NFC').replaceAll(/\s+/g, ' ').trim() : key;
+}
+
+/** A word without the ending that its plural adds or changes: `balcony` and `balconies`, `jardin` and `jardines`. */
+function stem(word: string): string {
+  if (word.length <= 3 || word.endsWith('ss')) return word;
+  return word.replace(/ies$/, 'y').replace(/s$/, '').replace(/e$/, '').replace(/c$/, 'z');
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { LANGUAGES } from '../../../src/lib/languages.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import {
+  CATEGORY_ENTRIES,
+  categoryDocument,
+  FEATURE_ENTRIES,
+  featureDocument,
+  TYPE_ENTRIES,
+  typeDocument,
+} from '../../../src/vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/vocabulary/name-key.ts';
+import { FEATURE_NAMES, TYPE_NAMES } from '../../../src/vocabulary/names.ts';
+import { namesIn } from '../../../src/vocabulary/table.ts';
+import { RESALES_FEATURES } from './resales-features.ts';
+
+const documents = [
+  ...TYPE_ENTRIES.map(typeDocument),
+  ...CATEGORY_ENTRIES.map(categoryDocument),
+  ...FEATURE_ENTRIES.map(featureDocument),
+];
+
+test('every entry is a valid document with a label in each of the ten languages', () => {
+  for (const document of documents) {
+    expect(parseDocument(document)).toEqual(document);
+    expect(Object.keys(document.labels)).toEqual(LANGUAGES.map(({ element }) => element));
+  }
+});
+
+test('every entry has a code of its own', () => {
+  for (const kind of ['type', 'category', 'feature']) {
+    const codes = documents.filter((document) => document.kind === kind).map(({ code }) => code);
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+  }
+});
+
+test('the features of a category have labels of their own in English and Spanish', () => {
+  for (const { code } of CATEGORY_ENTRIES) {
+    for (const language of ['uk', 'es'] as const) {
+      const keys = FEATURE_ENTRIES.filter(({ category }) => category === code).map((e) => nameKey(e.labels[language]));
+      expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    }
+  }
+});
+
+test('labels are words of their language: Russian in Cyrillic but for names, English in Title Case', () => {
+  const latin = documents.flatMap(({ labels }) => JSON.stringify(labels.ru).match(/"[A-Za-z-]{4,}"(?!:)/g) ?? []);
+  expect([...new Set(latin)]).toEqual(['"Wi-Fi"']);
+  const english = TYPE_ENTRIES.flatMap((e) => [e.olderType, e.olderSubtype, e.type, e.subtype]).flatMap(
+    (labels) => labels?.uk.split(/[ -]+/) ?? [],
+  );
+  expect(new Set(english.filter((word) => !/^\p{Lu}/u.test(word)))).toEqual(new Set(['with', 'and']));
+});
+
+test.each([
+  ['types', TYPE_NAMES, TYPE_ENTRIES],
+  ['features', FEATURE_NAMES, FEATURE_ENTRIES],
+])('every row of names of %s belongs to an entry, and no name to two', (_, table, entries) => {
+  const codes = entries.map(({ code }) => code);
+  const names = namesIn(table);
+  expect([...names.keys()].filter((code) => !codes.includes(code))).toEqual([]);
+  const seen = new Map<string, string>();
+  for (const [code, own] of names) {
+    for (const name of own) {
+      expect([name, seen.get(nameKey(name)) ?? code]).toEqual([name, code]);
+      seen.set(nameKey(name), code);
+    }
+  }
+});
+
+test('a name of a feature is not the label of another', () => {
+  for (const entry of FEATURE_ENTRIES) {
+    for (const name of entry.names) {
+      const labelled = FEATURE_ENTRIES.filter(({ labels }) =>
+        [labels.uk, labels.es].some((label) => nameKey(label) === nameKey(name)),
+      );
+      expect([name, labelled.filter((other) => other !== entry).map(({ code }) => code)]).toEqual([name, []]);
+    }
+  }
+});
+
+test('the categories have the order of the records of ReSales-Online', () => {
+  expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(Object.keys(RESALES_FEATURES));
+});
+
+test.each(Object.entries(RESALES_FEATURES))(
+  'every feature that ReSales-Online lists as %s is known',
+  (category, own) => {
+    for (const name of own) {
+      const found = FEATURES_BY_NAME.get(nameKey(name)) ?? [];
+      expect([name, found.map((entry) => entry.category)]).toEqual([name, expect.arrayContaining([category])]);
+      expect([name, found.find((entry) => entry.category === category)?.labels.uk]).toEqual([name, name]);
+    }
+  },
+);
+
+test.each(
+  `Ground Floor Apartment; Middle Floor Apartment; Top Floor Apartment; Penthouse; Penthouse Duplex; Duplex;
+  Ground Floor Studio; Middle Floor Studio; Top Floor Studio; Detached Villa; Semi-Detached House; Townhouse;
+  Finca - Cortijo; Bungalow; Quad; Castle; City Palace; Wooden Cabin; Wooden House; Mobile Home; Cave Home;
+  Residential Plot; Commercial Plot; Land; Land with Ruin; Bar; Restaurant; Café; Hotel; Hostel; Guest House;
+  Bed and Breakfast; Shop; Office; Storage Room; Parking Space; Farm; Night Club; Warehouse; Garage; Business; Mooring;
+  Stables; Kiosk; Chiringuito; Beach Bar; Mechanics; Hairdressers; Photography Studio; Laundry; Aparthotel;
+  Apartment Complex; Residential Home; Vineyard; Olive Grove; Car Park; Commercial Premises; Campsite; With Residence;
+  Others; Apartment; House; Plot; Commercial`.split(/;\s+/),
+)('the type %s of ReSales-Online is known', (name) => {
+  expect(TYPES_BY_NAME.get(nameKey(name))).toBeDefined();
+});
+
+/** The pairs that readers look up, joined. */
+test.each([
+  ['Villa - Detached', 'House - Detached Villa'],
+  ['Apartment - Ground Floor', 'Apartment - Ground Floor Apartment'],
+  ['Apartment - Middle Floor', 'Apartment - Middle Floor Apartment'],
+  ['Apartment - Top Floor', 'Apartment - Top Floor Apartment'],
+  ['Apartment - Penthouse', 'Apartment - Penthouse'],
+  ['Apartment - Penthouse', 'Apartment - Penthouse Duplex'],
+  ['Townhouse - Terraced', 'House - Townhouse'],
+  ['Plot - Land', 'Plot - Land'],
+  ['Plot - Residential', 'Plot - Residential Plot'],
+])('%s of the older types and %s of the current ones are one type', (older, current) => {
+  const pairs = TYPE_ENTRIES.map((entry) => [
+    `${entry.olderType.uk} - ${entry.olderSubtype?.uk}`,
+    `${entry.type.uk} - ${entry.subtype?.uk}`,
+  ]);
+  expect(pairs).toContainEqual([older, current]);
+});

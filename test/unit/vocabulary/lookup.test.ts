@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import { chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/vocabulary/name-key.ts';
+
+/** The codes of the features that a list of names stands for; `?` where it is unknown. */
+function featuresOf(...names: string[]): string[] {
+  return chooseFeatures(names.map((name) => FEATURES_BY_NAME.get(nameKey(name)) ?? [])).map((e) => e?.code ?? '?');
+}
+
+describe('names are compared without regard to', () => {
+  test.each([
+    ['letter case', 'AIR CONDITIONING', 'air conditioning'],
+    ['accents', 'Jardín', 'jardin'],
+    ['accents written in two ways', 'Jardi\u0301n', 'Jard\u00edn'],
+    ['punctuation', 'Air-Conditioning.', 'Air Conditioning'],
+    ['spaces', 'Wi Fi', 'WiFi'],
+    ['apostrophes', "Children's Pool", 'Children`s Pool'],
+    ['&', 'Bed & Breakfast', 'Bed and Breakfast'],
+    ['an English plural', 'Sea Views', 'Sea View'],
+    ['an English plural in -ies', 'Balconies', 'Balcony'],
+    ['an English plural in -es', 'Garages', 'Garage'],
+    ['an English plural after -ce', 'Terraces', 'Terrace'],
+    ['a Spanish plural', 'Terrazas', 'Terraza'],
+    ['a Spanish plural in -es', 'Jardines', 'Jardín'],
+    ['a Spanish plural in -ces', 'Luces', 'Luz'],
+    ['a Spanish plural in -ones', 'Balcones', 'Balcón'],
+  ])('%s: %s is %s', (_, one, other) => {
+    expect(nameKey(one)).toBe(nameKey(other));
+  });
+
+  test.each([
+    ['Sea', 'Seal'],
+    ['Gas', 'Garage'],
+    ['Bar', 'Barbeque'],
+    ['Golf Views', 'Golf'],
+    ['+', '-'],
+  ])('but %s is not %s', (one, other) => {
+    expect(nameKey(one)).not.toBe(nameKey(other));
+  });
+});
+
+test.each([
+  ['Communal Pool', 'Pool: Communal'],
+  ['Pool - Communal', 'Pool: Communal'],
+  ['Pool: communal', 'Pool: Communal'],
+  ['Piscina comunitaria', 'Pool: Communal'],
+  ['Piscinas comunitarias', 'Pool: Communal'],
+  ['Piscina privada', 'Pool: Private'],
+  ['Piscina climatizada', 'Pool: Heated'],
+  ['Private Garden', 'Garden: Private'],
+  ['Jardín comunitario', 'Garden: Communal'],
+  ['Communal parking', 'Parking: Communal'],
+  ['Covered Parking', 'Parking: Covered'],
+  ['Sea Views', 'Views: Sea'],
+  ['Vistas al mar', 'Views: Sea'],
+  ['Vistas panorámicas', 'Views: Panoramic'],
+  ['Garden View', 'Views: Garden'],
+  ['Excellent Condition', 'Condition: Excellent'],
+  ['Buen estado', 'Condition: Good'],
+  ['South Orientation', 'Orientation: South'],
+  ['Orientación sur', 'Orientation: South'],
+  ['southeast facing', 'Orientation: South East'],
+  ['Fully Fitted Kitchen', 'Kitchen: Fully Fitted'],
+  ['Cocina equipada', 'Kitchen: Fitted'],
+  ['Cocina americana', 'Kitchen: Kitchen-Lounge'],
+  ['Aire acondicionado', 'Climate Control: Air Conditioning'],
+  ['Air Conditioning Climate Control', 'Climate Control: Air Conditioning'],
+  ['Preinstalación A/A', 'Climate Control: Pre Installed A/C'],
+  ['Suelo radiante', 'Climate Control: U/F Heating'],
+  ['Underfloor heating', 'Climate Control: U/F Heating'],
+  ['Aerotermia', 'Climate Control: Heat Pump'],
+  ['Ascensor', 'Features: Lift'],
+  ['Armario empotrado', 'Features: Fitted Wardrobes'],
+  ['En-Suite Bathrooms', 'Features: Ensuite Bathroom'],
+  ['Trastero', 'Features: Storage Room'],
+  ['BBQ', 'Features: Barbeque'],
+  ['Pádel', 'Features: Paddle Tennis'],
+  ['Fibra óptica', 'Features: Fiber Optic'],
+  ['Wheelchair access', 'Features: Access for people with reduced mobility'],
+  ['Terraza', 'Features: Terrace'],
+  ['Urbanización cerrada', 'Security: Gated Complex'],
+  ['Gated Community', 'Security: Gated Complex'],
+  ['Puerta blindada', 'Security: Security Door'],
+  ['Vigilancia 24h', 'Security: 24 Hour Security'],
+  ['Videoportero', 'Features: Video Entry Phone'],
+  ['Garaje', 'Parking: Garage'],
+  ['Plaza de garaje', 'Parking: Parking Space'],
+  ['Placas solares', 'Utilities: Solar Panels'],
+  ['1ª línea de playa', 'Setting: Beachfront'],
+  ['Near Beach', 'Setting: Close To Beach'],
+  ['Obra nueva', 'Condition: New Construction'],
+  ['Amueblado', 'Furniture: Furnished'],
+  ['Off plan', 'Category: Off Plan'],
+])('the feature %s → %s', (name, code) => {
+  expect(featuresOf(name)).toEqual([code]);
+});
+
+test.each([
+  ['Heating', 'Climate Control: Central Heating'],
+  ['Calefacción', 'Climate Control: Central Heating'],
+  ['Urbanisation', 'Security: Gated Complex'],
+  ['Urbanización', 'Security: Gated Complex'],
+  ['Internet', 'Features: Fiber Optic'],
+  ['Internet', 'Features: WiFi'],
+  ['Terrace', 'Features: Private Terrace'],
+  ['Terrace', 'Features: Covered Terrace'],
+  ['Roof Terrace', 'Features: Solarium'],
+  ['Pool', 'Pool: Private'],
+  ['Pool', 'Views: Pool'],
+  ['Piscina', 'Pool: Communal'],
+  ['Garden', 'Garden: Private'],
+  ['Garden', 'Views: Garden'],
+  ['Jardín', 'Views: Garden'],
+  ['Parking', 'Parking: Private'],
+  ['Parking', 'Parking: Garage'],
+  ['Parking Space', 'Parking: Garage'],
+  ['Plaza de garaje', 'Parking: Garage'],
+  ['Security', 'Security: 24 Hour Security'],
+  ['Concierge', 'Features: 24 Hour Reception'],
+  ['Furnished', 'Furniture: Fully Furnished'],
+  ['Fitted Kitchen', 'Kitchen: Fully Fitted'],
+  ['Wardrobes', 'Features: Fitted Wardrobes'],
+  ['Storage', 'Features: Storage Room'],
+  ['Laundry', 'Features: Utility Room'],
+  ['Restaurant', 'Features: Restaurant On Site'],
+  ['Renovated', 'Condition: Recently Renovated'],
+  ['Solar Panels', 'Utilities: Photovoltaic solar panels'],
+  ['Solar', 'Utilities: Solar Panels'],
+  ['Water', 'Utilities: Drinkable Water'],
+  ['Close To Beach', 'Setting: Beachfront'],
+  ['Close To Beach', 'Setting: Close To Sea'],
+  ['Close To Marina', 'Setting: Marina'],
+  ['Golf', 'Views: Golf'],
+  ['Golf', 'Setting: Close To Golf'],
+  ['Street', 'Views: Street'],
+  ['Pre Installed A/C', 'Climate Control: Air Conditioning'],
+  ['Kitchen', 'Kitchen: Fully Fitted'],
+  ['Portero', 'Security: Entry Phone'],
+])('a name claims no more than it says: %s is not %s', (name, code) => {
+  expect(featuresOf(name)).not.toContain(code);
+});
+
+describe('a bare label in a list in the order of ReSales-Online', () => {
+  test('Communal and Private, three times each', () => {
+    const list = ['Close To Golf', 'South', 'Excellent', 'Communal', 'Private', 'Air Conditioning', 'Lift'];
+    const more = ['Fully Fitted', 'Communal', 'Private', 'Gated Complex', 'Communal', 'Private', 'Electricity'];
+    expect(featuresOf(...list, ...more)).toEqual([
+      'Setting: Close To Golf',
+      'Orientation: South',
+      'Condition: Excellent',
+      'Pool: Communal',
+      'Pool: Private',
+      'Climate Control: Air Conditioning',
+      'Features: Lift',
+      'Kitchen: Fully Fitted',
+      'Garden: Communal',
+      'Garden: Private',
+      'Security: Gated Complex',
+      'Parking: Communal',
+      'Parking: Private',
+      'Utilities: Electricity',
+    ]);
+  });
+
+  test('without a pool: the garden', () => {
+    expect(featuresOf('Air Conditioning', 'Lift', 'Communal', 'Gated Complex')[2]).toBe('Garden: Communal');
+  });
+
+  test('without anything between them: one after the other', () => {
+    expect(featuresOf('Communal', 'Communal', 'Communal')).toEqual([
+      'Pool: Communal',
+      'Garden: Communal',
+      'Parking: Communal',
+    ]);
+  });
+
+  test('in Spanish', () => {
+    const list = featuresOf('Sur', 'Excelente', 'Comunitaria', 'Aire acondicionado', 'Ascensor', 'Comunitario');
+    expect([list[2], list[5]]).toEqual(['Pool: Communal', 'Garden: Communal']);
+  });
+
+  test('Country, Golf, Street, Port and Beachfront before and behind the climate control', () => {
+    const setting = ['Beachfront', 'Country', 'Port', 'South', 'Good', 'Air Conditioning'];
+    const others = [
+      'Golf',
+      'Port',
+      'Country',
+      'Street',
+      'Lift',
+      'Fully Fitted',
+      'Street',
+      'Resale',
+      'Beachfront',
+      'Golf',
+    ];
+    expect(featuresOf(...setting, ...others).filter((code) => /Port|Country|Street|Beach|: Golf/.test(code))).toEqual([
+      'Setting: Beachfront',
+      'Setting: Country',
+      'Setting: Port',
+      'Views: Golf',
+      'Views: Port',
+      'Views: Country',
+      'Views: Street',
+      'Parking: Street',
+      'Category: Beachfront',
+      'Category: Golf',
+    ]);
+  });
+
+  test('Garden and Pool are views', () => {
+    const list = featuresOf('South', 'Good', 'Air Conditioning', 'Sea', 'Garden', 'Pool', 'Lift');
+    expect(list.slice(4, 6)).toEqual(['Views: Garden', 'Views: Pool']);
+  });
+});
+
+describe('a bare label in any other list', () => {
+  test('Garden and Pool are a garden and a pool', () => {
+    expect(featuresOf('Pool', 'Garden', 'Terrace', 'Lift')).toEqual([
+      'Pool: Pool',
+      'Garden: Garden',
+      'Features: Terrace',
+      'Features: Lift',
+    ]);
+    const disorderly = ['Lift', 'Sea', 'Air Conditioning', 'Excellent', 'Resale', 'Garden', 'Close To Golf', 'Pool'];
+    expect(featuresOf(...disorderly)).toEqual(expect.arrayContaining(['Garden: Garden', 'Pool: Pool']));
+  });
+
+  test('Communal stays as it was written', () => {
+    expect(featuresOf('Lift', 'Communal', 'Air Conditioning')).toEqual([
+      'Features: Lift',
+      '?',
+      'Climate Control: Air Conditioning',
+    ]);
+  });
+
+  test('Beachfront, Country and Port are the setting', () => {
+    expect(featuresOf('Beachfront', 'Country', 'Port')).toEqual([
+      'Setting: Beachfront',
+      'Setting: Country',
+      'Setting: Port',
+    ]);
+  });
+});
+
+test.each([
+  ['Apartment', 'apartment'],
+  ['Piso', 'apartment'],
+  ['Apartment - Ground Floor', 'apartment-ground'],
+  ['Planta baja', 'apartment-ground'],
+  ['Middle Floor Apartment', 'apartment-middle'],
+  ['Apartment - Middle Floor Apartment', 'apartment-middle'],
+  ['Top floor apartments', 'apartment-top'],
+  ['Penthouse', 'penthouse'],
+  ['Apartment - Penthouse', 'penthouse'],
+  ['Ático', 'penthouse'],
+  ['ATICO DUPLEX', 'penthouse-duplex'],
+  ['Apartment - Penthouse Duplex', 'penthouse-duplex'],
+  ['Dúplex', 'duplex'],
+  ['Estudio', 'studio'],
+  ['Villa', 'villa'],
+  ['Villas', 'villa'],
+  ['Villa - Detached', 'villa'],
+  ['House - Detached Villa', 'villa'],
+  ['Chalet', 'villa'],
+  ['Chalet independiente', 'villa'],
+  ['Chalet adosado', 'townhouse'],
+  ['Chalets adosados', 'townhouse'],
+  ['Casa adosada', 'townhouse'],
+  ['Town House', 'townhouse'],
+  ['Townhouse - Terraced', 'townhouse'],
+  ['Chalet pareado', 'semi-detached'],
+  ['Semi Detached Villa', 'semi-detached'],
+  ['Casa', 'house'],
+  ['Casa / Chalet', 'house'],
+  ['Casa de pueblo', 'village-house'],
+  ['Finca', 'finca'],
+  ['Cortijo', 'finca'],
+  ['Country House', 'country-house'],
+  ['Casa rural', 'country-house'],
+  ['Cave House', 'cave-house'],
+  ['Plot', 'plot'],
+  ['Parcela', 'plot'],
+  ['Land', 'land'],
+  ['Terreno', 'land'],
+  ['Plot - Residential', 'plot-residential'],
+  ['Residential Plot', 'plot-residential'],
+  ['Finca rústica', 'plot-rustic'],
+  ['Local comercial', 'commercial-premises'],
+  ['Commercial', 'commercial'],
+  ['Commercial - Shop', 'shop'],
+  ['Nave industrial', 'industrial-unit'],
+  ['Garaje', 'garage'],
+  ['Trastero', 'storage'],
+  ['B&B', 'bed-and-breakfast'],
+])('the type %s → %s', (name, code) => {
+  expect(TYPES_BY_NAME.get(nameKey(name))?.code).toBe(code);
+});
+
+test.each([
+  ['Apartment', 'apartment-ground'],
+  ['House', 'villa'],
+  ['Casa', 'villa'],
+  ['Plot', 'plot-residential'],
+  ['Land', 'plot-rustic'],
+  ['Commercial', 'shop'],
+  ['Residential', 'plot-residential'],
+  ['Detached', 'villa'],
+  ['Property', 'house'],
+])('a name claims no more than it says: the type %s is not %s', (name, code) => {
+  expect(TYPES_BY_NAME.get(nameKey(name))?.code).not.toBe(code);
+});
