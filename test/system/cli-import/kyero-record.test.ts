@@ -178,7 +178,7 @@ describe('a Kyero record', () => {
     ['entities', { town: 'A &amp; &lt;B&gt; &quot;&apos; &#241;&#x1F3E1;' }, { town: 'A & <B> "\' ñ🏡' }],
     ['a comment and a processing instruction', { town: 'Ner<!-- x -->ja<?pi?>' }, { town: 'Nerja' }],
     ['midnight as 24:00:00', { date: '2026-03-04 24:00:00' }, { source_changed_at: '2026-03-05T00:00:00Z' }],
-    ['a type that no table names', { type: 'Castle' }, { type: 'Castle' }],
+    ['a type that no table has', { type: 'Lighthouse' }, { type: 'Lighthouse' }],
   ])('with %s', async (_, nodes, expected) => {
     const agency = await openAgency();
     expect(await load(agency, kyeroFeed([kyeroRecord('K1', nodes)]))).toMatchObject({ skipped: 0 });
@@ -189,29 +189,33 @@ describe('a Kyero record', () => {
     const agency = await openAgency();
     const records = ['NFC', 'NFD'].map((form) =>
       kyeroRecord(form, {
-        type: 'Cortijó'.normalize(form),
+        type: 'Palafitó'.normalize(form),
         features: `<feature>${'Jardín árabe'.normalize(form)}</feature>`,
       }),
     );
     expect((await load(agency, kyeroFeed(records))).skipped).toBe(0);
     const { results } = await operator.server.db
       .prepare(
-        `SELECT code FROM property_types WHERE account_id = ?1 AND code LIKE 'Cortij%'
+        `SELECT code FROM property_types WHERE account_id = ?1 AND code LIKE 'Palafit%'
          UNION ALL SELECT code FROM features WHERE account_id = ?1 AND code LIKE 'Jard%'`,
       )
       .bind(agency.id)
       .all();
-    expect(results).toEqual([{ code: 'Cortijó' }, { code: 'Jardín árabe' }]);
+    expect(results).toEqual([{ code: 'Palafitó' }, { code: 'Jardín árabe' }]);
   });
 
   test('with features in several languages, and new types and features: they become entries', async () => {
     const agency = await openAgency();
     const features =
       '<feature><es>Huerto</es><en>Orchard</en><fi>x</fi></feature><feature><de>Weinkeller</de></feature>';
-    await load(agency, kyeroFeed([kyeroRecord('K1', { type: 'Castle', features })]));
+    await load(agency, kyeroFeed([kyeroRecord('K1', { type: 'Lighthouse', features })]));
     const vocabulary = (await documents(agency)).filter(({ kind }) => kind !== 'property' && kind !== 'category');
     expect(vocabulary).toEqual([
-      { kind: 'type', code: 'Castle', labels: { uk: { older_type: 'Castle', type: 'Castle', subtype: null } } },
+      {
+        kind: 'type',
+        code: 'Lighthouse',
+        labels: { uk: { older_type: 'Lighthouse', type: 'Lighthouse', subtype: null } },
+      },
       { kind: 'feature', code: 'Orchard', category: 'Features', labels: { uk: 'Orchard', es: 'Huerto' } },
       { kind: 'feature', code: 'Weinkeller', category: 'Features', labels: { de: 'Weinkeller' } },
     ]);
