@@ -1,5 +1,5 @@
 import { type ExecutionContext, Hono } from 'hono';
-import { demoPictures } from './demo/pictures.ts';
+import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv, Env } from './env.ts';
 import { sweepSnapshots } from './feed/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
@@ -16,7 +16,8 @@ routes.use(logged);
 routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', units);
-routes.route('/', demoPictures);
+// wrangler replaces this by a constant, so a deployed script does not contain the pictures.
+if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 routes.notFound((c) =>
   problemResponse({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }),
 );

@@ -18,8 +18,6 @@ export interface Env {
   readonly TOKEN_JWKS_URL?: string;
   /** The claim of the other issuer's tokens that names the account; `account` unless set. */
   readonly TOKEN_ACCOUNT_CLAIM?: string;
-  /** `true` in development only: serves the demo agency's pictures. */
-  readonly DEMO?: string;
 }
 
 /** What Hono hands to every handler. */

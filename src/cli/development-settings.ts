@@ -2,10 +2,9 @@ import { chmod } from 'node:fs/promises';
 import { keySet, SIGNING_KEYS } from './keys.ts';
 import { readSetting, writeSetting } from './settings-file.ts';
 
-/** The Worker's settings in development: a key that signs tokens, and the demo agency's pictures. */
+/** The Worker's settings in development: a key that signs tokens. */
 const SETTINGS: readonly (readonly [name: string, value: () => string | Promise<string>])[] = [
   [SIGNING_KEYS, () => keySet()],
-  ['DEMO', () => 'true'],
 ];
 
 /**

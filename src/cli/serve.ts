@@ -32,8 +32,12 @@ export async function serve({
   secure,
   inspectorPort,
 }: ServeOptions): Promise<string> {
-  // No usage data are sent, and the location of a request is not asked of the network.
-  Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
+  // No usage data are sent, the location of a request is not asked of the network, and the demo's pictures are served.
+  Object.assign(process.env, {
+    WRANGLER_SEND_METRICS: 'false',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    NODE_ENV: 'development',
+  });
   const worker = await wranglerLibrary('info').unstable_startWorker({
     config,
     // What the compatibility flag `nodejs_compat` means at today's compatibility dates; the command line derives it.

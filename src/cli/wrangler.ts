@@ -49,7 +49,8 @@ export async function showWrangler(args: readonly string[]): Promise<void> {
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
   return spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
     stdio,
-    env: { ...process.env, WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },
+    // A deployed script is built for production, whatever this process runs as.
+    env: { ...process.env, NODE_ENV: 'production', WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },
   });
 }
 

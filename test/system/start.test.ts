@@ -154,7 +154,7 @@ describe('npm start', { sequential: true }, () => {
     expect(await (await fetch(feeds[2] ?? '')).text()).toContain('<price>315000</price>');
 
     settings = readFileSync(join(project, '.dev.vars'), 'utf8');
-    expect(settings).toMatch(/^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\nDEMO=true\n$/);
+    expect(settings).toMatch(/^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\n$/);
     expect(statSync(join(project, '.dev.vars')).mode & 0o777).toBe(0o600);
 
     const processes = start.processes();

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
+import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { app } from '../../../src/app.ts';
 import { findAccountId } from '../../../src/db/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
@@ -122,24 +123,18 @@ test('the demo agencies are opened once, with their clients, and left alone from
   }
 });
 
-const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} };
+const pictures = new Hono().get(PICTURES_PATH, servePicture);
 
 test.each(properties.find(({ pictures }) => pictures.length > 9)?.pictures.slice(0, 9) ?? [])(
-  'GET %s in development: a picture',
+  'GET %s: 200 with a picture',
   async (url) => {
-    const response = await app.fetch(new Request(url), { ...env, DEMO: 'true' }, context);
+    const response = await pictures.request(url);
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
     expect(await response.text()).toMatch(/^<svg .*<\/svg>$/s);
   },
 );
 
-test('GET a picture elsewhere: 404', async () => {
-  const url = properties.find(({ pictures }) => pictures.length > 0)?.pictures[0] ?? '';
-  expect((await app.fetch(new Request(url), { ...env, DEMO: 'false' }, context)).status).toBe(404);
-});
-
 test.each(['../secret.svg', 'A.svg', 'a.png', '%3Cscript%3E.svg'])('GET /demo/pictures/%s: 404', async (file) => {
-  const request = new Request(`http://localhost:8787/demo/pictures/${file}`);
-  expect((await app.fetch(request, { ...env, DEMO: 'true' }, context)).status).toBe(404);
+  expect((await pictures.request(`/demo/pictures/${file}`)).status).toBe(404);
 });
