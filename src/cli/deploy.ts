@@ -1,73 +1,98 @@
 /**
- * Deploys the Worker of the project in the current directory: makes its database and its store where there are none,
- * applies migrations, makes signing keys where there are none, and uploads the Worker. Done again, after a failure too, it
- * makes what is missing, migrates and uploads. No demo data is ever made.
+ * Deploys the Worker of the project in the current directory: creates its database and KV namespace if they do not exist,
+ * applies migrations, generates signing keys if there are none, and uploads the Worker. It can be repeated after a failure
+ * at any step, and never creates demo data.
  */
-import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { atExit, exitOnSignals } from './at-exit.ts';
+import { exitOnSignals } from './at-exit.ts';
+import { ApiFailure, type Cloudflare, connect } from './cloudflare.ts';
 import { PROGRAM } from './command.ts';
+import {
+  askLocation,
+  checkLocation,
+  type DatabaseInfo,
+  type Location,
+  parseLocation,
+  placementRegion,
+} from './deploy/location.ts';
+import { applyRemoteMigrations } from './deploy/migrate.ts';
+import { upload } from './deploy/upload.ts';
 import { Failure } from './failure.ts';
-import { keySet, SIGNING_KEYS } from './keys.ts';
 import { CONFIG } from './platform.ts';
-import { findResources, writeDeployConfig } from './remote-config.ts';
-import { remoteSecrets } from './signing-keys.ts';
-import { runWrangler, showWrangler } from './wrangler.ts';
+import { findResources, type Project, readProject, writeDeployConfig } from './remote-config.ts';
 
-exitOnSignals((signal) => console.error(`Interrupted by ${signal}. To go on: npm run deploy`));
+exitOnSignals((signal) => console.error(`Interrupted by ${signal}. To continue: npm run deploy`));
 
 try {
-  const { config, database } = await provision();
-  await showWrangler(['d1', 'migrations', 'apply', database, '--remote', '--config', config]);
-  await upload(config);
-  console.log(`
-Deployed. To open an account, whose feed is then served:
-
-  ${PROGRAM} account create CODE --name "Name of the agency" --remote
-  ${PROGRAM} import feed.xml --account CODE --remote
-`);
+  await deploy(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
   process.exitCode = error.exit;
 }
 
-/**
- * Makes what the account lacks of database and store, and writes the configuration with their ids, by which the rest is
- * done: wrangler would make a store at each first upload, and so could not repeat one that has failed.
- */
-async function provision(): Promise<{ config: string; database: string }> {
-  let found = await findResources(CONFIG, runWrangler);
-  if (found.database.id === undefined) await runWrangler(['d1', 'create', found.database.name]);
-  if (found.store.id === undefined) await runWrangler(['kv', 'namespace', 'create', found.store.title]);
-  found = await findResources(CONFIG, runWrangler);
-  return { config: await writeDeployConfig(CONFIG, found), database: found.database.binding };
+async function deploy(args: readonly string[]): Promise<void> {
+  const asked = parseLocation(args);
+  const project = readProject(CONFIG);
+  const cloudflare = await connect(project.accountId);
+  if (project.onWorkersDev) await checkSubdomain(cloudflare);
+  const { config, database } = await provision(project, asked, cloudflare);
+  const { binding, migrations } = project.database;
+  await applyRemoteMigrations({ config, binding, id: database }, migrations, cloudflare);
+  await upload(config, project.name, cloudflare);
+  console.log(`
+Deployed. Create an account and import its properties:
+
+  ${PROGRAM} account create CODE --name "Name of the agency" --remote
+  ${PROGRAM} import feed.xml --account CODE --remote
+`);
 }
 
-/** A first deployment brings its keys along, so that the Worker never answers without them. */
-async function upload(config: string): Promise<void> {
-  const deploy = ['deploy', '--config', config];
-  if ((await secretsOrNone()).includes(SIGNING_KEYS)) return showWrangler(deploy);
-  const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
-  const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
+/** Without a subdomain, wrangler would fail only after it has uploaded the Worker. */
+async function checkSubdomain(cloudflare: Cloudflare): Promise<void> {
   try {
-    const file = join(directory, 'secrets.json');
-    await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await keySet() }), { mode: 0o600 });
-    await showWrangler([...deploy, '--secrets-file', file]);
-  } finally {
-    removeDirectory();
-  }
-}
-
-/** The secrets of the Worker; none where it has not been deployed yet. */
-async function secretsOrNone(): Promise<string[]> {
-  try {
-    return await remoteSecrets({ wrangler: runWrangler });
+    await cloudflare.get('/workers/subdomain');
   } catch (error) {
-    // By no other failure: the keys of a Worker that is there would be lost.
-    if (error instanceof Failure && /Worker "[^"]*" not found/.test(error.message)) return [];
-    throw error;
+    if (!(error instanceof ApiFailure && error.errorCode === 10007)) throw error;
+    throw new Failure(
+      'no_subdomain',
+      'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
+        `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
+        `Or serve the Worker at a domain of your own: set workers_dev = false and routes in ${CONFIG}.`,
+    );
   }
+}
+
+/**
+ * Creates the database and the KV namespace if they do not exist, and writes the configuration that names them. Wrangler
+ * would create a namespace in each first upload, and could not repeat one that has failed.
+ */
+async function provision(
+  project: Project,
+  asked: Location | undefined,
+  cloudflare: Cloudflare,
+): Promise<{ config: string; database: string }> {
+  const found = await findResources(project, cloudflare);
+  const location = found.database === undefined ? (asked ?? (await askLocation())) : asked;
+  const database =
+    found.database ??
+    (await cloudflare.post<DatabaseInfo>('/d1/database', { name: project.database.name, ...atLocation(location) }))
+      .uuid;
+  const store =
+    found.store ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', { title: project.store.name })).id;
+  const info = await cloudflare.get<DatabaseInfo>(`/d1/database/${database}`);
+  checkLocation(info, asked);
+  const region = placementRegion(info, location);
+  console.log(
+    `Database ${project.database.name} in ${info.running_in_region ?? 'an unknown region'}; Worker near ${region}`,
+  );
+  return {
+    database,
+    config: await writeDeployConfig(CONFIG, { accountId: cloudflare.accountId, database, store, region }),
+  };
+}
+
+/** The fields by which the API takes a location. */
+function atLocation(location: Location | undefined): object {
+  if (location === undefined) return {};
+  return 'location' in location ? { primary_location_hint: location.location } : location;
 }

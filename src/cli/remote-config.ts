@@ -1,100 +1,155 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Context } from './context.ts';
+import type { Cloudflare } from './cloudflare.ts';
 import { Failure } from './failure.ts';
-import { printedArray, wranglerLibrary } from './wrangler.ts';
+import { wranglerLibrary } from './wrangler.ts';
 
-/** What the deployed Worker stores its data in. */
-export interface Resources {
+/** What the project's configuration says about the deployed Worker. */
+export interface Project {
   /** The Worker's name. */
   readonly name: string;
   readonly compatibilityDate: string;
-  /** The Cloudflare account, where the configuration names one. */
-  readonly account: { readonly account_id?: string };
-  readonly database: { readonly binding: string; readonly name: string; readonly id: string | undefined };
-  readonly store: { readonly binding: string; readonly title: string; readonly id: string | undefined };
+  /** The id of the Cloudflare account, if the configuration names one. */
+  readonly accountId: string | undefined;
+  readonly database: Named & {
+    /** The directory of its migrations. */
+    readonly migrations: string;
+  };
+  readonly store: Named;
+  /** Whether the Worker is served at an address below workers.dev. */
+  readonly onWorkersDev: boolean;
+}
+
+/** A database or KV namespace of the configuration. */
+interface Named {
+  readonly binding: string;
+  readonly name: string;
+  readonly id: string | undefined;
+}
+
+/** The ids of the deployed database and KV namespace; `undefined` for one that does not exist yet. */
+export interface Resources {
+  readonly database: string | undefined;
+  readonly store: string | undefined;
 }
 
 /**
- * The resources that a configuration names. One without an id is found by the name under which wrangler creates it at the
- * first deployment; `undefined` stands for one that the account does not have yet.
+ * Reads the project's configuration.
+ *
+ * @throws Failure `bad_config`
  */
-export async function findResources(config: string, wrangler: Context['wrangler']): Promise<Resources> {
-  const { name, compatibility_date, account_id, d1_databases, kv_namespaces } = wranglerLibrary().unstable_readConfig({
-    config,
-  });
+export function readProject(config: string): Project {
+  const read = wranglerLibrary().unstable_readConfig({ config }, { hideWarnings: true });
+  const { name, compatibility_date, account_id, d1_databases, kv_namespaces, workers_dev, routes } = read;
   const [database] = d1_databases;
   const [store] = kv_namespaces;
   if (name === undefined || compatibility_date === undefined || database?.database_name === undefined || !store) {
     throw new Failure(
       'bad_config',
-      `${config} must name the Worker, its compatibility date, its database and its store.`,
+      `${config} must name the Worker, its compatibility date, its database and its KV namespace.`,
     );
   }
-  const title = `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`;
-  const [databaseId, storeId] = await Promise.all([
-    database.database_id ?? findDatabase(database.database_name, wrangler),
-    store.id ?? findStore(title, wrangler),
-  ]);
   return {
     name,
     compatibilityDate: compatibility_date,
-    account: account_id === undefined ? {} : { account_id },
-    database: { binding: database.binding, name: database.database_name, id: databaseId },
-    store: { binding: store.binding, title, id: storeId },
+    accountId: account_id,
+    database: {
+      binding: database.binding,
+      name: database.database_name,
+      id: idOrNone(database.database_id),
+      migrations: join(dirname(config), database.migrations_dir ?? 'migrations'),
+    },
+    store: {
+      binding: store.binding,
+      // The title under which wrangler would create it.
+      name: `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`,
+      id: idOrNone(store.id),
+    },
+    onWorkersDev: workers_dev ?? !routes?.length,
   };
 }
 
+/** An id of zeros marks a place that the "Deploy to Cloudflare" button fills in. */
+function idOrNone(id: string | undefined): string | undefined {
+  return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
+}
+
+/** The resources of a project; one without an id in the configuration is found by its name. */
+export async function findResources({ database, store }: Project, cloudflare: Cloudflare): Promise<Resources> {
+  const [databaseId, storeId] = await Promise.all([
+    database.id ?? findDatabase(database.name, cloudflare),
+    store.id ?? findStore(store.name, cloudflare),
+  ]);
+  return { database: databaseId, store: storeId };
+}
+
+async function findDatabase(name: string, cloudflare: Cloudflare): Promise<string | undefined> {
+  const databases = await cloudflare.list<{ name: string; uuid: string }>('/d1/database');
+  return databases.find((database) => database.name === name)?.uuid;
+}
+
+async function findStore(title: string, cloudflare: Cloudflare): Promise<string | undefined> {
+  const stores = await cloudflare.list<{ title: string; id: string }>('/storage/kv/namespaces');
+  return stores.find((store) => store.title === title)?.id;
+}
+
 /**
- * Writes a configuration by which wrangler reaches the deployed database and store, and gives its path.
+ * Writes a configuration by which wrangler reaches the deployed database and KV namespace, and returns its path.
  *
- * @throws Failure where they are not there, or cannot be asked for
+ * @throws Failure `not_deployed`
  */
-export async function writeRemoteConfig(config: string, wrangler: Context['wrangler']): Promise<string> {
-  const { name, compatibilityDate, account, database, store } = await findResources(config, wrangler);
-  if (database.id === undefined || store.id === undefined) {
-    const missing = database.id === undefined ? `database ${database.name}` : `KV namespace ${store.title}`;
-    throw new Failure('not_deployed', `The account has no ${missing}. Deploy first: npm run deploy`);
+export async function writeRemoteConfig(config: string, project: Project, cloudflare: Cloudflare): Promise<string> {
+  const found = await findResources(project, cloudflare);
+  const { name, compatibilityDate, database, store } = project;
+  if (found.database === undefined || found.store === undefined) {
+    const missing = found.database === undefined ? `database ${database.name}` : `KV namespace ${store.name}`;
+    throw new Failure('not_deployed', `The Cloudflare account has no ${missing}. Deploy first: npm run deploy`);
   }
   return writeConfig(config, 'remote.json', {
     name,
+    account_id: cloudflare.accountId,
     compatibility_date: compatibilityDate,
-    ...account,
-    d1_databases: [{ binding: database.binding, database_name: database.name, database_id: database.id, remote: true }],
-    kv_namespaces: [{ binding: store.binding, id: store.id, remote: true }],
+    d1_databases: [
+      { binding: database.binding, database_name: database.name, database_id: found.database, remote: true },
+    ],
+    kv_namespaces: [{ binding: store.binding, id: found.store, remote: true }],
   });
 }
 
-/** Writes the configuration again with the ids of its first database and its first store, and gives its path. */
-export function writeDeployConfig(config: string, { database, store }: Resources): Promise<string> {
+/** What a deployment adds to the project's configuration. */
+export interface DeploySettings {
+  readonly accountId: string;
+  readonly database: string;
+  readonly store: string;
+  /** The cloud region to place the Worker near, as `aws:eu-west-3`. */
+  readonly region: string;
+}
+
+/**
+ * Writes the configuration again with the ids of its first database and KV namespace and with a placement, unless it has
+ * one of its own, and returns its path.
+ */
+export function writeDeployConfig(config: string, settings: DeploySettings): Promise<string> {
   const { rawConfig } = wranglerLibrary().experimental_readRawConfig({ config });
-  const [ofDatabase, ...databases] = rawConfig.d1_databases ?? [];
-  const [ofStore, ...stores] = rawConfig.kv_namespaces ?? [];
+  const [database, ...databases] = rawConfig.d1_databases ?? [];
+  const [store, ...stores] = rawConfig.kv_namespaces ?? [];
   return writeConfig(config, 'deploy.json', {
+    placement: { region: settings.region },
     ...rawConfig,
+    account_id: settings.accountId,
     main: `../../${rawConfig.main}`,
-    d1_databases: [{ ...ofDatabase, database_id: database.id }, ...databases].map((given) => ({
+    d1_databases: [{ ...database, database_id: settings.database }, ...databases].map((given) => ({
       ...given,
       migrations_dir: `../../${given.migrations_dir ?? 'migrations'}`,
     })),
-    kv_namespaces: [{ ...ofStore, id: store.id }, ...stores],
+    kv_namespaces: [{ ...store, id: settings.store }, ...stores],
   });
 }
 
-/** Writes a configuration beside the one that it is derived from, where git does not look, and gives its path. */
+/** Writes a configuration near the one that it is derived from, where git does not look, and returns its path. */
 async function writeConfig(config: string, file: string, content: object): Promise<string> {
   const path = join(dirname(config), '.wrangler', 'lindero', file);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(content, null, 2));
   return path;
-}
-
-async function findDatabase(name: string, wrangler: Context['wrangler']): Promise<string | undefined> {
-  const databases = printedArray<{ name: string; uuid: string }>(await wrangler(['d1', 'list', '--json']));
-  return databases.find((database) => database.name === name)?.uuid;
-}
-
-async function findStore(title: string, wrangler: Context['wrangler']): Promise<string | undefined> {
-  const stores = printedArray<{ title: string; id: string }>(await wrangler(['kv', 'namespace', 'list']));
-  return stores.find((store) => store.title === title)?.id;
 }

@@ -1,9 +1,10 @@
 import type { Env } from '../env.ts';
+import { connect } from './cloudflare.ts';
 import type { Platform } from './context.ts';
 import { databaseOverProxy } from './database.ts';
 import { Failure } from './failure.ts';
-import { writeRemoteConfig } from './remote-config.ts';
-import { runWrangler, wranglerLibrary } from './wrangler.ts';
+import { readProject, writeRemoteConfig } from './remote-config.ts';
+import { wranglerLibrary } from './wrangler.ts';
 
 /**
  * Opens the deployed database and store through wrangler's platform proxy.
@@ -13,7 +14,8 @@ import { runWrangler, wranglerLibrary } from './wrangler.ts';
  */
 export async function openRemotePlatform(config: string): Promise<Platform> {
   process.env.WRANGLER_SEND_METRICS = 'false';
-  const configPath = await writeRemoteConfig(config, runWrangler);
+  const project = readProject(config);
+  const configPath = await writeRemoteConfig(config, project, await connect(project.accountId));
   try {
     const { env, dispose } = await wranglerLibrary().getPlatformProxy<Env>({
       configPath,

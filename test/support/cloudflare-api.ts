@@ -1,113 +1,179 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ImportStep, type RemoteDatabase, startRemoteDatabase } from './import-endpoint.ts';
 
-/** What a deployment asks of Cloudflare's API, on the loopback interface: it remembers what it was given. */
+/** A request of a deployment that can be made to fail. */
+export type Step =
+  | 'create database'
+  | 'create store'
+  | 'ledger'
+  | ImportStep
+  | 'import upload'
+  | 'secrets'
+  | 'upload Worker'
+  | 'enable subdomain';
+
+/** The part of Cloudflare's API that a deployment uses, on the loopback interface. It records what it is given. */
 export interface CloudflareApi {
-  /** Environment variables by which wrangler takes it for Cloudflare. */
+  /** Environment variables that direct wrangler to it. */
   readonly environment: Record<string, string>;
-  /** What was asked for, in its order: a method, a path in the account, and what changed. */
+  /** What has been changed, in order: a word for each creation, with what it was given. */
   readonly changes: readonly string[];
-  /** Set, it is what a migration fails with. */
-  failure: string | undefined;
-  /** Set, it is what an upload of the Worker fails with. */
-  uploadFailure: string | undefined;
+  /** The metadata of the last upload of the Worker. */
+  readonly uploaded: { readonly [field: string]: unknown };
+  /** What the Worker's addresses were last set to. */
+  readonly addresses: { readonly [field: string]: unknown };
+  /** The deployed database; there whether or not it has been created. */
+  readonly db: D1Database;
+  /** The steps that fail, with their messages. */
+  failing: Readonly<Partial<Record<Step, string>>>;
+  /** The account's subdomain of workers.dev, if one has been claimed. */
+  subdomain: string | undefined;
+  /** The accounts that the token can access. */
+  accounts: readonly { readonly id: string; readonly name: string }[];
   stop(): Promise<void>;
 }
 
-/** Starts it with an account that has nothing. */
-export async function startCloudflareApi(): Promise<CloudflareApi> {
-  const changes: string[] = [];
-  const databases: { name: string; uuid: string }[] = [];
-  const stores: { title: string; id: string }[] = [];
-  const migrations: string[] = [];
-  let secrets: string[] | undefined;
-  const api = { failure: undefined as string | undefined, uploadFailure: undefined as string | undefined };
-
-  const answer = (path: string, method: string, body: string): unknown => {
-    if (path === '/d1/database' && method === 'POST') {
-      const database = { name: JSON.parse(body).name, uuid: '00000000-0000-4000-8000-000000000001' };
-      databases.push(database);
-      changes.push(`database ${database.name}`);
-      return database;
-    }
-    if (path === '/d1/database') return databases;
-    if (path.endsWith('/query')) return [{ success: true, meta: {}, results: query(JSON.parse(body).sql) }];
-    if (path.startsWith('/d1/database/')) {
-      const name = path.split('/').at(-1);
-      return databases.find((database) => database.uuid === name || database.name === name) ?? missing(7404);
-    }
-    if (path === '/storage/kv/namespaces' && method === 'POST') {
-      const { title } = JSON.parse(body);
-      if (stores.some((store) => store.title === title)) {
-        throw new ApiError(400, 10014, 'A namespace with this account ID and title already exists.');
-      }
-      const store = { title, id: '0123456789abcdef0123456789abcdef' };
-      stores.push(store);
-      changes.push(`store ${store.title}`);
-      return store;
-    }
-    if (path === '/storage/kv/namespaces') return stores;
-    if (path.endsWith('/secrets')) return secrets?.map((name) => ({ name, type: 'secret_text' })) ?? missing(10007);
-    if (path.endsWith('/settings') && method === 'GET')
-      return secrets === undefined ? missing(10007) : { bindings: BOUND };
-    if (path.endsWith('/deployments') && method === 'GET') return { deployments: [] };
-    if (/^\/workers\/services\/[^/]+$/.test(path)) return missing(10090);
-    if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(path) && method !== 'GET') {
-      if (api.uploadFailure !== undefined) throw new ApiError(500, 10001, api.uploadFailure);
-      const given = [...body.matchAll(/"name":"([A-Z_]+)","type":"secret_text"/g)].map(([, name]) => name!);
-      secrets = [...new Set([...(secrets ?? []), ...given])];
-      changes.push(['Worker', ...given].join(' with '));
-      return { id: 'version', startup_time_ms: 1, metadata: { has_preview: false }, deployment_id: 'deployment' };
-    }
-    if (path.endsWith('/edge-preview') && method === 'POST') {
-      const bound = BOUND.filter((binding) => body.includes(binding.id ?? binding.namespace_id));
-      changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
-      return { preview_token: 'token' };
-    }
-    if (path.endsWith('/subdomain')) return { subdomain: 'agency', enabled: true, previews_enabled: false };
-    return [];
-  };
-
-  const query = (sql: string): object[] => {
-    const [, name] = /INSERT INTO d1_migrations \(name\)\s+values \('([^']+)'\)/.exec(sql) ?? [];
-    if (name === undefined)
-      return sql.includes('FROM d1_migrations') ? migrations.map((name, id) => ({ id, name })) : [];
-    if (api.failure !== undefined) throw new ApiError(400, 7500, api.failure);
-    migrations.push(name);
-    changes.push(`migration ${name}`);
-    return [];
-  };
-
-  const server = createServer((request, response) => respond(request, response, answer));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    get failure() {
-      return api.failure;
-    },
-    set failure(message) {
-      api.failure = message;
-    },
-    get uploadFailure() {
-      return api.uploadFailure;
-    },
-    set uploadFailure(message) {
-      api.uploadFailure = message;
-    },
-    changes,
-    environment: {
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      CLOUDFLARE_API_TOKEN: 'token',
-      CLOUDFLARE_ACCOUNT_ID: 'account',
-    },
-    stop: () => new Promise((done) => server.close(() => done())),
-  };
-}
+const DATABASE = '00000000-0000-4000-8000-000000000001';
+const STORE = '0123456789abcdef0123456789abcdef';
 
 /** What a deployed Worker has, so that the next deployment leaves it. */
 const BOUND = [
-  { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000001' },
-  { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: '0123456789abcdef0123456789abcdef' },
+  { type: 'd1', name: 'DB', id: DATABASE },
+  { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: STORE },
 ];
+
+/** Starts it with an account that has nothing but a subdomain. */
+export async function startCloudflareApi(): Promise<CloudflareApi> {
+  let origin = '';
+  const remote = await startRemoteDatabase(() => origin);
+  const service = new Service(remote);
+  const server = createServer((request, response) => respond(request, response, service));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(service, {
+    db: remote.db,
+    environment: {
+      CLOUDFLARE_API_BASE_URL: origin,
+      CLOUDFLARE_API_TOKEN: 'token',
+      CLOUDFLARE_ACCOUNT_ID: 'account',
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await remote.stop();
+    },
+  });
+}
+
+class Service {
+  readonly changes: string[] = [];
+  failing: Readonly<Partial<Record<Step, string>>> = {};
+  subdomain: string | undefined = 'agency';
+  accounts = [{ id: 'account', name: 'Agency' }];
+  uploaded: Record<string, unknown> = {};
+  addresses: Record<string, unknown> = {};
+  readonly #remote: RemoteDatabase;
+  #database: Record<string, unknown> | undefined;
+  #stores: { title: string; id: string }[] = [];
+  #secrets: string[] | undefined;
+
+  constructor(remote: RemoteDatabase) {
+    this.#remote = remote;
+  }
+
+  /** Fails if a test has arranged that this step fails. */
+  readonly #step = (step: Step): void => {
+    const message = this.failing[step];
+    if (message !== undefined) throw new ApiError(400, 7500, message);
+  };
+
+  /** Receives a file for the import endpoint, and returns its entity tag. */
+  receive(path: string, content: string): string {
+    this.#step('import upload');
+    return this.#remote.upload(path, content);
+  }
+
+  /** The result of a request. */
+  async answer(path: string, method: string, body: string): Promise<unknown> {
+    const route = path.replace('/accounts/account/', '/');
+    if (path === '/accounts' || path === '/memberships') {
+      return path === '/accounts' ? this.accounts : this.accounts.map((account) => ({ id: account.id, account }));
+    }
+    if (path.startsWith('/accounts/') && route === path) throw new ApiError(403, 9109, 'Unauthorized to access');
+    if (route.startsWith('/d1/database')) return this.#databases(route, method, body);
+    if (route === '/storage/kv/namespaces') return method === 'POST' ? this.#createStore(body) : this.#stores;
+    if (route === '/workers/subdomain') {
+      return this.subdomain === undefined ? missing(10007) : { subdomain: this.subdomain };
+    }
+    return this.#worker(route, method, body);
+  }
+
+  async #databases(route: string, method: string, body: string): Promise<unknown> {
+    const [, action] = /^\/d1\/database\/[^/]+\/(\w+)$/.exec(route) ?? [];
+    if (action === 'query') {
+      this.#step('ledger');
+      return this.#remote.query(JSON.parse(body).sql);
+    }
+    if (action === 'import') return this.#remote.import(JSON.parse(body), this.#step);
+    if (route === '/d1/database' && method === 'POST') {
+      this.#step('create database');
+      const { name, primary_location_hint: location, jurisdiction } = JSON.parse(body);
+      this.#database = { name, uuid: DATABASE, jurisdiction, running_in_region: (location ?? 'weur').toUpperCase() };
+      this.changes.push(`database ${name} in ${location ?? jurisdiction}`);
+      return this.#database;
+    }
+    if (route === '/d1/database') return this.#database === undefined ? [] : [this.#database];
+    return this.#database ?? missing(7404);
+  }
+
+  #createStore(body: string): unknown {
+    this.#step('create store');
+    const store = { title: JSON.parse(body).title, id: STORE };
+    if (this.#stores.some(({ title }) => title === store.title)) {
+      throw new ApiError(400, 10014, 'A namespace with this account ID and title already exists.');
+    }
+    this.#stores.push(store);
+    this.changes.push(`store ${store.title}`);
+    return store;
+  }
+
+  #worker(route: string, method: string, body: string): unknown {
+    if (route.endsWith('/secrets')) {
+      this.#step('secrets');
+      return this.#secrets?.map((name) => ({ name, type: 'secret_text' })) ?? missing(10007);
+    }
+    if (route.endsWith('/settings') && method === 'GET') {
+      return this.#secrets === undefined ? missing(10007) : { bindings: BOUND };
+    }
+    if (route.endsWith('/deployments') && method === 'GET') return { deployments: [] };
+    if (/^\/workers\/services\/[^/]+$/.test(route)) return missing(10090);
+    if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);
+    if (route.endsWith('/edge-preview') && method === 'POST') {
+      const bound = BOUND.filter((binding) => body.includes(binding.id ?? binding.namespace_id));
+      this.changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
+      return { preview_token: 'token' };
+    }
+    if (route.endsWith('/subdomain')) {
+      if (method === 'POST') {
+        this.#step('enable subdomain');
+        this.addresses = JSON.parse(body);
+      }
+      return { enabled: true, previews_enabled: false };
+    }
+    return [];
+  }
+
+  #upload(body: string): unknown {
+    this.#step('upload Worker');
+    const [, metadata] = /name="metadata"[^{]*?(\{.*?\})\r?\n--/s.exec(body) ?? [];
+    this.uploaded = JSON.parse(metadata!);
+    const given = [...body.matchAll(/"name":"([A-Z_]+)","type":"secret_text"/g)].map(([, name]) => name!);
+    this.#secrets = [...new Set([...(this.#secrets ?? []), ...given])];
+    this.changes.push(['Worker', ...given].join(' with '));
+    return { id: 'version', startup_time_ms: 1, metadata: { has_preview: false }, deployment_id: 'deployment' };
+  }
+}
 
 class ApiError extends Error {
   constructor(
@@ -123,22 +189,22 @@ function missing(code: number): never {
   throw new ApiError(404, code, 'There is none.');
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: (path: string, method: string, body: string) => unknown,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
   let body = '';
   for await (const chunk of request.setEncoding('latin1')) body += chunk;
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
-  response.setHeader('Content-Type', 'application/json');
   try {
+    if (pathname.startsWith('/uploads/')) {
+      response.setHeader('ETag', `"${service.receive(pathname, body)}"`).end();
+      return;
+    }
     const beyond = Number(searchParams.get('page') ?? 1) > 1;
-    const result = beyond ? [] : answer(pathname.replace('/accounts/account', ''), request.method ?? '', body);
+    const result = beyond ? [] : await service.answer(pathname, request.method ?? '', body);
+    response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
   } catch (error) {
-    const { status, code, message } = error as ApiError;
-    response.statusCode = status;
+    const { status = 400, code = 7500, message } = error as ApiError;
+    response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null }));
   }
 }

@@ -1,41 +1,89 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { findResources, writeDeployConfig } from '../../../src/cli/remote-config.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Cloudflare } from '../../../src/cli/cloudflare.ts';
+import { findResources, readProject, writeDeployConfig } from '../../../src/cli/remote-config.ts';
 
-test('a configuration with several databases and stores is deployed with all of them, the first with their ids', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'lindero-config-'));
-  try {
-    const config = join(directory, 'wrangler.toml');
+let directory: string;
+let config: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lindero-config-'));
+  config = join(directory, 'wrangler.toml');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const cloudflare: Cloudflare = {
+  accountId: 'account',
+  get: () => Promise.reject(new TypeError('nothing but lists is asked for')),
+  post: () => Promise.reject(new TypeError('nothing is created')),
+  list: async <Entry>(path: string) =>
+    (path === '/d1/database'
+      ? [{ name: 'lindero', uuid: 'found' }]
+      : [{ title: 'lindero-snapshots', id: 'stored' }]) as Entry[],
+};
+
+const SETTINGS = { accountId: 'account', database: 'found', store: 'stored', region: 'aws:eu-west-3' };
+const PROJECT = `name = "lindero"
+  main = "src/worker.ts"
+  compatibility_date = "2026-04-26"`;
+
+async function deployConfig(text: string): Promise<object> {
+  await writeFile(config, text);
+  return JSON.parse(await readFile(await writeDeployConfig(config, SETTINGS), 'utf8'));
+}
+
+test('ids that are missing, or zeros: the resources are found by name', async () => {
+  for (const [database, store] of [
+    ['', ''],
+    [', database_id = "00000000-0000-0000-0000-000000000000"', ', id = "00000000000000000000000000000000"'],
+  ]) {
     await writeFile(
       config,
-      `name = "lindero"
-       main = "src/worker.ts"
-       compatibility_date = "2026-04-26"
+      `${PROJECT}
+       d1_databases = [{ binding = "DB", database_name = "lindero"${database} }]
+       kv_namespaces = [{ binding = "SNAPSHOTS"${store} }]`,
+    );
+    expect(await findResources(readProject(config), cloudflare)).toEqual({ database: 'found', store: 'stored' });
+  }
+});
+
+test('ids in the configuration, as the deploy button writes them: those', async () => {
+  await writeFile(
+    config,
+    `${PROJECT}
+     d1_databases = [{ binding = "DB", database_name = "other", database_id = "given" }]
+     kv_namespaces = [{ binding = "SNAPSHOTS", id = "given too" }]`,
+  );
+  expect(await findResources(readProject(config), cloudflare)).toEqual({ database: 'given', store: 'given too' });
+});
+
+test('several databases and namespaces: all of them are deployed, the first with the ids found', async () => {
+  expect(
+    await deployConfig(
+      `${PROJECT}
        d1_databases = [
          { binding = "DB", database_name = "lindero" },
          { binding = "DB_1", database_name = "lindero-1", database_id = "one", migrations_dir = "others" },
        ]
        kv_namespaces = [{ binding = "SNAPSHOTS" }, { binding = "OTHER", id = "other" }]`,
-    );
-    const wrangler = async ([subject]: readonly string[]) =>
-      JSON.stringify(
-        subject === 'd1' ? [{ name: 'lindero', uuid: 'found' }] : [{ title: 'lindero-snapshots', id: 'kept' }],
-      );
-    const written = await writeDeployConfig(config, await findResources(config, wrangler));
-    expect(JSON.parse(await readFile(written, 'utf8'))).toMatchObject({
-      main: '../../src/worker.ts',
-      d1_databases: [
-        { binding: 'DB', database_id: 'found', migrations_dir: '../../migrations' },
-        { binding: 'DB_1', database_id: 'one', migrations_dir: '../../others' },
-      ],
-      kv_namespaces: [
-        { binding: 'SNAPSHOTS', id: 'kept' },
-        { binding: 'OTHER', id: 'other' },
-      ],
-    });
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+    ),
+  ).toMatchObject({
+    main: '../../src/worker.ts',
+    account_id: 'account',
+    placement: { region: 'aws:eu-west-3' },
+    d1_databases: [
+      { binding: 'DB', database_id: 'found', migrations_dir: '../../migrations' },
+      { binding: 'DB_1', database_id: 'one', migrations_dir: '../../others' },
+    ],
+    kv_namespaces: [
+      { binding: 'SNAPSHOTS', id: 'stored' },
+      { binding: 'OTHER', id: 'other' },
+    ],
+  });
+});
+
+test('a placement in the configuration: stays', async () => {
+  expect(await deployConfig(`${PROJECT}\nplacement = { mode = "off" }`)).toMatchObject({ placement: { mode: 'off' } });
 });

@@ -1,0 +1,131 @@
+import { Failure } from './failure.ts';
+import { runWrangler } from './wrangler.ts';
+
+/** Cloudflare's API for one Cloudflare account. */
+export interface Cloudflare {
+  /** The account's id. */
+  readonly accountId: string;
+  /** @param path below the account, as `/d1/database` */
+  get<Result>(path: string): Promise<Result>;
+  /** All entries of a list that the API returns in pages. */
+  list<Entry>(path: string): Promise<Entry[]>;
+  post<Result>(path: string, body: object): Promise<Result>;
+}
+
+/** A request that Cloudflare's API has rejected. */
+export class ApiFailure extends Failure {
+  /** @param errorCode Cloudflare's number for the error, if it gives one */
+  constructor(
+    readonly status: number,
+    readonly errorCode: number | undefined,
+    message: string,
+  ) {
+    super('cloudflare_api', message);
+  }
+}
+
+const PAGE = 100;
+
+/** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is none. */
+const NO_ACCESS = [7003, 9109, 10000];
+
+/**
+ * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of `wrangler login`.
+ *
+ * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
+ * @throws Failure `not_logged_in`, or `which_account` if the credentials are good for several accounts and none is chosen
+ */
+export async function connect(configured?: string): Promise<Cloudflare> {
+  const headers = await credentials();
+  const accountId = configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(headers));
+  const request = async <Result>(path: string, init?: RequestInit): Promise<Result> => {
+    try {
+      return await call<Result>(`/accounts/${accountId}${path}`, { ...init, headers });
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || !NO_ACCESS.includes(error.errorCode ?? 0)) throw error;
+      throw new Failure(
+        'no_access',
+        `The Cloudflare account ${accountId} cannot be accessed: ${error.message} Check CLOUDFLARE_ACCOUNT_ID, and that ` +
+          'the API token may edit Workers Scripts, Workers KV Storage and D1 of this account.',
+      );
+    }
+  };
+  return {
+    accountId,
+    get: (path) => request(path),
+    list: async <Entry>(path: string) => {
+      const entries: Entry[] = [];
+      for (let page = 1; ; page++) {
+        const more = await request<Entry[]>(`${path}?page=${page}&per_page=${PAGE}`);
+        entries.push(...more);
+        if (more.length < PAGE) return entries;
+      }
+    },
+    post: (path, body) => request(path, { method: 'POST', body: JSON.stringify(body) }),
+  };
+}
+
+async function credentials(): Promise<Record<string, string>> {
+  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL } = process.env;
+  if (CLOUDFLARE_API_TOKEN) return bearer(CLOUDFLARE_API_TOKEN);
+  if (CLOUDFLARE_API_KEY && CLOUDFLARE_EMAIL) {
+    return { 'X-Auth-Key': CLOUDFLARE_API_KEY, 'X-Auth-Email': CLOUDFLARE_EMAIL };
+  }
+  try {
+    const output = await runWrangler(['auth', 'token', '--json']);
+    return bearer(JSON.parse(output.slice(output.indexOf('{'))).token);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(
+      'not_logged_in',
+      'No Cloudflare account is at hand. Log in with "npx wrangler login", or set CLOUDFLARE_API_TOKEN to an API token ' +
+        'made from the template "Edit Cloudflare Workers" with the permission "D1: Edit" added.',
+    );
+  }
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+async function onlyAccount(headers: Record<string, string>): Promise<string> {
+  const accounts = await call<{ id: string; name: string }[]>('/accounts?per_page=50', { headers });
+  const [account, ...others] = accounts;
+  if (account !== undefined && others.length === 0) return account.id;
+  const choices = accounts.map(({ id, name }) => `\n  CLOUDFLARE_ACCOUNT_ID=${id}   # ${name}`).join('');
+  throw new Failure(
+    'which_account',
+    account === undefined
+      ? 'The API token lists no account. Set CLOUDFLARE_ACCOUNT_ID to the id of yours, as the dashboard shows it.'
+      : `The credentials are good for ${accounts.length} Cloudflare accounts. Choose one by an environment variable:${choices}`,
+  );
+}
+
+/** Sends a request and returns the result in its envelope. */
+async function call<Result>(path: string, init: RequestInit): Promise<Result> {
+  const base = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
+  let response: Response;
+  try {
+    response = await fetch(base + path, {
+      ...init,
+      headers: { ...init.headers, 'Content-Type': 'application/json' },
+      signal: AbortSignal.timeout(60_000),
+    });
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new Failure(
+      'cloudflare_unreachable',
+      `Cloudflare's API cannot be reached: ${cause instanceof Error ? cause.message : message}`,
+    );
+  }
+  const body = (await response.json().catch(() => ({}))) as Envelope<Result>;
+  if (response.ok && body.success) return body.result;
+  const [error] = body.errors ?? [];
+  throw new ApiFailure(response.status, error?.code, error?.message ?? `Cloudflare's API responds ${response.status}.`);
+}
+
+interface Envelope<Result> {
+  readonly success?: boolean;
+  readonly errors?: readonly { readonly code: number; readonly message: string }[];
+  readonly result: Result;
+}

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Miniflare } from 'miniflare';
+import { unstable_splitSqlQuery } from 'wrangler';
+
+/** A deployed database with D1's query and import endpoints, as wrangler 4.86 uses them (`executeRemotely`). */
+export interface RemoteDatabase {
+  readonly db: D1Database;
+  /** Runs statements separated by semicolons, without any understanding of triggers. */
+  query(sql: string): Promise<object[]>;
+  /** Answers a request to the import endpoint. */
+  import(request: ImportRequest, fail: Fail): Promise<object>;
+  /** Receives an uploaded file and returns its entity tag. */
+  upload(name: string, content: string): string;
+  stop(): Promise<void>;
+}
+
+/** Throws if a test has arranged that this step fails. */
+export type Fail = (step: ImportStep) => void;
+
+/** `import statement` fails inside the transaction; after `import result` it has been committed. */
+export type ImportStep = 'import init' | 'import ingest' | 'import statement' | 'import result' | 'import poll';
+
+export type ImportRequest =
+  | { readonly action: 'init'; readonly etag: string }
+  | { readonly action: 'ingest'; readonly etag: string; readonly filename: string }
+  | { readonly action: 'poll'; readonly current_bookmark: string };
+
+const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
+
+/** @param origin where uploads are sent to */
+export async function startRemoteDatabase(origin: () => string): Promise<RemoteDatabase> {
+  const miniflare = new Miniflare({ modules: true, script: '', d1Databases: ['DB'] });
+  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+  const uploads = new Map<string, string>();
+  const imported = new Map<string, object>();
+  /** The import under way, until a poll reports its outcome. */
+  let outcome: (() => object) | undefined;
+
+  async function run(etag: string, fail: Fail): Promise<void> {
+    const statements = unstable_splitSqlQuery(uploads.get(etag)!);
+    const report = (): object => ({
+      success: true,
+      type: 'import',
+      status: 'complete',
+      messages: [],
+      result: { num_queries: statements.length, final_bookmark: 'bookmark', meta: META },
+    });
+    try {
+      fail('import statement');
+      await db.batch(statements.map((statement) => db.prepare(statement)));
+      imported.set(etag, report());
+      outcome = report;
+    } catch (error) {
+      const message = (error as Error).message;
+      outcome = () => ({ success: true, type: 'import', status: 'error', messages: [], errors: [message] });
+    }
+  }
+
+  return {
+    db,
+    query: async (sql) => {
+      const statements = sql.split(';').filter((statement) => statement.trim() !== '');
+      const results = await db.batch(statements.map((statement) => db.prepare(statement)));
+      return results.map((result) => ({ success: true, meta: META, results: result.results ?? [] }));
+    },
+    import: async (request, fail) => {
+      fail(`import ${request.action}`);
+      if (request.action === 'init') {
+        // A file that has been imported before is not run again.
+        const before = imported.get(request.etag);
+        if (before !== undefined) return before;
+        const filename = `${randomUUID()}.sql`;
+        return { success: true, type: 'import', messages: [], filename, upload_url: `${origin()}/uploads/${filename}` };
+      }
+      if (request.action === 'ingest') {
+        await run(request.etag, fail);
+        fail('import result');
+        return { success: true, type: 'import', status: 'active', at_bookmark: 'bookmark', messages: [] };
+      }
+      const report = outcome ?? (() => ({ success: false, error: 'Not currently importing anything.' }));
+      outcome = undefined;
+      return report();
+    },
+    upload: (_name, content) => {
+      const etag = createHash('md5').update(content, 'latin1').digest('hex');
+      uploads.set(etag, Buffer.from(content, 'latin1').toString('utf8'));
+      return etag;
+    },
+    stop: () => miniflare.dispose(),
+  };
+}
