@@ -48,7 +48,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'system',

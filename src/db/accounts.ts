@@ -66,7 +66,7 @@ export async function listAccounts(db: D1Database) {
     .select({
       ...{ id, code, name, disabled },
       properties: count(properties.id),
-      onMarket: count(sql`iif(${properties.offMarket}, NULL, ${properties.id})`),
+      onMarket: count(sql`iif(${properties.listed}, ${properties.id}, NULL)`),
     })
     .from(accounts)
     .leftJoin(properties, eq(properties.accountId, id))

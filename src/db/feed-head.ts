@@ -14,7 +14,7 @@ export interface FeedHead {
   /** The database's clock at that moment. */
   readonly now: number;
   /**
-   * For a feed ordered by running number: its segments, ascending, whether kept or not, with their own revisions. For a
+   * For a feed ordered by sequence number: its segments, ascending, whether kept or not, with their own revisions. For a
    * feed ordered by listing date: the parts that are kept, ascending, with the account's revisions.
    */
   readonly parts: readonly HeadPart[];
@@ -53,14 +53,14 @@ export async function readFeedHead(
            a.sale_revision AS account_sale, a.rental_revision AS account_rental,
            ${byListing ? sql`k.part` : sql`s.segment`} AS part,
            ${owner}.sale_revision AS part_sale, ${owner}.rental_revision AS part_rental,
-           k.bytes, k.crc, k.length, k.parts, k.numbers, k.used_at
+           k.bytes, k.crc, k.length, k.parts, k.sequence_numbers, k.last_used_at
       FROM accounts a
       ${byListing ? sql`` : sql`LEFT JOIN segments s ON s.account_id = a.id`}
       LEFT JOIN snapshots k
         ON k.account_id = a.id AND k.parameters = ${parameters} AND k.format = ${format}
        ${byListing ? sql`` : sql`AND k.part = s.segment`}
        AND ${revision('sale')} AND ${revision('rental')}
-       AND k.kept_at > unixepoch() - ${SNAPSHOT_LIFETIME}
+       AND k.cached_at > unixepoch() - ${SNAPSHOT_LIFETIME}
      WHERE a.code = ${code} AND NOT a.disabled
      ORDER BY part`);
   const [first] = rows;
@@ -90,16 +90,16 @@ interface HeadRow {
   readonly crc: number;
   readonly length: number;
   readonly parts: number | null;
-  readonly numbers: string | null;
-  readonly used_at: number;
+  readonly sequence_numbers: string | null;
+  readonly last_used_at: number;
 }
 
 function headPart(row: HeadRow, part: number): HeadPart {
-  const { bytes, crc, length, parts, numbers } = row;
+  const { bytes, crc, length, parts, sequence_numbers: numbers } = row;
   const cut = parts === null || numbers === null ? null : { parts, numbers };
   return {
     part,
     revisions: { sale: row.part_sale, rental: row.part_rental },
-    kept: bytes === null ? null : { bytes, crc, length, cut, usedAt: row.used_at },
+    kept: bytes === null ? null : { bytes, crc, length, cut, usedAt: row.last_used_at },
   };
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { namedRows } from './named-rows.ts';
 
-/** Running numbers of an account that make a segment. */
+/** Sequence numbers of an account that make a segment. */
 export const SEGMENT_SIZE = 500;
 
 /** Which properties a feed lists, and which of their columns it needs. */
@@ -12,11 +12,9 @@ export interface Selection {
   readonly withoutRented: boolean;
   readonly availableOnly: boolean;
   readonly languages: readonly number[];
-  /** Pictures per property at the most, 0 for all. */
-  readonly pictures: number;
 }
 
-/** Which of an account's properties a part of a feed takes: a segment's, or those of a JSON array of running numbers. */
+/** Which of an account's properties a part of a feed takes: a segment's, or those of a JSON array of sequence numbers. */
 export type Extent = { readonly segment: number } | { readonly numbers: string };
 
 /** A property that a feed lists, with what the selection asked for. Amounts in the property's currency. */
@@ -69,7 +67,7 @@ export interface PropertyRow {
   readonly video_url: string | null;
   /** Feature ids in the property's order, separated by commas. */
   readonly features: string | null;
-  /** Picture addresses in display order, a line each. */
+  /** Picture URLs in the order of display, separated by line feeds. */
   readonly pictures: string | null;
   /** In the order of the languages asked for. */
   readonly descriptions: readonly (string | null)[];
@@ -90,7 +88,7 @@ export interface PropertiesRead {
 
 /**
  * Reads the properties of one part of a feed by one statement, which also returns the revisions of the segment (of the
- * account, where running numbers are given): what is read belongs to these revisions, whatever happens meanwhile.
+ * account, where sequence numbers are given): what is read belongs to these revisions, whatever happens meanwhile.
  */
 export async function readProperties(
   db: D1Database,
@@ -103,20 +101,17 @@ export async function readProperties(
     ? sql`accounts a JOIN segments g ON g.account_id = a.id AND g.segment = ${extent.segment}`
     : sql`accounts a JOIN accounts g ON g.id = a.id`;
   const within = bySegment
-    ? sql`p.number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
-    : sql`p.number IN (SELECT value FROM json_each(${extent.numbers}))`;
+    ? sql`p.sequence_number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
+    : sql`p.sequence_number IN (SELECT value FROM json_each(${extent.numbers}))`;
   const rows = await drizzle(db).values(sql`
-    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}, ${pictures(selection)}
+    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}
            ${sql.join(selection.languages.map(descriptionColumn))}
       FROM ${scope}
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
-      LEFT JOIN sale_offers sale ON sale.property_id = p.id
-      LEFT JOIN long_term_offers long_term ON long_term.property_id = p.id
-      LEFT JOIN short_term_offers short_term ON short_term.property_id = p.id
      WHERE a.id = ${accountId}
-     ORDER BY ${bySegment ? sql`p.number` : sql`p.listed_at DESC, p.number DESC`}`);
+     ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
   const read = rows.map(rowOf);
   const [first] = read;
   if (first === undefined) throw new Error('The account or its segment is gone');
@@ -128,7 +123,7 @@ export async function readProperties(
 }
 
 /**
- * The running numbers of all properties that a feed lists, newest listing first, ties by running number, newest first;
+ * The sequence numbers of all properties that a feed lists, newest listing first, ties by sequence number, newest first;
  * and the account's revisions that this order belongs to.
  */
 export async function readListingOrder(
@@ -138,10 +133,10 @@ export async function readListingOrder(
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
   const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
     SELECT a.sale_revision, a.rental_revision, (
-      SELECT json_group_array(number) FROM (
-        SELECT p.number FROM properties p
+      SELECT json_group_array(sequence_number) FROM (
+        SELECT p.sequence_number FROM properties p
          WHERE p.account_id = ${accountId} AND ${listed(selection)}
-         ORDER BY p.listed_at DESC, p.number DESC)) AS numbers
+         ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
   if (row === undefined) throw new Error('The account is gone');
   return { numbers: JSON.parse(row.numbers), revisions: { sale: row.sale_revision, rental: row.rental_revision } };
@@ -163,15 +158,15 @@ const COLUMNS = {
   listed_at: 'p.listed_at',
   status: 'coalesce(u.feed_status, p.status)',
   currency: 'p.currency',
-  for_sale: 'sale.property_id IS NOT NULL',
-  for_long_term: 'long_term.property_id IS NOT NULL',
-  for_short_term: 'short_term.property_id IS NOT NULL',
-  sale_price: 'iif(p.unit_id IS NULL, sale.price, u.price)',
-  minimum_price: 'sale.minimum_price',
-  rent: 'long_term.rent',
-  low: 'short_term.low',
-  high: 'short_term.high',
-  license: 'short_term.license',
+  for_sale: 'p.for_sale',
+  for_long_term: 'p.for_long_term',
+  for_short_term: 'p.for_short_term',
+  sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
+  minimum_price: 'p.minimum_price',
+  rent: 'p.monthly_rent',
+  low: 'p.low_season_rent',
+  high: 'p.high_season_rent',
+  license: 'p.rental_license',
   type_id: 'p.type_id',
   development_name: 'd.name',
   unit_name: 'u.name',
@@ -201,26 +196,27 @@ const COLUMNS = {
   consumption: 'p.consumption',
   virtual_tour_url: 'p.virtual_tour_url',
   video_url: 'p.video_url',
-  features: `(SELECT group_concat(feature_id) FROM (
-                SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position))`,
+  features: 'p.features',
+  pictures: 'p.pictures',
 } as const;
 
 const OWN_COLUMNS = sql.raw(Object.values(COLUMNS).join(', '));
 
 const rowOf = namedRows<PropertyRow & RevisionColumns>(
-  [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at', 'pictures'],
+  [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at'],
   'descriptions',
 );
 
 /** Whether a property `p` is in the feed. A unit's status stands for its property's. */
 function listed(selection: Selection): SQL {
   const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
-  const forSale = sql`EXISTS (SELECT 1 FROM sale_offers WHERE property_id = p.id)`;
-  const forRent = sql`(EXISTS (SELECT 1 FROM long_term_offers WHERE property_id = p.id)
-    OR EXISTS (SELECT 1 FROM short_term_offers WHERE property_id = p.id))`;
-  const offered = { SALE: forSale, RENT: forRent, All: sql`(${forSale} OR ${forRent})` }[selection.category];
+  const offered = {
+    SALE: sql`p.for_sale`,
+    RENT: sql`p.for_rent`,
+    All: sql`(p.for_sale OR p.for_rent)`,
+  }[selection.category];
   const conditions = [
-    sql`NOT p.off_market`,
+    sql`p.listed`,
     selection.availableOnly ? sql`${status} = 'Available'` : sql`${status} <> 'Sold'`,
     offered,
     ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
@@ -235,12 +231,6 @@ function updatedAt(selection: Selection): SQL {
     RENT: sql`p.rental_updated_at`,
     All: sql`max(p.sale_updated_at, p.rental_updated_at)`,
   }[selection.category];
-}
-
-function pictures(selection: Selection): SQL {
-  return sql`(SELECT group_concat(url, char(10)) FROM (
-    SELECT url FROM pictures WHERE property_id = p.id ORDER BY position
-     LIMIT ${selection.pictures === 0 ? -1 : selection.pictures}))`;
 }
 
 function descriptionColumn(language: number): SQL {

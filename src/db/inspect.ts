@@ -22,10 +22,10 @@ export async function brokenReferences(db: D1Database): Promise<BrokenReference[
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
   const { results } = await db
     .prepare(
-      `SELECT DISTINCT a.code AS account, (p.number - 1) / ${SEGMENT_SIZE} AS segment
+      `SELECT DISTINCT a.code AS account, (p.sequence_number - 1) / ${SEGMENT_SIZE} AS segment
          FROM properties p JOIN accounts a ON a.id = p.account_id
         WHERE NOT EXISTS (
-          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.number - 1) / ${SEGMENT_SIZE})
+          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.sequence_number - 1) / ${SEGMENT_SIZE})
         ORDER BY 1, 2`,
     )
     .all<{ account: string; segment: number }>();

@@ -35,8 +35,8 @@ const KEYS: readonly { readonly kind: PortfolioDocument['kind']; readonly sql: s
   },
   {
     kind: 'property',
-    sql: `SELECT number AS position, identifier AS id FROM properties
-           WHERE account_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3`,
+    sql: `SELECT sequence_number AS position, identifier AS id FROM properties
+           WHERE account_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number LIMIT ?3`,
   },
 ];
 

@@ -1,21 +1,21 @@
 /** Properties listed at a time. */
 const PAGE = 5_000;
 
-/** The identifiers of an account's properties that are not off the market, in the order of their running numbers. */
+/** The identifiers of an account's properties that are not off the market, in the order of their sequence numbers. */
 export async function* listOnMarket(db: D1Database, accountId: number): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
     const { results } = await db
       .prepare(
-        `SELECT number, identifier FROM properties
-          WHERE account_id = ?1 AND number > ?2 AND NOT off_market ORDER BY number LIMIT ?3`,
+        `SELECT sequence_number, identifier FROM properties
+          WHERE account_id = ?1 AND sequence_number > ?2 AND listed ORDER BY sequence_number LIMIT ?3`,
       )
       .bind(accountId, after, PAGE)
-      .all<{ number: number; identifier: string }>();
+      .all<{ sequence_number: number; identifier: string }>();
     for (const { identifier } of results) yield identifier;
     const last = results.at(-1);
     if (last === undefined || results.length < PAGE) return;
-    after = last.number;
+    after = last.sequence_number;
   }
 }
 

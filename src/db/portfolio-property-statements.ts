@@ -1,10 +1,11 @@
-import { LANGUAGES } from '../lib/languages.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { LANGUAGES, STORED_LANGUAGES } from '../lib/languages.ts';
 import type { PropertyDocument } from '../portfolio/documents.ts';
 import { type Column, type Row, real, rowsOf, type Value, type Write } from './portfolio-rows.ts';
 
 type PropertyColumn = readonly [...column: Column, value: (property: PropertyDocument) => Value];
 
-/** The columns of a property that hold a value of its document as it stands, but for its status. */
+/** The columns of a property that hold a value of its document as it stands. */
 const PROPERTY_COLUMNS: readonly PropertyColumn[] = [
   ['reference', 'plain', (p) => p.ref],
   ['rented', 'plain', (p) => p.rented],
@@ -13,6 +14,15 @@ const PROPERTY_COLUMNS: readonly PropertyColumn[] = [
   ['listed_at', 'plain', (p) => seconds(p.listed_at)],
   ['source_changed_at', 'plain', (p) => p.source_changed_at && seconds(p.source_changed_at)],
   ['currency', 'plain', (p) => p.currency],
+  ['for_sale', 'plain', (p) => p.offers.sale !== null],
+  ['sale_price', 'real', (p) => real(p.offers.sale?.price ?? null)],
+  ['minimum_price', 'real', (p) => real(p.offers.sale?.minimum_price ?? 0)],
+  ['for_long_term', 'plain', (p) => p.offers.long_term !== null],
+  ['monthly_rent', 'real', (p) => real(p.offers.long_term?.rent ?? null)],
+  ['for_short_term', 'plain', (p) => p.offers.short_term !== null],
+  ['low_season_rent', 'real', (p) => real(p.offers.short_term?.low ?? null)],
+  ['high_season_rent', 'real', (p) => real(p.offers.short_term?.high ?? null)],
+  ['rental_license', 'plain', (p) => p.offers.short_term?.license ?? null],
   ['town', 'plain', (p) => p.town],
   ['area', 'plain', (p) => p.area],
   ['province', 'plain', (p) => p.province],
@@ -31,7 +41,6 @@ const PROPERTY_COLUMNS: readonly PropertyColumn[] = [
   ['garbage_tax', 'real', (p) => real(p.garbage_tax)],
   ['ibi_fees', 'real', (p) => real(p.ibi_fees)],
   ['cadastral_ref', 'plain', (p) => p.cadastral_ref],
-  ['new_build', 'plain', (p) => p.new_build],
   ['has_pool', 'plain', (p) => p.has_pool],
   ['has_garden', 'plain', (p) => p.has_garden],
   ['has_garage', 'plain', (p) => p.has_garage],
@@ -39,266 +48,206 @@ const PROPERTY_COLUMNS: readonly PropertyColumn[] = [
   ['consumption', 'plain', (p) => p.consumption],
   ['virtual_tour_url', 'plain', (p) => p.virtual_tour_url],
   ['video_url', 'plain', (p) => p.video_url],
+  ['pictures', 'plain', (p) => (p.pictures.length > 0 ? p.pictures.join('\n') : null)],
+  ['new_build', 'plain', (p) => p.new_build],
+  ['leasehold', 'plain', (p) => p.leasehold],
+  ['part_ownership', 'plain', (p) => p.part_ownership],
+  ['prime', 'plain', (p) => p.prime],
+  ['commission', 'plain', (p) => p.commission],
+  ['address', 'plain', (p) => p.address],
+  ['floor', 'plain', (p) => p.floor],
+  ['email', 'plain', (p) => p.email],
+  ['notes', 'plain', (p) => p.notes],
 ];
 
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
 const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
+/** No unit has the id -1: a unit that is gone fails the statement. */
 const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
                    WHERE v.account_id = ?1 AND v.identifier = d.development AND u.name = d.unit)`;
-
+const UNIT_ID_OR_NULL = `iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1))`;
+/** No feature has the id 0: a feature that is gone fails the statement. */
+const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
+                        FROM json_each(d.features) given
+                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-/** A property to be written. */
+/** A property to be written, and what is known to be stored of it. */
 export interface PropertyToWrite {
   readonly property: PropertyDocument;
-  /** Whether it is known to be stored. */
-  readonly stored: boolean;
-  /** Whether it amends what is stored, as `isAmendment` tells. */
-  readonly amends: boolean;
+  readonly stored: PropertyDocument | undefined;
 }
 
 /**
- * Properties are withdrawn, rewritten and listed again, which moves the revisions once for all that changed; amendments are
- * written over what is stored. A unit is given back first, so that two properties can exchange theirs, and by one that was
- * withdrawn before.
+ * A property is written by one statement, unless descriptions are written with it: then it is withdrawn first and listed
+ * last, so that they do not count as a change each. Units are released first, so that two properties can exchange theirs,
+ * and by properties that were withdrawn before.
  */
 export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] {
-  const documents = properties.map(({ property }) => property);
-  const amended = properties.filter(({ amends }) => amends).map(({ property }) => property);
-  const rewritten = properties.filter(({ amends }) => !amends).map(({ property }) => property);
-  const identifiers = rewritten.map(({ id }) => id);
-  const children = [
-    'sale_offers',
-    'long_term_offers',
-    'short_term_offers',
-    'property_texts',
-    'pictures',
-    'property_features',
-  ];
+  const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
+  const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
+  const listedLast = new Set(
+    properties.filter((each) => isListed(each.property) && changesDescriptions(each)).map(({ property }) => property),
+  );
+  const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   return [
     {
-      sql: `UPDATE properties SET status = 'Withdrawn', unit_id = NULL
-             WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
-      rows: identifiers,
+      sql: `UPDATE properties SET status = 'Withdrawn' WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
+      rows: changed.filter(({ property }) => listedLast.has(property)).map(({ property }) => property.id),
+    },
+    {
+      sql: `UPDATE properties SET unit_id = NULL WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
+      rows: changed
+        .filter(({ property, stored }) => stored.unit !== null && !isDeepStrictEqual(stored.unit, property.unit))
+        .map(({ property }) => property.id),
     },
     {
       sql: `UPDATE properties SET unit_id = NULL
              WHERE status = 'Withdrawn' AND unit_id IN (SELECT ${UNIT_ID} FROM ${rowsOf(UNIT_COLUMNS)})`,
-      rows: rewritten.flatMap(({ unit }) => (unit === null ? [] : [[unit.development, unit.name]])),
+      rows: properties.flatMap(({ property: { unit }, stored }) =>
+        unit === null || isDeepStrictEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
+      ),
     },
-    ...children.map((table) => ({
-      sql: `DELETE FROM ${table} WHERE property_id IN (
-              SELECT id FROM properties WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS})`,
-      rows: identifiers,
-    })),
     {
-      sql: `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
+      // Another writer may have added the property since: then it is updated.
+      sql: `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
+                                    sale_updated_at, rental_updated_at, ${NAMES.join(', ')})
             SELECT ?1,
-                   (SELECT coalesce(max(number), 0) FROM properties WHERE account_id = ?1)
+                   (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1)
                      + row_number() OVER (ORDER BY d.position),
-                   d.identifier, d.reference, ${TYPE_ID}, 'Withdrawn', d.listed_at, d.town, d.province
-              FROM ${rowsOf(NEW_COLUMNS)}
-             WHERE NOT EXISTS (SELECT 1 FROM properties WHERE account_id = ?1 AND identifier = d.identifier)
-             ORDER BY d.position`,
-      rows: rewritten.map((p, position) => [position, p.id, p.ref, p.type, seconds(p.listed_at), p.town, p.province]),
-    },
-    ...withoutOffersAndTexts(amended),
-    ...offerAndTextWrites(documents),
-    ...listWrites(rewritten),
-    {
-      sql: `UPDATE properties
-               SET ${PROPERTY_COLUMNS.map(([name]) => `${name} = d.${name}`).join(', ')},
-                   type_id = ${TYPE_ID}, unit_id = iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1)), status = d.status
-              FROM ${rowsOf(LISTED_COLUMNS)}
-             WHERE properties.id = ${PROPERTY_ID}`,
-      rows: documents.map((p) => [
-        p.id,
-        p.type,
-        p.unit?.development ?? null,
-        p.unit?.name ?? null,
-        p.status,
-        ...PROPERTY_COLUMNS.map(([, , value]) => value(p)),
+                   d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
+                   coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
+                   ${NAMES.map((name) => `d.${name}`).join(', ')}
+              FROM ${rowsOf([['position', 'plain'], ...DOCUMENT_COLUMNS])}
+             WHERE true ORDER BY d.position
+             ON CONFLICT (account_id, identifier) DO UPDATE SET
+               ${['type_id', 'unit_id', 'features', 'status', ...NAMES].map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      rows: added.map((property, position) => [
+        position,
+        ...documentRow(property, statusAtFirst(property), !listedLast.has(property)),
       ]),
     },
+    ...textWrites(properties),
     {
-      // Feeds may have shown later times by now than were stored when the documents were compared with what is.
+      // A time moves on alone: feeds may have shown a later one than was stored when the documents were compared.
       sql: `UPDATE properties
-               SET sale_updated_at = iif(d.sale > d.shown OR d.anew AND d.sale IS NOT NULL, d.sale, sale_updated_at),
-                   rental_updated_at = iif(d.rental > d.shown OR d.anew AND d.rental IS NOT NULL, d.rental, rental_updated_at)
-              FROM (SELECT p.id, d.*, max(p.sale_updated_at, p.rental_updated_at) AS shown
-                      FROM ${rowsOf(TIME_COLUMNS)}
-                      JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier) AS d
-             WHERE properties.id = d.id`,
-      rows: properties.flatMap(({ property, stored }) => {
-        const [sale, rental] = [property.sale_updated_at, property.rental_updated_at];
-        return sale === null && rental === null
-          ? []
-          : [[property.id, sale && seconds(sale), rental && seconds(rental), !stored]];
-      }),
+               SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
+                   type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
+                   ${['sale_updated_at', 'rental_updated_at']
+                     .map(
+                       (time) =>
+                         `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`,
+                     )
+                     .join(', ')}
+              FROM ${rowsOf(DOCUMENT_COLUMNS)}
+             WHERE properties.id = ${PROPERTY_ID}`,
+      rows: changed.map(({ property }) => documentRow(property, property.status, true)),
+    },
+    {
+      sql: `UPDATE properties
+               SET status = d.status,
+                   sale_updated_at = max(sale_updated_at, coalesce(d.sale, iif(for_sale, unixepoch(), 0))),
+                   rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0)))
+              FROM ${rowsOf(LISTING_COLUMNS)}
+             WHERE properties.id = ${PROPERTY_ID}`,
+      rows: added
+        .filter((property) => listedLast.has(property))
+        .map((p) => [p.id, p.status, secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)]),
     },
   ];
 }
 
-const TIME_COLUMNS: readonly Column[] = [
-  ['identifier', 'plain'],
-  ['sale', 'plain'],
-  ['rental', 'plain'],
-  ['anew', 'plain'],
-];
+const NAMES = PROPERTY_COLUMNS.map(([name]) => name);
 
 const UNIT_COLUMNS: readonly Column[] = [
   ['development', 'plain'],
   ['unit', 'plain'],
 ];
 
-const NEW_COLUMNS: readonly Column[] = [
-  ['position', 'plain'],
+const LISTING_COLUMNS: readonly Column[] = [
   ['identifier', 'plain'],
-  ['reference', 'plain'],
-  ['type', 'plain'],
-  ['listed_at', 'plain'],
-  ['town', 'plain'],
-  ['province', 'plain'],
+  ['status', 'plain'],
+  ['sale', 'plain'],
+  ['rental', 'plain'],
 ];
 
-const LISTED_COLUMNS: readonly Column[] = [
+const DOCUMENT_COLUMNS: readonly Column[] = [
   ['identifier', 'plain'],
   ['type', 'plain'],
   ['development', 'plain'],
   ['unit', 'plain'],
+  ['features', 'plain'],
   ['status', 'plain'],
+  ['sale_updated_at', 'plain'],
+  ['rental_updated_at', 'plain'],
   ...PROPERTY_COLUMNS.map(([name, kind]): Column => [name, kind]),
 ];
 
-/** Takes away what amended properties have no more. */
-function withoutOffersAndTexts(amended: readonly PropertyDocument[]): Write[] {
-  const offers = { sale_offers: 'sale', long_term_offers: 'long_term', short_term_offers: 'short_term' } as const;
+function documentRow(p: PropertyDocument, status: string, withTimes: boolean): Row {
   return [
-    ...Object.entries(offers).map(([table, offer]) => ({
-      sql: `DELETE FROM ${table} WHERE property_id IN (
-              SELECT id FROM properties WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS})`,
-      rows: amended.filter((p) => p.offers[offer] === null).map(({ id }) => id),
-    })),
+    p.id,
+    p.type,
+    p.unit?.development ?? null,
+    p.unit?.name ?? null,
+    p.features,
+    status,
+    withTimes ? secondsOrNull(p.sale_updated_at) : null,
+    withTimes ? secondsOrNull(p.rental_updated_at) : null,
+    ...PROPERTY_COLUMNS.map(([, , value]) => value(p)),
+  ];
+}
+
+/** Whether feeds show it, but for what its unit says. */
+function isListed({ status, unit }: PropertyDocument): boolean {
+  return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
+}
+
+function changesDescriptions({ property, stored }: PropertyToWrite): boolean {
+  return LANGUAGES.some(
+    ({ element }) => (property.texts[element]?.description ?? null) !== (stored?.texts[element]?.description ?? null),
+  );
+}
+
+/** Only what differs from what is known to be stored. */
+function textWrites(properties: readonly PropertyToWrite[]): Write[] {
+  const gone: Row[] = [];
+  const given: Row[] = [];
+  for (const { property, stored } of properties) {
+    for (const { code, element } of STORED_LANGUAGES) {
+      const text = property.texts[element];
+      const before = stored?.texts[element];
+      if (text === undefined) {
+        if (before !== undefined) gone.push([property.id, code]);
+      } else if (!isDeepStrictEqual(text, before)) {
+        given.push([property.id, code, text.title, text.description, text.url]);
+      }
+    }
+  }
+  const key: readonly Column[] = [
+    ['identifier', 'plain'],
+    ['language', 'plain'],
+  ];
+  return [
     {
-      sql: `DELETE FROM property_texts WHERE (property_id, language) IN (
-              SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf([
-                ['identifier', 'plain'],
-                ['language', 'plain'],
-              ])})`,
-      rows: amended.flatMap(({ id, texts }) =>
-        LANGUAGES.flatMap(({ code, element }) => (texts[element] === undefined ? [[id, code]] : [])),
-      ),
+      sql: `DELETE FROM property_texts
+             WHERE (property_id, language) IN (SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf(key)})`,
+      rows: gone,
+    },
+    {
+      sql: `INSERT INTO property_texts (property_id, language, title, description, url)
+            SELECT ${PROPERTY_ID}, d.language, d.title, d.description, d.url
+              FROM ${rowsOf([...key, ['title', 'plain'], ['description', 'plain'], ['url', 'plain']])}
+             WHERE true ON CONFLICT (property_id, language)
+             DO UPDATE SET title = excluded.title, description = excluded.description, url = excluded.url`,
+      rows: given,
     },
   ];
 }
 
-function offerAndTextWrites(documents: readonly PropertyDocument[]): Write[] {
-  return [
-    childWrite(
-      'sale_offers',
-      [
-        ['price', 'real'],
-        ['minimum_price', 'real'],
-      ],
-      documents.flatMap(({ id, offers: { sale } }) =>
-        sale === null ? [] : [[id, real(sale.price), real(sale.minimum_price)]],
-      ),
-    ),
-    childWrite(
-      'long_term_offers',
-      [['rent', 'real']],
-      documents.flatMap(({ id, offers: { long_term } }) => (long_term === null ? [] : [[id, real(long_term.rent)]])),
-    ),
-    childWrite(
-      'short_term_offers',
-      [
-        ['low', 'real'],
-        ['high', 'real'],
-        ['license', 'plain'],
-      ],
-      documents.flatMap(({ id, offers: { short_term } }) =>
-        short_term === null ? [] : [[id, real(short_term.low), real(short_term.high), short_term.license]],
-      ),
-    ),
-    childWrite(
-      'property_texts',
-      [
-        ['language', 'plain'],
-        ['description', 'plain'],
-        ['url', 'plain'],
-      ],
-      documents.flatMap(({ id, texts }) =>
-        LANGUAGES.flatMap(({ code, element }) => {
-          const text = texts[element];
-          return text === undefined ? [] : [[id, code, text.description, text.url]];
-        }),
-      ),
-      ['language'],
-    ),
-  ];
-}
-
-function listWrites(documents: readonly PropertyDocument[]): Write[] {
-  return [
-    listWrite('pictures', 'url', 'item.value', documents, (p) => p.pictures),
-    listWrite(
-      'property_features',
-      'feature_id',
-      '(SELECT id FROM features WHERE account_id = ?1 AND code = item.value)',
-      documents,
-      (p) => p.features,
-    ),
-  ];
-}
-
-/** Items of a list in one row: few enough that a row is a parameter, however long they are. */
-const ITEMS = 500;
-
-/** A property's list in a table of its own: it travels as a list, which is half the bytes of a row for each item. */
-function listWrite(
-  table: string,
-  column: string,
-  value: string,
-  documents: readonly PropertyDocument[],
-  itemsOf: (property: PropertyDocument) => readonly string[],
-): Write {
-  const rows = documents.flatMap((property) => {
-    const items = itemsOf(property);
-    const starts = Array.from({ length: Math.ceil(items.length / ITEMS) }, (_, index) => index * ITEMS);
-    return starts.map((start): Row => [property.id, start + 1, items.slice(start, start + ITEMS)]);
-  });
-  return {
-    sql: `INSERT INTO ${table} (property_id, position, ${column})
-          SELECT p.id, d.start + item.key, ${value}
-            FROM ${rowsOf([
-              ['identifier', 'plain'],
-              ['start', 'plain'],
-              ['items', 'plain'],
-            ])}
-            CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier
-            CROSS JOIN json_each(d.items) item`,
-    rows,
-  };
-}
-
-/** @param keys the columns that tell a property's rows apart, where it may have several */
-function childWrite(
-  table: string,
-  columns: readonly Column[],
-  rows: readonly Row[],
-  keys: readonly string[] = [],
-): Write {
-  const names = columns.map(([name]) => name);
-  const values = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
-  return {
-    sql: `INSERT INTO ${table} (property_id, ${names.join(', ')})
-          SELECT ${PROPERTY_ID}, ${names.map((name) => `d.${name}`).join(', ')}
-            FROM ${rowsOf([['identifier', 'plain'], ...columns])}
-           WHERE true ON CONFLICT (${['property_id', ...keys].join(', ')}) DO UPDATE SET ${values.join(', ')}`,
-    rows,
-  };
-}
-
 function seconds(time: string): number {
   return Date.parse(time) / 1000;
+}
+
+function secondsOrNull(time: string | null): number | null {
+  return time === null ? null : seconds(time);
 }

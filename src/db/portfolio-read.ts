@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/iso-time.ts';
-import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,
@@ -59,8 +59,9 @@ export function storedReading(
     value: (results) => {
       const { texts, ...documents } = value(results);
       const properties = new Map(documents.properties.map((property) => [property.id, property]));
-      for (const { identifier, language, description, url } of texts) {
-        properties.get(identifier)!.texts[LANGUAGES[language - 1]!.element] = { description, url };
+      for (const { identifier, language, title, description, url } of texts) {
+        const element = elementOf(language);
+        if (element !== undefined) properties.get(identifier)!.texts[element] = { title, description, url };
       }
       return new Map(
         Object.values(documents)
@@ -74,7 +75,7 @@ export function storedReading(
 const KEYS = '(SELECT value FROM json_each(?2))';
 
 const TYPES = `
-  SELECT t.code, l.language, l.older_type, l.type, l.subtype
+  SELECT t.code, l.language, l.older_type, l.older_subtype, l.type, l.subtype
     FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
    WHERE t.account_id = ?1 AND t.code IN ${KEYS} ORDER BY t.id, l.language`;
 
@@ -101,23 +102,16 @@ const UNITS = `
 
 const PROPERTIES = `
   SELECT p.*, t.code AS type, v.identifier AS development, u.name AS unit,
-         s.property_id IS NOT NULL AS sale, s.price, s.minimum_price,
-         l.property_id IS NOT NULL AS long_term, l.rent,
-         h.property_id IS NOT NULL AS short_term, h.low, h.high, h.license,
-         (SELECT group_concat(url, char(10) ORDER BY position) FROM pictures WHERE property_id = p.id) AS pictures,
-         (SELECT json_group_array(f.code ORDER BY pf.position)
-            FROM property_features pf JOIN features f ON f.id = pf.feature_id WHERE pf.property_id = p.id) AS features
+         (SELECT json_group_array(f.code ORDER BY given.key)
+            FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes
     FROM properties p
     JOIN property_types t ON t.id = p.type_id
     LEFT JOIN units u ON u.id = p.unit_id
     LEFT JOIN developments v ON v.id = u.development_id
-    LEFT JOIN sale_offers s ON s.property_id = p.id
-    LEFT JOIN long_term_offers l ON l.property_id = p.id
-    LEFT JOIN short_term_offers h ON h.property_id = p.id
    WHERE p.account_id = ?1 AND p.identifier IN ${KEYS}`;
 
 const TEXTS = `
-  SELECT p.identifier, x.language, x.description, x.url
+  SELECT p.identifier, x.language, x.title, x.description, x.url
     FROM properties p JOIN property_texts x ON x.property_id = p.id
    WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
 
@@ -131,6 +125,7 @@ interface TypeRow {
   code: string;
   language: number | null;
   older_type: string;
+  older_subtype: string | null;
   type: string;
   subtype: string | null;
 }
@@ -146,6 +141,7 @@ interface UnitRow {
 interface TextRow {
   identifier: string;
   language: number;
+  title: string | null;
   description: string | null;
   url: string | null;
 }
@@ -178,6 +174,11 @@ type PropertyRow = Pick<
   | 'consumption'
   | 'virtual_tour_url'
   | 'video_url'
+  | 'commission'
+  | 'address'
+  | 'floor'
+  | 'email'
+  | 'notes'
 > & {
   identifier: string;
   reference: string;
@@ -193,20 +194,23 @@ type PropertyRow = Pick<
   latitude: number | null;
   longitude: number | null;
   new_build: Flag;
+  leasehold: Flag;
+  part_ownership: Flag;
+  prime: Flag;
   has_pool: Flag;
   has_garden: Flag;
   has_garage: Flag;
-  sale: Flag;
-  price: number | null;
+  for_sale: Flag;
+  sale_price: number | null;
   minimum_price: number;
-  long_term: Flag;
-  rent: number | null;
-  short_term: Flag;
-  low: number | null;
-  high: number | null;
-  license: string | null;
+  for_long_term: Flag;
+  monthly_rent: number | null;
+  for_short_term: Flag;
+  low_season_rent: number | null;
+  high_season_rent: number | null;
+  rental_license: string | null;
   pictures: string | null;
-  features: string;
+  feature_codes: string;
 };
 
 function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
@@ -215,6 +219,7 @@ function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
     (row): TypeDocument => ({ kind: 'type', code: row.code, labels: {} }),
     (row) => ({
       older_type: row.older_type,
+      older_subtype: row.older_subtype,
       type: row.type,
       subtype: row.subtype,
     }),
@@ -240,7 +245,7 @@ function labelOf(row: LabelRow): string {
 /** Rows of one document each language, the rows of a document side by side, as documents with labels. */
 function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
   rows: readonly R[],
-  start: (row: R) => D & { labels: Partial<Record<LanguageElement, Label>> },
+  start: (row: R) => D & { labels: Partial<Record<StoredLanguage, Label>> },
   label: (row: R) => Label,
 ): D[] {
   const documents: ReturnType<typeof start>[] = [];
@@ -250,10 +255,18 @@ function withLabels<Label, R extends { code: string; language: number | null }, 
       document = start(row);
       documents.push(document);
     }
-    const language = LANGUAGES.find(({ code }) => code === row.language);
-    if (language) document.labels[language.element] = label(row);
+    const element = elementOf(row.language);
+    if (element !== undefined) document.labels[element] = label(row);
   }
   return documents;
+}
+
+const ELEMENTS: ReadonlyMap<number | null, StoredLanguage> = new Map(
+  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
+);
+
+function elementOf(language: number | null): StoredLanguage | undefined {
+  return ELEMENTS.get(language);
 }
 
 function developmentsOf(rows: readonly { identifier: string; name: string }[]): DevelopmentDocument[] {
@@ -298,7 +311,6 @@ function propertyOf(row: PropertyRow): PropertyDocument {
     garbage_tax: row.garbage_tax,
     ibi_fees: row.ibi_fees,
     cadastral_ref: row.cadastral_ref,
-    new_build: row.new_build === 1,
     has_pool: row.has_pool === 1,
     has_garden: row.has_garden === 1,
     has_garage: row.has_garage === 1,
@@ -306,13 +318,24 @@ function propertyOf(row: PropertyRow): PropertyDocument {
     consumption: row.consumption,
     virtual_tour_url: row.virtual_tour_url,
     video_url: row.video_url,
+    new_build: row.new_build === 1,
+    leasehold: row.leasehold === 1,
+    part_ownership: row.part_ownership === 1,
+    prime: row.prime === 1,
+    commission: row.commission,
+    address: row.address,
+    floor: row.floor,
+    email: row.email,
+    notes: row.notes,
     offers: {
-      sale: row.sale ? { price: row.price, minimum_price: row.minimum_price } : null,
-      long_term: row.long_term ? { rent: row.rent } : null,
-      short_term: row.short_term ? { low: row.low, high: row.high, license: row.license } : null,
+      sale: row.for_sale ? { price: row.sale_price, minimum_price: row.minimum_price } : null,
+      long_term: row.for_long_term ? { rent: row.monthly_rent } : null,
+      short_term: row.for_short_term
+        ? { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license }
+        : null,
     },
     texts: {},
     pictures: row.pictures === null ? [] : row.pictures.split('\n'),
-    features: JSON.parse(row.features),
+    features: JSON.parse(row.feature_codes),
   };
 }

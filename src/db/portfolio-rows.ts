@@ -8,7 +8,8 @@ export type Value =
   | boolean
   | null
   | readonly [mantissa: number, exponent: number]
-  | readonly string[];
+  | readonly string[]
+  | readonly number[];
 export type Row = readonly Value[];
 
 /** A statement whose parameter 2 is a JSON array of rows. */

@@ -1,4 +1,4 @@
-import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,
@@ -8,7 +8,6 @@ import {
   type TypeDocument,
   type UnitDocument,
 } from '../portfolio/documents.ts';
-import { isAmendment } from './portfolio-amendment.ts';
 import { propertyWrites } from './portfolio-property-statements.ts';
 import type { Stored } from './portfolio-read.ts';
 import { type Column, parameters, type Row, real, rowsOf, type Write } from './portfolio-rows.ts';
@@ -17,7 +16,7 @@ type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocu
 
 /**
  * The statements that make an account's rows those of the documents, to be run in their order in one batch: each
- * document is written whether it differs or not. New properties get the account's next running numbers in the order of
+ * document is written whether it differs or not. New properties get the account's next sequence numbers in the order of
  * the documents. Parameter 1 of every statement is the account, parameter 2 a JSON array of rows.
  *
  * @param stored what is known to be stored under their keys
@@ -32,7 +31,7 @@ export function portfolioStatements(
     documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
   const properties = of('property').map((property) => {
     const before = stored.get(documentKey(property));
-    return { property, stored: before !== undefined, amends: isAmendment(property, before) };
+    return { property, stored: before?.kind === 'property' ? before : undefined };
   });
   return [
     ...typeWrites(of('type')),
@@ -55,12 +54,12 @@ function typeWrites(documents: Of<'type'>): Write[] {
     },
     ...labelWrites(
       { labels: 'property_type_labels', owner: 'type_id', owners: 'property_types' },
-      ['older_type', 'type', 'subtype'],
+      ['older_type', 'older_subtype', 'type', 'subtype'],
       documents.map(({ code, labels }: TypeDocument) => ({
         code,
         values: (element) => {
           const label = labels[element];
-          return label && [label.older_type, label.type, label.subtype];
+          return label && [label.older_type, label.older_subtype, label.type, label.subtype];
         },
       })),
     ),
@@ -105,7 +104,7 @@ function featureWrites(documents: Of<'feature'>): Write[] {
 interface Labelled {
   readonly code: string;
   /** The columns of a language's label, or nothing where it has none. */
-  values(element: LanguageElement): readonly (string | null)[] | undefined;
+  values(element: StoredLanguage): readonly (string | null)[] | undefined;
 }
 
 function plainLabels({ code, labels }: CategoryDocument | FeatureDocument): Labelled {
@@ -125,20 +124,30 @@ function labelWrites(
   documents: readonly Labelled[],
 ): Write[] {
   const given: Row[] = [];
-  const missing: Row[] = [];
+  const languages: Row[] = [];
   for (const { code, values } of documents) {
-    for (const language of LANGUAGES) {
+    const own: number[] = [];
+    for (const language of STORED_LANGUAGES) {
       const label = values(language.element);
-      if (label === undefined) missing.push([code, language.code]);
-      else given.push([code, language.code, ...label]);
+      if (label === undefined) continue;
+      own.push(language.code);
+      given.push([code, language.code, ...label]);
     }
+    languages.push([code, own]);
   }
   const table = rowsOf(['code', 'language', ...columns].map((name): Column => [name, 'plain']));
   return [
     {
       sql: `DELETE FROM ${names.labels} WHERE (${names.owner}, language) IN (
-              SELECT o.id, d.language FROM ${table} JOIN ${names.owners} o ON o.account_id = ?1 AND o.code = d.code)`,
-      rows: missing,
+              SELECT o.id, l.language
+                FROM ${rowsOf([
+                  ['code', 'plain'],
+                  ['languages', 'plain'],
+                ])}
+                CROSS JOIN ${names.owners} o ON o.account_id = ?1 AND o.code = d.code
+                CROSS JOIN ${names.labels} l ON l.${names.owner} = o.id
+               WHERE l.language NOT IN (SELECT value FROM json_each(d.languages)))`,
+      rows: languages,
     },
     {
       sql: `INSERT INTO ${names.labels} (${names.owner}, language, ${columns.join(', ')})

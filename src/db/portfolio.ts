@@ -36,7 +36,7 @@ export interface PortfolioPlan {
 
 /**
  * Writes documents into an account's portfolio, all or none, in one transaction: each takes the place of what is stored
- * under its code, identifier or name. New properties get the next running numbers in the order of the documents. A
+ * under its code, identifier or name. New properties get the next sequence numbers in the order of the documents. A
  * document that equals what is stored writes nothing and moves no revision; a changed property counts as one change.
  *
  * @returns how many documents were written, and how many were stored already

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * The tables as `migrations/` makes them; constraints, generated expressions and triggers stand there. Times are whole
- * seconds since 1970-01-01 UTC, flags 0 or 1, languages the feed's codes 1 to 10.
+ * The tables that `migrations/` creates, for drizzle; constraints, generated expressions and triggers are only there. Times
+ * are whole seconds since 1970-01-01 UTC, flags 0 or 1, languages the codes of `lib/languages.ts`.
  */
 
 export const accounts = sqliteTable('accounts', {
@@ -42,6 +42,7 @@ export const propertyTypeLabels = sqliteTable(
     typeId: integer('type_id').notNull(),
     language: integer().notNull(),
     olderType: text('older_type').notNull(),
+    olderSubtype: text('older_subtype'),
     type: text().notNull(),
     subtype: text(),
   },
@@ -118,13 +119,13 @@ export const unitHistory = sqliteTable('unit_history', {
 export const properties = sqliteTable('properties', {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
-  number: integer().notNull(),
+  sequenceNumber: integer('sequence_number').notNull(),
   identifier: text().notNull(),
   reference: text().notNull(),
   typeId: integer('type_id').notNull(),
   unitId: integer('unit_id'),
   status: text().notNull(),
-  offMarket: integer('off_market').notNull().generatedAlwaysAs(sql`0`),
+  listed: integer().notNull().generatedAlwaysAs(sql`0`),
   rented: integer().notNull().default(0),
   onOwnWebsite: integer('on_own_website').notNull().default(1),
   onOtherWebsites: integer('on_other_websites').notNull().default(1),
@@ -133,6 +134,16 @@ export const properties = sqliteTable('properties', {
   saleUpdatedAt: integer('sale_updated_at').notNull().default(0),
   rentalUpdatedAt: integer('rental_updated_at').notNull().default(0),
   currency: text().notNull().default('EUR'),
+  forSale: integer('for_sale').notNull().default(0),
+  salePrice: real('sale_price'),
+  minimumPrice: real('minimum_price').notNull().default(0),
+  forLongTerm: integer('for_long_term').notNull().default(0),
+  monthlyRent: real('monthly_rent'),
+  forShortTerm: integer('for_short_term').notNull().default(0),
+  lowSeasonRent: real('low_season_rent'),
+  highSeasonRent: real('high_season_rent'),
+  rentalLicense: text('rental_license'),
+  forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
   town: text().notNull(),
   area: text(),
   province: text().notNull(),
@@ -151,7 +162,6 @@ export const properties = sqliteTable('properties', {
   garbageTax: real('garbage_tax'),
   ibiFees: real('ibi_fees'),
   cadastralRef: text('cadastral_ref'),
-  newBuild: integer('new_build').notNull().default(0),
   hasPool: integer('has_pool').notNull().default(0),
   hasGarden: integer('has_garden').notNull().default(0),
   hasGarage: integer('has_garage').notNull().default(0),
@@ -159,24 +169,17 @@ export const properties = sqliteTable('properties', {
   consumption: text().notNull().default('X'),
   virtualTourUrl: text('virtual_tour_url'),
   videoUrl: text('video_url'),
-});
-
-export const saleOffers = sqliteTable('sale_offers', {
-  propertyId: integer('property_id').primaryKey(),
-  price: real(),
-  minimumPrice: real('minimum_price').notNull().default(0),
-});
-
-export const longTermOffers = sqliteTable('long_term_offers', {
-  propertyId: integer('property_id').primaryKey(),
-  rent: real(),
-});
-
-export const shortTermOffers = sqliteTable('short_term_offers', {
-  propertyId: integer('property_id').primaryKey(),
-  low: real(),
-  high: real(),
-  license: text(),
+  features: text(),
+  pictures: text(),
+  newBuild: integer('new_build').notNull().default(0),
+  leasehold: integer().notNull().default(0),
+  partOwnership: integer('part_ownership').notNull().default(0),
+  prime: integer().notNull().default(0),
+  commission: text(),
+  address: text(),
+  floor: text(),
+  email: text(),
+  notes: text(),
 });
 
 export const propertyTexts = sqliteTable(
@@ -184,30 +187,11 @@ export const propertyTexts = sqliteTable(
   {
     propertyId: integer('property_id').notNull(),
     language: integer().notNull(),
+    title: text(),
     description: text(),
     url: text(),
   },
   (table) => [primaryKey({ columns: [table.propertyId, table.language] })],
-);
-
-export const pictures = sqliteTable(
-  'pictures',
-  {
-    propertyId: integer('property_id').notNull(),
-    position: integer().notNull(),
-    url: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.propertyId, table.position] })],
-);
-
-export const propertyFeatures = sqliteTable(
-  'property_features',
-  {
-    propertyId: integer('property_id').notNull(),
-    position: integer().notNull(),
-    featureId: integer('feature_id').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.propertyId, table.position] })],
 );
 
 export const snapshots = sqliteTable('snapshots', {
@@ -218,12 +202,12 @@ export const snapshots = sqliteTable('snapshots', {
   saleRevision: integer('sale_revision'),
   rentalRevision: integer('rental_revision'),
   parts: integer(),
-  numbers: text(),
+  sequenceNumbers: text('sequence_numbers'),
   bytes: integer().notNull(),
   crc: integer().notNull(),
   length: integer().notNull(),
-  keptAt: integer('kept_at').notNull(),
-  usedAt: integer('used_at').notNull(),
+  cachedAt: integer('cached_at').notNull(),
+  lastUsedAt: integer('last_used_at').notNull(),
 });
 
 export const clients = sqliteTable('clients', {

@@ -8,10 +8,10 @@ import { SNAPSHOT_LIFETIME } from './snapshots.ts';
  * seconds since 1970-01-01 UTC.
  */
 export function listSnapshots(db: D1Database, accountId: number): Promise<(typeof snapshots.$inferSelect)[]> {
-  const { parameters, part, keptAt } = snapshots;
+  const { parameters, part, cachedAt } = snapshots;
   return drizzle(db)
     .select()
     .from(snapshots)
-    .where(and(eq(snapshots.accountId, accountId), gt(keptAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
-    .orderBy(parameters, part, keptAt);
+    .where(and(eq(snapshots.accountId, accountId), gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
+    .orderBy(parameters, part, cachedAt);
 }

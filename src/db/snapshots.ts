@@ -44,7 +44,7 @@ export interface SnapshotFacts {
 export interface Cut {
   /** How many parts there are. */
   readonly parts: number;
-  /** Running numbers of the properties that one part takes: a JSON array. */
+  /** Sequence numbers of the properties that one part takes: a JSON array. */
   readonly numbers: string;
 }
 
@@ -52,24 +52,25 @@ export interface Cut {
 export async function noteSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
   await drizzle(db).run(sql`
     INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
-                           bytes, crc, length, parts, numbers, kept_at, used_at)
+                           bytes, crc, length, parts, sequence_numbers, cached_at, last_used_at)
     SELECT id, ${name.format}, ${name.parameters}, ${name.part}, ${name.saleRevision}, ${name.rentalRevision},
            ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.cut?.parts ?? null}, ${facts.cut?.numbers ?? null}, unixepoch(), unixepoch()
       FROM accounts WHERE id = ${name.accountId}
     ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length,
-                              parts = excluded.parts, numbers = excluded.numbers, kept_at = excluded.kept_at, used_at = excluded.used_at`);
+                              parts = excluded.parts, sequence_numbers = excluded.sequence_numbers,
+                              cached_at = excluded.cached_at, last_used_at = excluded.last_used_at`);
 }
 
 /** Notes that the snapshots of a parameter set are in use. */
 export async function noteUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
   await drizzle(db)
     .update(snapshots)
-    .set({ usedAt: sql`unixepoch()` })
+    .set({ lastUsedAt: sql`unixepoch()` })
     .where(
       and(
         eq(snapshots.accountId, accountId),
         eq(snapshots.parameters, parameters),
-        lt(snapshots.usedAt, sql`unixepoch() - ${USE_NOTED_EVERY}`),
+        lt(snapshots.lastUsedAt, sql`unixepoch() - ${USE_NOTED_EVERY}`),
       ),
     );
 }
@@ -91,7 +92,7 @@ export function takeOutdated(
       LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
      WHERE k.account_id = ${accountId} AND (
              k.format <> ${format}
-          OR k.kept_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
+          OR k.cached_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
           OR k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision)
           OR k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision))
      LIMIT ${limit}`,
@@ -104,7 +105,7 @@ export function takeExcess(db: D1Database, accountId: number, most: number, limi
     db,
     accountId,
     sql`
-    SELECT rowid FROM snapshots WHERE account_id = ${accountId} ORDER BY used_at, rowid
+    SELECT rowid FROM snapshots WHERE account_id = ${accountId} ORDER BY last_used_at, rowid
      LIMIT max(0, min(${limit}, (SELECT count(*) FROM snapshots WHERE account_id = ${accountId}) - ${most}))`,
   );
 }

@@ -104,7 +104,7 @@ function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: D
       inLanguages(parameters.languages, (_, index) => descriptions[index]),
     ) +
     characteristics(row, dictionary) +
-    images(row.pictures)
+    images(row.pictures, parameters.pictures)
   );
 }
 
@@ -131,15 +131,27 @@ function characteristics(row: PropertyRow, dictionary: Dictionary): string {
   return parent('characteristics', xml);
 }
 
-function images(pictures: string | null): string {
+/** @param most pictures of a property at most, 0 for all */
+function images(pictures: string | null, most: number): string {
   if (pictures === null) return '';
   let xml = '';
   let position = 0;
   // Escaped as one text, since nothing that is escaped or removed is a line feed.
-  for (const url of escapeXml(pictures).split('\n')) {
+  for (const url of escapeXml(firstLines(pictures, most)).split('\n')) {
     if (url !== '') xml += `<image id="${++position}"><url>${url}</url></image>`;
   }
   return parent('images', xml);
+}
+
+/** @param count how many lines, 0 for all */
+function firstLines(text: string, count: number): string {
+  if (count === 0) return text;
+  let end = -1;
+  for (let line = 0; line < count; line++) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text;
+  }
+  return text.slice(0, end);
 }
 
 function parent(name: string, children: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
 /**
  * An agency's portfolio as whole documents, one JSON object each, told apart by `kind`; as lines of NDJSON they are the
@@ -78,10 +78,10 @@ function list<T extends z.ZodType>(item: T, most: number) {
     .default(() => []);
 }
 
-/** One value a language, as `{ uk: …, es: … }`, any of the ten. */
+/** One value per language, as `{ uk: …, es: … }`, in any of those that are stored. */
 function perLanguage<T extends z.ZodType>(value: T) {
   return z.partialRecord(
-    z.enum(LANGUAGES.map((language) => language.element) as [LanguageElement, ...LanguageElement[]]),
+    z.enum(STORED_LANGUAGES.map(({ element }) => element) as [StoredLanguage, ...StoredLanguage[]]),
     value,
   );
 }
@@ -115,9 +115,14 @@ const developmentId = text(1, 100).refine(
 const typeSchema = z.strictObject({
   kind: z.literal('type'),
   code,
-  /** `older_type` stands for `type` and `subtype` together. */
+  /** In the older set of types, and in the current one. */
   labels: perLanguage(
-    z.strictObject({ older_type: text(1, 200), type: text(1, 200), subtype: text(1, 200).nullable().default(null) }),
+    z.strictObject({
+      older_type: text(1, 200),
+      older_subtype: text(1, 200).nullable().default(null),
+      type: text(1, 200),
+      subtype: text(1, 200).nullable().default(null),
+    }),
   ),
 });
 
@@ -192,7 +197,6 @@ const propertySchema = z.strictObject({
   garbage_tax: cost,
   ibi_fees: cost,
   cadastral_ref: text(0, 200).nullable().default(null),
-  new_build: flag.default(false),
   has_pool: flag.default(false),
   has_garden: flag.default(false),
   has_garage: flag.default(false),
@@ -200,6 +204,16 @@ const propertySchema = z.strictObject({
   consumption: energyLetter,
   virtual_tour_url: text(0, 1024).nullable().default(null),
   video_url: text(0, 1024).nullable().default(null),
+  /** No feed serves these. */
+  new_build: flag.default(false),
+  leasehold: flag.default(false),
+  part_ownership: flag.default(false),
+  prime: flag.default(false),
+  commission: text(0, 200).nullable().default(null),
+  address: text(0, 500).nullable().default(null),
+  floor: text(0, 200).nullable().default(null),
+  email: text(0, 320).nullable().default(null),
+  notes: bytes(0, 65_536).nullable().default(null),
   /** A price of null is on request; a `minimum_price` of 0 is not set. */
   offers: z
     .strictObject({
@@ -216,6 +230,7 @@ const propertySchema = z.strictObject({
     .prefault({}),
   texts: perLanguage(
     z.strictObject({
+      title: text(0, 500).nullable().default(null),
       description: bytes(0, 65_536).nullable().default(null),
       url: text(0, 1024).nullable().default(null),
     }),

@@ -50,7 +50,12 @@ export function typeDocument({ code, olderType, type, subtype }: TypeEntry): Typ
     labels: Object.fromEntries(
       languages.map((language) => [
         language,
-        { older_type: olderType[language], type: type[language], subtype: subtype?.[language] ?? null },
+        {
+          older_type: olderType[language],
+          older_subtype: null,
+          type: type[language],
+          subtype: subtype?.[language] ?? null,
+        },
       ]),
     ),
   };

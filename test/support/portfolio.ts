@@ -13,8 +13,8 @@ export const VOCABULARY: readonly PortfolioDocument[] = [
     kind: 'type',
     code: 'villa',
     labels: {
-      uk: { older_type: 'Villa', type: 'House', subtype: 'Detached Villa' },
-      es: { older_type: 'Chalet', type: 'Casa', subtype: 'Villa' },
+      uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Detached Villa' },
+      es: { older_type: 'Chalet', older_subtype: null, type: 'Casa', subtype: 'Villa' },
     },
   },
   { kind: 'category', code: 'Views', labels: { uk: 'Views', es: 'Vistas' } },

@@ -3,14 +3,14 @@ import { createAccount } from '../../src/db/accounts.ts';
 import { writePortfolio } from '../../src/db/portfolio.ts';
 import { VOCABULARY } from './portfolio.ts';
 
-/** An account whose properties have chosen running numbers, so that a few of them make many segments. */
+/** An account whose properties have chosen sequence numbers, so that a few of them make many segments. */
 export interface SparseAccount {
   readonly id: number;
   /** `U=…&P=…` of its feeds. */
   readonly login: string;
 }
 
-/** Makes an account with a property for sale and for rent under each running number; its identifier is the number. */
+/** Makes an account with a property for sale and for rent under each sequence number; its identifier is the number. */
 export async function sparseAccount(code: string, numbers: readonly number[]): Promise<SparseAccount> {
   const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
   await writePortfolio(env.DB, id, VOCABULARY);
@@ -20,39 +20,27 @@ export async function sparseAccount(code: string, numbers: readonly number[]): P
 
 /** Adds such properties to an account. */
 export async function addProperties(accountId: number, numbers: readonly number[]): Promise<void> {
-  const listed = JSON.stringify(numbers);
-  const ids = `SELECT id FROM properties WHERE account_id = ?1 AND number IN (SELECT value FROM json_each(?2))`;
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
-       SELECT ?1, value, value, 'R' || value, (SELECT id FROM property_types WHERE account_id = ?1), 'Available',
-              1700000000 + value % 7, 'Nerja', 'Málaga'
-         FROM json_each(?2)`,
-    ).bind(accountId, listed),
-    env.DB.prepare(`INSERT INTO sale_offers (property_id, price) SELECT id, 1 FROM (${ids})`).bind(accountId, listed),
-    env.DB.prepare(`INSERT INTO long_term_offers (property_id, rent) SELECT id, 1 FROM (${ids})`).bind(
-      accountId,
-      listed,
-    ),
-  ]);
+  await env.DB.prepare(
+    `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province,
+                             for_sale, sale_price, for_long_term, monthly_rent)
+     SELECT ?1, value, value, 'R' || value, (SELECT id FROM property_types WHERE account_id = ?1), 'Available',
+            1700000000 + value % 7, 'Nerja', 'Málaga', 1, 1, 1, 1
+       FROM json_each(?2)`,
+  )
+    .bind(accountId, JSON.stringify(numbers))
+    .run();
 }
 
 /** Sets the sale price of a property. */
 export async function setPrice(accountId: number, number: number, price: number): Promise<void> {
-  await env.DB.prepare(
-    `UPDATE sale_offers SET price = ?3
-      WHERE property_id = (SELECT id FROM properties WHERE account_id = ?1 AND number = ?2)`,
-  )
+  await env.DB.prepare('UPDATE properties SET sale_price = ?3 WHERE account_id = ?1 AND sequence_number = ?2')
     .bind(accountId, number, price)
     .run();
 }
 
 /** Sets the monthly rent of a property. */
 export async function setRent(accountId: number, number: number, rent: number): Promise<void> {
-  await env.DB.prepare(
-    `UPDATE long_term_offers SET rent = ?3
-      WHERE property_id = (SELECT id FROM properties WHERE account_id = ?1 AND number = ?2)`,
-  )
+  await env.DB.prepare('UPDATE properties SET monthly_rent = ?3 WHERE account_id = ?1 AND sequence_number = ?2')
     .bind(accountId, number, rent)
     .run();
 }

@@ -180,11 +180,11 @@ async function restart(): Promise<void> {
   server = await startServer({}, folder);
 }
 
-/** Deletes an account's properties by their running numbers; a second later every isolate knows. */
+/** Deletes an account's properties by their sequence numbers; a second later every isolate knows. */
 async function remove(code: string, from: number, to: number): Promise<void> {
   await server.db
     .prepare(
-      'DELETE FROM properties WHERE account_id = (SELECT id FROM accounts WHERE code = ?) AND number BETWEEN ? AND ?',
+      'DELETE FROM properties WHERE account_id = (SELECT id FROM accounts WHERE code = ?) AND sequence_number BETWEEN ? AND ?',
     )
     .bind(code, from, to)
     .run();
@@ -220,7 +220,7 @@ function numbers(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 }
 
-/** Properties with a description and pictures, whose identifiers are their running numbers. */
+/** Properties with a description and pictures, whose identifiers are their sequence numbers. */
 function houses(count: number): PortfolioDocument[] {
   return numbers(1, count).map((id) =>
     property(id, {

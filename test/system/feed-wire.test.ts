@@ -38,19 +38,16 @@ async function accountOf(segments: number): Promise<Account> {
   const id = await createAccount(server.db, { code, name: code, password: 'secret' });
   await writePortfolio(server.db, id, VOCABULARY);
   const numbers = JSON.stringify(Array.from({ length: segments }, (_, segment) => segment * 500 + 1));
-  await server.db.batch([
-    server.db
-      .prepare(
-        `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
-         SELECT ?1, value, 'ñ' || value, 'R', (SELECT id FROM property_types WHERE account_id = ?1), 'Available', value,
-                'Nerja', 'Málaga'
-           FROM json_each(?2)`,
-      )
-      .bind(id, numbers),
-    server.db
-      .prepare('INSERT INTO sale_offers (property_id, price) SELECT id, number FROM properties WHERE account_id = ?1')
-      .bind(id),
-  ]);
+  await server.db
+    .prepare(
+      `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province,
+                               for_sale, sale_price)
+       SELECT ?1, value, 'ñ' || value, 'R', (SELECT id FROM property_types WHERE account_id = ?1), 'Available', value,
+              'Nerja', 'Málaga', 1, value
+         FROM json_each(?2)`,
+    )
+    .bind(id, numbers)
+    .run();
   const address = (query = '') =>
     new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=secret&${query}`, server.url).href;
   return { id, address };
@@ -259,7 +256,7 @@ describe('a feed whose reader holds back', () => {
         await server.db
           .prepare(
             `UPDATE property_texts SET description = ${description}
-              WHERE language = 1 AND property_id = (SELECT id FROM properties WHERE account_id = ? AND number = 9501)`,
+              WHERE language = 1 AND property_id = (SELECT id FROM properties WHERE account_id = ? AND sequence_number = 9501)`,
           )
           .bind(account.id)
           .run();

@@ -19,8 +19,8 @@ export const listSnapshotsCommand = command({
           name: snapshotKey(snapshot),
           bytes: snapshot.bytes,
           length: snapshot.length,
-          kept_at: isoTime(snapshot.keptAt),
-          used_at: isoTime(snapshot.usedAt),
+          kept_at: isoTime(snapshot.cachedAt),
+          used_at: isoTime(snapshot.lastUsedAt),
         })),
       },
       text: table(
@@ -29,8 +29,8 @@ export const listSnapshotsCommand = command({
           snapshotKey(snapshot),
           snapshot.bytes,
           snapshot.length,
-          isoTime(snapshot.keptAt),
-          isoTime(snapshot.usedAt),
+          isoTime(snapshot.cachedAt),
+          isoTime(snapshot.lastUsedAt),
         ]),
       ),
     };

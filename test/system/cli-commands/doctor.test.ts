@@ -73,7 +73,7 @@ describe('doctor', () => {
     ],
     [
       'snapshots',
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
        SELECT id, 1, 'lost', 0, 1, 10, 0, 10, unixepoch(), 0 FROM accounts WHERE code = 'KEPT'`,
       "DELETE FROM snapshots WHERE parameters = 'lost'",
       /^KV lacks 1 of \d+ entries that the table lists for KEPT/,
@@ -141,7 +141,7 @@ describe('doctor', () => {
     const { db } = operator.server;
     await db
       .prepare(
-        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
          SELECT id, 1, 'expired', 0, 1, 10, 0, 10, unixepoch() - 7 * 86400, unixepoch() FROM accounts WHERE code = 'KEPT'`,
       )
       .run();

@@ -54,7 +54,7 @@ describe('a Kyero feed imported again', () => {
       has_garage: true,
       ibi_fees: 700,
       offers: { ...stored!.offers, sale: { price: 250_000, minimum_price: 200_000 } },
-      texts: { ...stored!.texts, pl: { description: 'Willa', url: null } },
+      texts: { ...stored!.texts, pl: { title: null, description: 'Willa', url: null } },
       sale_updated_at: '2026-01-01T00:00:00Z',
     };
     await writePortfolio(operator.server.db, agency.id, [own]);
@@ -69,7 +69,7 @@ describe('a Kyero feed imported again', () => {
       beds: 0,
       source_changed_at: '2026-04-01T00:00:00Z',
       offers: { ...own.offers, sale: { price: 260_000, minimum_price: 200_000 } },
-      texts: { es: { description: 'y', url: null }, pl: { description: 'Willa', url: null } },
+      texts: { es: { title: null, description: 'y', url: null }, pl: { title: null, description: 'Willa', url: null } },
       sale_updated_at: after.sale_updated_at,
     });
   });

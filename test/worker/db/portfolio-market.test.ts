@@ -13,14 +13,14 @@ const PROPERTIES = 10_001;
 let accounts = 0;
 let accountId: number;
 
-/** Every hundredth is off the market, and identifiers are in another order than running numbers. */
+/** Every hundredth is off the market, and identifiers are in another order than sequence numbers. */
 beforeEach(async () => {
   const code = `MARKET${++accounts}`;
   accountId = await createAccount(db, { code, name: code, password: 'secret' });
   await writePortfolio(db, accountId, VOCABULARY);
   await db
     .prepare(
-      `INSERT INTO properties (account_id, number, identifier, reference, type_id, status, listed_at, town, province)
+      `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province)
        SELECT ?1, value, 'P' || (CAST(?2 AS INTEGER) - value), 'R', (SELECT id FROM property_types WHERE account_id = ?1),
               iif(value % 100 = 0, 'Sold', 'Available'), 0, 'Nerja', 'Málaga'
          FROM json_each(?3)`,
@@ -39,7 +39,7 @@ const EXPECTED = Array.from({ length: PROPERTIES }, (_, index) => index + 1)
   .filter((number) => number % 100 !== 0)
   .map((number) => `P${PROPERTIES - number}`);
 
-test('properties on the market, of more than two pages → each once, by running number', async () => {
+test('properties on the market, of more than two pages → each once, by sequence number', async () => {
   expect(await onMarket()).toEqual(EXPECTED);
 });
 

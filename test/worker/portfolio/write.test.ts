@@ -199,12 +199,12 @@ describe('what another account has under the same names', () => {
 });
 
 describe('properties that are written', () => {
-  test('get running numbers in their order, after those that are there', async () => {
+  test('get sequence numbers in their order, after those that are there', async () => {
     const id = await openAccount();
     await writePortfolio(db, id, [property('z'), property('b')]);
     await writePortfolio(db, id, [property('y'), property('b', { beds: 9 }), property('a'), property('c')]);
     const { results } = await db
-      .prepare('SELECT identifier, number FROM properties WHERE account_id = ? ORDER BY number')
+      .prepare('SELECT identifier, sequence_number FROM properties WHERE account_id = ? ORDER BY sequence_number')
       .bind(id)
       .all();
     expect(results.map(Object.values)).toEqual([
@@ -299,7 +299,7 @@ describe('properties that are written', () => {
     await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
     const later = property('p', { town: 'Nerja', sale_updated_at: '2024-01-01T00:00:00Z' });
     const before = await read(db, beforeReading(db, id, [later]));
-    await db.prepare('UPDATE sale_offers SET price = 5').run();
+    await db.prepare('UPDATE properties SET sale_price = 5 WHERE for_sale').run();
     const { sale_updated_at: shown } = (await stored(property('p'), id)) as PropertyDocument;
     await db.batch(planPortfolio(db, id, [later], before).statements());
     const after = (await stored(property('p'), id)) as PropertyDocument;

@@ -69,10 +69,9 @@ export class KyeroVocabulary {
     const known = this.#type(joined) ?? this.#type(second);
     if (known !== undefined) return this.#found(known);
     const general = second === '' ? undefined : this.#type(name)?.document.labels;
-    const labels = Object.entries(general ?? { uk: { older_type: name, type: name } }).map(([language, label]) => [
-      language,
-      { ...label, subtype: second === '' ? null : second },
-    ]);
+    const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
+      ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
+    );
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 

@@ -120,7 +120,7 @@ describe('a change', () => {
 
   test('that outdates 250 snapshots → all of them are dropped', async () => {
     await env.DB.prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
        SELECT ?1, 1, 'set' || i, 0, 0, 0, 0, 0, unixepoch(), unixepoch() FROM n`,
     )

@@ -13,7 +13,7 @@ useAccount();
 describe('housekeeping', () => {
   test('an entry past its lifetime → not asked for, but built anew', async () => {
     await feedAfresh();
-    await env.DB.prepare('UPDATE snapshots SET kept_at = kept_at - ?2 WHERE account_id = ?1 AND part = 1')
+    await env.DB.prepare('UPDATE snapshots SET cached_at = cached_at - ?2 WHERE account_id = ?1 AND part = 1')
       .bind(account.id, SNAPSHOT_LIFETIME)
       .run();
     expect((await feedAfresh()).headers.get('Cache-Status')).toContain('2 of 3 parts cached');
@@ -25,7 +25,7 @@ describe('housekeeping', () => {
     await feedAfresh('FV=3');
     await setPrice(account.id, 1, 12);
     await env.DB.prepare(
-      "UPDATE snapshots SET kept_at = 1 WHERE account_id = ? AND part = 2 AND parameters LIKE 'FV=2%'",
+      "UPDATE snapshots SET cached_at = 1 WHERE account_id = ? AND part = 2 AND parameters LIKE 'FV=2%'",
     )
       .bind(account.id)
       .run();
@@ -42,7 +42,7 @@ describe('housekeeping', () => {
   /** Notes so many snapshots of a current form as kept, the first kept the last and used the longest ago. */
   async function noteMany(accountId: number, count: number): Promise<void> {
     await env.DB.prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, kept_at, used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
        SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, unixepoch() - i, i FROM n`,
     )
@@ -53,14 +53,18 @@ describe('housekeeping', () => {
   test.each([50, 250])('once a day, with %i snapshots too many → the longest unused go', async (excess) => {
     await noteMany(account.id, MAX_SNAPSHOTS + excess);
     await app.scheduled(env);
-    const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
+    const left = env.DB.prepare(
+      'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
+    );
     expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS, oldest: excess + 1 });
   });
 
   test('once a day, with more snapshots too many than are dropped in one go → the longest unused of them go', async () => {
     await noteMany(account.id, MAX_SNAPSHOTS + 500);
     await app.scheduled(env);
-    const left = env.DB.prepare('SELECT count(*) AS n, min(used_at) AS oldest FROM snapshots WHERE account_id = ?');
+    const left = env.DB.prepare(
+      'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
+    );
     expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS + 100, oldest: 401 });
   });
 
@@ -86,7 +90,7 @@ describe('housekeeping', () => {
     await noteMany(account.id, MAX_SNAPSHOTS + 50);
     await feedAfresh();
     const { results } = await env.DB.prepare(
-      "SELECT count(*) AS count, min(used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters = 'old'",
+      "SELECT count(*) AS count, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters = 'old'",
     )
       .bind(account.id)
       .all();
@@ -101,9 +105,9 @@ describe('housekeeping', () => {
   test('a feed in use → the use of another parameter set is not noted', async () => {
     await feedAfresh();
     await feedAfresh('FV=2');
-    await env.DB.prepare('UPDATE snapshots SET used_at = 1 WHERE account_id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE snapshots SET last_used_at = 1 WHERE account_id = ?').bind(account.id).run();
     await feedAfresh();
-    const unused = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND used_at = 1');
+    const unused = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND last_used_at = 1');
     expect(await unused.bind(account.id).first('n')).toBe(3);
   });
 
@@ -112,20 +116,24 @@ describe('housekeeping', () => {
     await feedAfresh();
     await openAccount([1]);
     await feedAfresh();
-    await env.DB.prepare('UPDATE snapshots SET used_at = 1 WHERE account_id IN (?, ?)').bind(idle.id, account.id).run();
+    await env.DB.prepare('UPDATE snapshots SET last_used_at = 1 WHERE account_id IN (?, ?)')
+      .bind(idle.id, account.id)
+      .run();
     await feedAfresh();
-    const unused = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND used_at = 1');
+    const unused = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND last_used_at = 1');
     expect([await unused.bind(idle.id).first('n'), await unused.bind(account.id).first('n')]).toEqual([3, 0]);
   });
 
   test('a feed in use for long → its use is noted at most once an hour', async () => {
     await feedAfresh();
-    await env.DB.prepare('UPDATE snapshots SET used_at = used_at - 7200 WHERE account_id = ?').bind(account.id).run();
+    await env.DB.prepare('UPDATE snapshots SET last_used_at = last_used_at - 7200 WHERE account_id = ?')
+      .bind(account.id)
+      .run();
     await feedAfresh();
     const { uses, bindings } = recorder();
     await feedAfresh('', {}, bindings);
     expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
-    const used = await env.DB.prepare('SELECT min(used_at) AS used FROM snapshots WHERE account_id = ?')
+    const used = await env.DB.prepare('SELECT min(last_used_at) AS used FROM snapshots WHERE account_id = ?')
       .bind(account.id)
       .first<number>('used');
     expect(Date.now() / 1000 - used!).toBeLessThan(60);

@@ -162,7 +162,7 @@ describe('a feed that a change overtakes', () => {
           if (++uses !== n) return;
           await env.DB.prepare(
             `UPDATE properties SET listed_at = ?2
-              WHERE id = (SELECT id FROM properties WHERE account_id = ?1 ORDER BY listed_at, number LIMIT 1)`,
+              WHERE id = (SELECT id FROM properties WHERE account_id = ?1 ORDER BY listed_at, sequence_number LIMIT 1)`,
           )
             .bind(account.id, ++last)
             .run();
@@ -186,7 +186,9 @@ describe('a feed that a change overtakes', () => {
       let uses = 0;
       const bindings = watched(async () => {
         if (++uses !== n) return;
-        await env.DB.prepare('UPDATE properties SET listed_at = listed_at + 1000 WHERE account_id = ? AND number = 502')
+        await env.DB.prepare(
+          'UPDATE properties SET listed_at = listed_at + 1000 WHERE account_id = ? AND sequence_number = 502',
+        )
           .bind(account.id)
           .run();
       });

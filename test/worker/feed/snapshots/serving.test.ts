@@ -87,7 +87,7 @@ describe('serving', () => {
   });
 
   test('an empty segment → noted, neither in KV nor asked of it, and a hit', async () => {
-    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND number > 1000")
+    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND sequence_number > 1000")
       .bind(account.id)
       .run();
     await feedAfresh();

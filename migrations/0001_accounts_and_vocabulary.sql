@@ -1,0 +1,81 @@
+-- Accounts and their vocabulary: types of properties, features and categories of features, with labels in each language.
+-- Times are whole seconds since 1970-01-01 UTC. Flags are 0 or 1. Languages have the codes of src/lib/languages.ts:
+-- 1 to 10 are served by feeds, the others are only stored.
+
+CREATE TABLE accounts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  code TEXT NOT NULL UNIQUE CHECK (length(code) BETWEEN 1 AND 40 AND code NOT GLOB '*[^A-Z0-9._-]*'),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  password TEXT NOT NULL CHECK (password GLOB '$pbkdf2-sha256$i=[0-9]*$?*$?*'),
+  disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+  -- Count the changes that sale feeds, rental feeds and any labels have seen.
+  sale_revision INTEGER NOT NULL DEFAULT 0,
+  rental_revision INTEGER NOT NULL DEFAULT 0,
+  vocabulary_revision INTEGER NOT NULL DEFAULT 0,
+  -- When these revisions last advanced.
+  sale_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch())
+) STRICT;
+
+-- 500 sequence numbers of an account: number n is in segment (n - 1) / 500.
+CREATE TABLE segments (
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  segment INTEGER NOT NULL CHECK (segment >= 0),
+  sale_revision INTEGER NOT NULL DEFAULT 0,
+  rental_revision INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, segment)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE property_types (
+  id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),
+  UNIQUE (account_id, code),
+  UNIQUE (account_id, id)
+) STRICT;
+
+CREATE TABLE property_type_labels (
+  type_id INTEGER NOT NULL REFERENCES property_types (id) ON DELETE CASCADE,
+  language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
+  -- The older set of types.
+  older_type TEXT NOT NULL CHECK (length(older_type) BETWEEN 1 AND 200),
+  older_subtype TEXT CHECK (length(older_subtype) BETWEEN 1 AND 200),
+  -- The current set of types.
+  type TEXT NOT NULL CHECK (length(type) BETWEEN 1 AND 200),
+  subtype TEXT CHECK (length(subtype) BETWEEN 1 AND 200),
+  PRIMARY KEY (type_id, language)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE feature_categories (
+  id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),
+  UNIQUE (account_id, code),
+  UNIQUE (account_id, id)
+) STRICT;
+
+CREATE TABLE feature_category_labels (
+  category_id INTEGER NOT NULL REFERENCES feature_categories (id) ON DELETE CASCADE,
+  language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
+  label TEXT NOT NULL CHECK (length(label) BETWEEN 1 AND 200),
+  PRIMARY KEY (category_id, language)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE features (
+  id INTEGER PRIMARY KEY,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  category_id INTEGER NOT NULL,
+  code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),
+  UNIQUE (account_id, code),
+  UNIQUE (account_id, id),
+  FOREIGN KEY (account_id, category_id) REFERENCES feature_categories (account_id, id)
+) STRICT;
+
+CREATE INDEX features_of_category ON features (category_id);
+
+CREATE TABLE feature_labels (
+  feature_id INTEGER NOT NULL REFERENCES features (id) ON DELETE CASCADE,
+  language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
+  label TEXT NOT NULL CHECK (length(label) BETWEEN 1 AND 200),
+  PRIMARY KEY (feature_id, language)
+) STRICT, WITHOUT ROWID;

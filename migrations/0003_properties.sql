@@ -1,0 +1,194 @@
+-- Properties with their offers, pictures and features, and their texts in each language.
+
+CREATE TABLE properties (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The order of the properties of an account, from 1. Feeds are built in segments of 500 sequence numbers.
+  sequence_number INTEGER NOT NULL CHECK (sequence_number >= 1),
+  identifier TEXT NOT NULL CHECK (
+    length(identifier) BETWEEN 1 AND 100 AND trim(identifier) = identifier
+    AND identifier NOT GLOB '*[' || char(1, 45, 31, 65534, 65535) || ']*' AND instr(CAST(identifier AS BLOB), X'00') = 0
+  ),
+  reference TEXT NOT NULL CHECK (length(reference) BETWEEN 1 AND 255),
+  type_id INTEGER NOT NULL,
+  -- The unit of a development that this property is: then the unit has the status and the price that feeds show.
+  unit_id INTEGER,
+  status TEXT NOT NULL CHECK (status IN ('Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn')),
+  -- 0: in no feed, whatever its unit says. 1: in feeds, unless its unit is sold.
+  listed INTEGER NOT NULL GENERATED ALWAYS AS (
+    status <> 'Withdrawn' AND (status <> 'Sold' OR unit_id IS NOT NULL)
+  ) VIRTUAL,
+  rented INTEGER NOT NULL DEFAULT 0 CHECK (rented IN (0, 1)),
+  on_own_website INTEGER NOT NULL DEFAULT 1 CHECK (on_own_website IN (0, 1)),
+  on_other_websites INTEGER NOT NULL DEFAULT 1 CHECK (on_other_websites IN (0, 1)),
+  listed_at INTEGER NOT NULL CHECK (listed_at BETWEEN 0 AND 253402300799),
+  source_changed_at INTEGER CHECK (source_changed_at BETWEEN 0 AND 253402300799),
+  -- When anything last changed that sale feeds, or rental feeds, show of it. The triggers see to both.
+  sale_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (sale_updated_at BETWEEN 0 AND 253402300799),
+  rental_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (rental_updated_at BETWEEN 0 AND 253402300799),
+  -- What it is offered for. Prices are in this currency, and NULL on request.
+  currency TEXT NOT NULL DEFAULT 'EUR' CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+  for_sale INTEGER NOT NULL DEFAULT 0 CHECK (for_sale IN (0, 1)),
+  sale_price REAL CHECK (sale_price > -9e999 AND sale_price < 9e999),
+  -- The lowest net price that the vendor accepts. 0 is not set.
+  minimum_price REAL NOT NULL DEFAULT 0 CHECK (minimum_price > -9e999 AND minimum_price < 9e999),
+  for_long_term INTEGER NOT NULL DEFAULT 0 CHECK (for_long_term IN (0, 1)),
+  monthly_rent REAL CHECK (monthly_rent > -9e999 AND monthly_rent < 9e999),
+  for_short_term INTEGER NOT NULL DEFAULT 0 CHECK (for_short_term IN (0, 1)),
+  -- Rents per week in the low and in the high season.
+  low_season_rent REAL CHECK (low_season_rent > -9e999 AND low_season_rent < 9e999),
+  high_season_rent REAL CHECK (high_season_rent > -9e999 AND high_season_rent < 9e999),
+  rental_license TEXT CHECK (length(rental_license) <= 200),
+  for_rent INTEGER NOT NULL GENERATED ALWAYS AS (for_long_term OR for_short_term) VIRTUAL,
+  town TEXT NOT NULL CHECK (length(town) BETWEEN 1 AND 200),
+  area TEXT CHECK (length(area) <= 200),
+  province TEXT NOT NULL CHECK (length(province) BETWEEN 1 AND 200),
+  country TEXT CHECK (length(country) <= 200),
+  postcode TEXT CHECK (length(postcode) <= 40),
+  latitude REAL CHECK (latitude BETWEEN -90 AND 90),
+  longitude REAL CHECK (longitude BETWEEN -180 AND 180),
+  beds INTEGER NOT NULL DEFAULT 0 CHECK (beds BETWEEN 0 AND 10000),
+  -- Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet.
+  bath REAL NOT NULL DEFAULT 0 CHECK (bath BETWEEN 0 AND 10000),
+  -- Areas are in square metres.
+  built_area INTEGER CHECK (built_area BETWEEN 0 AND 1000000000),
+  plot_area INTEGER CHECK (plot_area BETWEEN 0 AND 1000000000),
+  terrace_area INTEGER CHECK (terrace_area BETWEEN 0 AND 1000000000),
+  living_area INTEGER CHECK (living_area BETWEEN 0 AND 1000000000),
+  built_year INTEGER CHECK (built_year BETWEEN 1 AND 9999),
+  community_fees REAL CHECK (community_fees > -9e999 AND community_fees < 9e999),
+  garbage_tax REAL CHECK (garbage_tax > -9e999 AND garbage_tax < 9e999),
+  ibi_fees REAL CHECK (ibi_fees > -9e999 AND ibi_fees < 9e999),
+  cadastral_ref TEXT CHECK (length(cadastral_ref) <= 200),
+  has_pool INTEGER NOT NULL DEFAULT 0 CHECK (has_pool IN (0, 1)),
+  has_garden INTEGER NOT NULL DEFAULT 0 CHECK (has_garden IN (0, 1)),
+  has_garage INTEGER NOT NULL DEFAULT 0 CHECK (has_garage IN (0, 1)),
+  emissions TEXT NOT NULL DEFAULT 'X' CHECK (emissions GLOB '[A-GX]'),
+  consumption TEXT NOT NULL DEFAULT 'X' CHECK (consumption GLOB '[A-GX]'),
+  virtual_tour_url TEXT CHECK (length(virtual_tour_url) <= 1024),
+  video_url TEXT CHECK (length(video_url) <= 1024),
+  -- Ids of features in their order, separated by commas. NULL for none.
+  features TEXT CHECK (features NOT GLOB '*[^0-9,]*' AND length(features) >= 1),
+  -- URLs in the order of display, separated by line feeds: at most 1,000. NULL for none.
+  pictures TEXT CHECK (
+    length(CAST(pictures AS BLOB)) BETWEEN 1 AND 1024999
+    AND length(CAST(pictures AS BLOB)) - length(CAST(replace(pictures, char(10), '') AS BLOB)) < 1000
+    AND instr(char(10) || pictures || char(10), char(10, 10)) = 0
+  ),
+  -- Stored, imported and exported, but served by no feed.
+  new_build INTEGER NOT NULL DEFAULT 0 CHECK (new_build IN (0, 1)),
+  leasehold INTEGER NOT NULL DEFAULT 0 CHECK (leasehold IN (0, 1)),
+  part_ownership INTEGER NOT NULL DEFAULT 0 CHECK (part_ownership IN (0, 1)),
+  prime INTEGER NOT NULL DEFAULT 0 CHECK (prime IN (0, 1)),
+  commission TEXT CHECK (length(commission) <= 200),
+  address TEXT CHECK (length(address) <= 500),
+  floor TEXT CHECK (length(floor) <= 200),
+  email TEXT CHECK (length(email) <= 320),
+  notes TEXT CHECK (length(CAST(notes AS BLOB)) <= 65536),
+  UNIQUE (account_id, sequence_number),
+  UNIQUE (account_id, identifier),
+  FOREIGN KEY (account_id, type_id) REFERENCES property_types (account_id, id),
+  FOREIGN KEY (account_id, unit_id) REFERENCES units (account_id, id),
+  CHECK ((latitude IS NULL) = (longitude IS NULL)),
+  CHECK (for_sale OR (sale_price IS NULL AND minimum_price = 0)),
+  CHECK (for_long_term OR monthly_rent IS NULL),
+  CHECK (for_short_term OR (low_season_rent IS NULL AND high_season_rent IS NULL AND rental_license IS NULL))
+) STRICT;
+
+-- Most properties are no unit: without them, each costs one row less to write.
+CREATE UNIQUE INDEX properties_of_unit ON properties (unit_id) WHERE unit_id IS NOT NULL;
+
+-- Finds the properties that show a type by a search, and those that show a feature by a scan of this index alone.
+CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, features);
+
+-- A text in one language. Feeds serve the description.
+CREATE TABLE property_texts (
+  property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
+  language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
+  title TEXT CHECK (length(title) <= 500),
+  description TEXT CHECK (length(CAST(description AS BLOB)) <= 65536),
+  -- Of the page about this property on a website.
+  url TEXT CHECK (length(url) <= 1024),
+  PRIMARY KEY (property_id, language)
+) STRICT;
+
+-- Rental records carry the identifier with -LT or -ST appended, and a document has each identifier once.
+
+CREATE TRIGGER properties_identifier_inserted BEFORE INSERT ON properties
+BEGIN
+  SELECT RAISE(ABORT, 'the identifier differs from that of another property only in an appended -LT or -ST')
+   WHERE EXISTS (
+     SELECT 1 FROM properties
+      WHERE account_id = NEW.account_id
+        AND identifier IN (
+          NEW.identifier || '-LT', NEW.identifier || '-ST',
+          iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
+        )
+   );
+END;
+
+CREATE TRIGGER properties_identifier_updated BEFORE UPDATE OF identifier ON properties
+BEGIN
+  SELECT RAISE(ABORT, 'the identifier differs from that of another property only in an appended -LT or -ST')
+   WHERE EXISTS (
+     SELECT 1 FROM properties
+      WHERE account_id = NEW.account_id AND id <> NEW.id
+        AND identifier IN (
+          NEW.identifier || '-LT', NEW.identifier || '-ST',
+          iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
+        )
+   );
+END;
+
+-- What a row belongs to is fixed: moved elsewhere, it would change feeds whose revisions do not advance.
+
+CREATE TRIGGER properties_moved BEFORE UPDATE OF id, account_id, sequence_number ON properties
+WHEN (OLD.id, OLD.account_id, OLD.sequence_number) IS NOT (NEW.id, NEW.account_id, NEW.sequence_number)
+BEGIN
+  SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent');
+END;
+
+CREATE TRIGGER property_texts_moved BEFORE UPDATE OF property_id ON property_texts WHEN OLD.property_id <> NEW.property_id
+BEGIN
+  SELECT RAISE(ABORT, 'a text belongs to its property permanently');
+END;
+
+-- The features of a property are an id list, which no foreign key can check.
+
+CREATE TRIGGER properties_features_inserted BEFORE INSERT ON properties WHEN NEW.features IS NOT NULL
+BEGIN
+  SELECT RAISE(ABORT, 'the features must be at most 200 distinct ids of features of the account')
+   WHERE (
+     SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
+       FROM json_each('[' || NEW.features || ']') given
+       LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
+   );
+END;
+
+CREATE TRIGGER properties_features_updated BEFORE UPDATE OF features ON properties
+WHEN NEW.features IS NOT NULL AND NEW.features IS NOT OLD.features
+BEGIN
+  SELECT RAISE(ABORT, 'the features must be at most 200 distinct ids of features of the account')
+   WHERE (
+     SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
+       FROM json_each('[' || NEW.features || ']') given
+       LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
+   );
+END;
+
+CREATE TRIGGER features_moved BEFORE UPDATE OF id, account_id ON features
+WHEN (OLD.id, OLD.account_id) IS NOT (NEW.id, NEW.account_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the id and the account of a feature are permanent');
+END;
+
+-- When an account is deleted, its features may go before its properties do.
+CREATE TRIGGER features_deleted BEFORE DELETE ON features
+WHEN EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id)
+BEGIN
+  SELECT RAISE(ABORT, 'a property has this feature')
+   WHERE EXISTS (
+     SELECT 1 FROM properties
+      WHERE account_id = OLD.account_id AND instr(',' || features || ',', ',' || OLD.id || ',') > 0
+   );
+END;

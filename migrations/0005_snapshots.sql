@@ -1,0 +1,29 @@
+-- The parts of feeds that are cached in KV, with all that is needed of each before KV is asked.
+
+CREATE TABLE snapshots (
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The columns from here to rental_revision make the key in KV. A revision is NULL if the parameters do not depend on it.
+  format INTEGER NOT NULL,
+  parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
+  -- A segment. In a feed ordered by listing date: the place of the part in that order.
+  part INTEGER NOT NULL CHECK (part >= 0),
+  sale_revision INTEGER,
+  rental_revision INTEGER,
+  -- In a feed ordered by listing date: how many parts there are, and the JSON array of sequence numbers in this one.
+  parts INTEGER,
+  sequence_numbers TEXT CHECK (length(sequence_numbers) <= 10000),
+  -- Size of the compressed bytes, and the CRC-32 and the length of what they inflate to.
+  bytes INTEGER NOT NULL CHECK (bytes >= 0),
+  crc INTEGER NOT NULL CHECK (crc BETWEEN 0 AND 4294967295),
+  length INTEGER NOT NULL CHECK (length >= 0),
+  cached_at INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  CHECK (sale_revision IS NOT NULL OR rental_revision IS NOT NULL),
+  CHECK ((parts IS NULL) = (sequence_numbers IS NULL))
+) STRICT;
+
+-- coalesce, because a unique index takes all NULLs for different.
+CREATE UNIQUE INDEX snapshots_by_key ON snapshots (
+  account_id, parameters, part, format, coalesce(sale_revision, -1), coalesce(rental_revision, -1)
+);
+CREATE INDEX snapshots_by_last_use ON snapshots (account_id, last_used_at);

@@ -1,0 +1,278 @@
+import { env } from 'cloudflare:workers';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect } from 'vitest';
+import * as schema from '../../../../src/db/schema.ts';
+
+const db = env.DB;
+
+/** Which feeds show a column: a change to it advances their revisions. `fails`: it cannot be changed. */
+export type Shown = 'both' | 'sale' | 'rental' | 'nothing' | 'fails' | 'generated';
+
+/** A column, with how it is changed in SQL where adding 1, or an `x` to a text, will not do. */
+export type Column = Shown | readonly [Shown, change: string];
+
+type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
+
+/** What belongs to one property, by table. */
+export const OF_A_PROPERTY: Tables = {
+  properties: {
+    id: 'fails',
+    account_id: 'fails',
+    sequence_number: 'fails',
+    identifier: 'both',
+    reference: 'both',
+    type_id: 'both',
+    unit_id: ['both', '(SELECT id FROM units WHERE name = $base || $property)'],
+    status: ['both', "iif(status = 'Withdrawn', 'Sold', 'Under Offer')"],
+    listed: 'generated',
+    rented: 'both',
+    on_own_website: 'both',
+    on_other_websites: 'both',
+    listed_at: 'both',
+    source_changed_at: 'nothing',
+    sale_updated_at: 'sale',
+    rental_updated_at: 'rental',
+    currency: ['both', "'GBP'"],
+    for_sale: 'generated',
+    sale_price: 'sale',
+    minimum_price: 'sale',
+    for_long_term: 'generated',
+    monthly_rent: 'rental',
+    for_short_term: 'generated',
+    low_season_rent: 'rental',
+    high_season_rent: 'rental',
+    rental_license: 'rental',
+    for_rent: 'generated',
+    town: 'both',
+    area: 'both',
+    province: 'both',
+    country: 'both',
+    postcode: 'both',
+    latitude: 'both',
+    longitude: 'both',
+    beds: 'both',
+    bath: 'both',
+    built_area: 'both',
+    plot_area: 'both',
+    terrace_area: 'both',
+    living_area: 'both',
+    built_year: 'both',
+    community_fees: 'both',
+    garbage_tax: 'both',
+    ibi_fees: 'both',
+    cadastral_ref: 'both',
+    has_pool: 'both',
+    has_garden: 'both',
+    has_garage: 'both',
+    emissions: ['both', "'A'"],
+    consumption: ['both', "'B'"],
+    virtual_tour_url: 'both',
+    video_url: 'both',
+    features: ['both', "features || ',' || (features + 1)"],
+    pictures: 'both',
+    new_build: 'nothing',
+    leasehold: 'nothing',
+    part_ownership: 'nothing',
+    prime: 'nothing',
+    commission: 'nothing',
+    address: 'nothing',
+    floor: 'nothing',
+    email: 'nothing',
+    notes: 'nothing',
+  },
+  property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'nothing' },
+};
+
+/** What one unit shows of itself on its property. */
+export const OF_A_UNIT: Tables = {
+  units: {
+    id: 'fails',
+    account_id: 'fails',
+    development_id: ['both', 'development_id + 1'],
+    name: 'both',
+    status: ['both', 'status * 2'],
+    price: 'sale',
+    directions: ['both', `'["N"]'`],
+    version: 'nothing',
+    changed_at: 'nothing',
+    feed_status: 'generated',
+  },
+};
+
+/** What every property shows that has the type or the feature. */
+export const SHARED: Tables = {
+  property_types: { id: 'fails', account_id: 'fails', code: 'nothing' },
+  property_type_labels: {
+    type_id: 'both',
+    language: 'both',
+    older_type: 'both',
+    older_subtype: 'both',
+    type: 'both',
+    subtype: 'both',
+  },
+  feature_categories: { id: 'fails', account_id: 'fails', code: 'both' },
+  feature_category_labels: { category_id: 'both', language: 'both', label: 'both' },
+  features: { id: 'fails', account_id: 'fails', category_id: 'both', code: 'nothing' },
+  feature_labels: { feature_id: 'both', language: 'both', label: 'both' },
+};
+
+/** What every property of the development shows. */
+export const OF_A_DEVELOPMENT: Tables = {
+  developments: { id: 'fails', account_id: 'fails', identifier: 'nothing', name: 'both' },
+};
+
+/** Tables that no feed shows. */
+export const UNSHOWN = ['accounts', 'segments', 'unit_history', 'snapshots', 'clients'];
+
+/** The type of each column, by table and name. */
+export const columnTypes = new Map(
+  Object.values(schema)
+    .filter((value) => value instanceof SQLiteTable)
+    .map(getTableConfig)
+    .map(({ name, columns }) => [name, new Map(columns.map((column) => [column.name, column.getSQLType()]))]),
+);
+
+interface Fixture {
+  number: number;
+  offers: readonly string[];
+  status?: string;
+  unit?: number;
+}
+
+/**
+ * The properties of the account, each in a segment of its own: for sale, for rent and both; withdrawn; and in a unit that
+ * is available, sold, on hold or reserved. All have the same type, feature and category; {@link base} and a small number
+ * make identifiers.
+ */
+export const PROPERTIES = {
+  sale: { number: 1, offers: ['sale'] },
+  rental: { number: 501, offers: ['rental'] },
+  both: { number: 1001, offers: ['sale', 'rental'] },
+  withdrawn: { number: 1501, offers: ['sale', 'rental'], status: 'Withdrawn' },
+  unit: { number: 2001, offers: ['sale', 'rental'], unit: 1 },
+  soldUnit: { number: 2501, offers: ['sale', 'rental'], unit: 4 },
+  heldUnit: { number: 3001, offers: ['sale', 'rental'], unit: 2 },
+  reservedUnit: { number: 3501, offers: ['sale', 'rental'], unit: 8 },
+} as const satisfies Record<string, Fixture>;
+
+export type Name = keyof typeof PROPERTIES;
+export const NAMES = Object.keys(PROPERTIES) as Name[];
+
+/** The id of the account, and the first of those of its rows. */
+export let base = 0;
+
+/** The id of a property, and of its unit. */
+export function idOf(name: Name): number {
+  return base + NAMES.indexOf(name);
+}
+
+/** Stores the account anew under another {@link base}. */
+export async function storeAccount(): Promise<void> {
+  base += 100;
+  const statements = [
+    `INSERT INTO accounts (id, code, name, password) VALUES (${base}, 'A${base}', 'Agency', '$pbkdf2-sha256$i=1$s$k')`,
+    ...[0, 1].flatMap((n) => [
+      `INSERT INTO property_types (id, account_id, code) VALUES (${base + n}, ${base}, 't${n}')`,
+      `INSERT INTO feature_categories (id, account_id, code) VALUES (${base + n}, ${base}, 'c${n}')`,
+      `INSERT INTO developments (id, account_id, identifier, name) VALUES (${base + n}, ${base}, 'd${n}', 'D')`,
+    ]),
+    ...[0, 1].map(
+      (n) => `INSERT INTO features (id, account_id, category_id, code) VALUES (${base + n}, ${base}, ${base}, 'f${n}')`,
+    ),
+    `INSERT INTO property_type_labels VALUES (${base}, 1, 'Old', 'Old sub', 'New', 'Sub')`,
+    `INSERT INTO feature_category_labels VALUES (${base}, 1, 'Category')`,
+    `INSERT INTO feature_labels VALUES (${base}, 1, 'Feature')`,
+    ...NAMES.flatMap((name, index) => {
+      const { number, offers, status, unit }: Fixture = PROPERTIES[name];
+      const id = base + index;
+      const sale = offers.includes('sale') ? '1, 1, 0' : '0, NULL, 0';
+      const rental = offers.includes('rental') ? "1, 1, 1, 1, 2, 'L'" : '0, NULL, 0, NULL, NULL, NULL';
+      return [
+        `INSERT INTO units (id, account_id, development_id, name, status, price) VALUES (${id}, ${base}, ${base}, '${base}${name}', ${unit ?? 1}, 1)`,
+        `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, unit_id, status, listed_at,
+                                 town, province, latitude, longitude, on_own_website, on_other_websites, features, pictures,
+                                 for_sale, sale_price, minimum_price,
+                                 for_long_term, monthly_rent, for_short_term, low_season_rent, high_season_rent, rental_license)
+         VALUES (${id}, ${base}, ${number}, '${name}', 'R', ${base}, ${unit ? id : 'NULL'}, '${status ?? 'Available'}', 1,
+                 'T', 'P', 1, 1, 0, 0, '${base}', 'picture', ${sale}, ${rental})`,
+        `INSERT INTO property_texts VALUES (${id}, 1, 'Title', 'Text', 'url')`,
+      ];
+    }),
+  ];
+  await db.batch(statements.map((sql) => db.prepare(sql)));
+}
+
+export interface Counters {
+  sale: number;
+  rental: number;
+  saleTime: number;
+  rentalTime: number;
+  accountSale: number;
+  accountRental: number;
+}
+
+/** The revisions of each segment and the times of the property in it, 0 once it is deleted, beside the revisions of the account. */
+export async function counters(): Promise<Map<Name, Counters>> {
+  const { results } = await db
+    .prepare(
+      `SELECT s.segment, s.sale_revision AS sale, s.rental_revision AS rental,
+              coalesce(p.sale_updated_at, 0) AS saleTime, coalesce(p.rental_updated_at, 0) AS rentalTime,
+              a.sale_revision AS accountSale, a.rental_revision AS accountRental
+         FROM accounts a JOIN segments s ON s.account_id = a.id
+         LEFT JOIN properties p ON p.id = a.id + s.segment
+        WHERE a.id = ? ORDER BY s.segment`,
+    )
+    .bind(base)
+    .all<Counters>();
+  return new Map(results.map((row, index) => [NAMES[index] as Name, row]));
+}
+
+export type Moved = 'both' | 'sale' | 'rental';
+
+/** Which segments a change advanced, by the property in each, and whose times. */
+export async function moves(
+  change: () => Promise<unknown>,
+): Promise<{ segments: Partial<Record<Name, Moved>>; times: Partial<Record<Name, Moved>> }> {
+  const before = await counters();
+  await change();
+  const after = await counters();
+  const which = (sale: boolean, rental: boolean): Moved | undefined =>
+    sale ? (rental ? 'both' : 'sale') : rental ? 'rental' : undefined;
+  const segments: Partial<Record<Name, Moved>> = {};
+  const times: Partial<Record<Name, Moved>> = {};
+  let account: Moved | undefined;
+  for (const [name, old] of before) {
+    const now = after.get(name)!;
+    expect(now.sale).toBeGreaterThanOrEqual(old.sale);
+    expect(now.rental).toBeGreaterThanOrEqual(old.rental);
+    const moved = which(now.sale > old.sale, now.rental > old.rental);
+    if (moved) segments[name] = moved;
+    const timed = which(now.saleTime > old.saleTime, now.rentalTime > old.rentalTime);
+    if (timed) times[name] = timed;
+    account = which(now.accountSale > old.accountSale, now.accountRental > old.accountRental);
+  }
+  const all = Object.values(segments);
+  expect(account).toBe(
+    which(
+      all.some((moved) => moved !== 'rental'),
+      all.some((moved) => moved !== 'sale'),
+    ),
+  );
+  return { segments, times };
+}
+
+export async function run(sql: string): Promise<D1Result> {
+  return db.prepare(sql).run();
+}
+
+/** The feeds that show a column and that the property is in. */
+export function seen(shown: Shown, name: Name): Moved | undefined {
+  if (name === 'withdrawn' || name === 'soldUnit') return undefined;
+  const offers: readonly string[] = PROPERTIES[name].offers;
+  const kinds = offers.filter((offer) => shown === 'both' || shown === offer);
+  return kinds.length === 2 ? 'both' : (kinds[0] as Moved | undefined);
+}
+
+export function expected(shown: Shown, names: readonly Name[]): Partial<Record<Name, Moved>> {
+  return Object.fromEntries(names.flatMap((name) => (seen(shown, name) ? [[name, seen(shown, name)]] : [])));
+}
