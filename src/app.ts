@@ -1,4 +1,5 @@
 import { type ExecutionContext, Hono } from 'hono';
+import { connect } from './db/connection.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv, Env } from './env.ts';
 import { sweepSnapshots } from './feed/evict.ts';
@@ -25,12 +26,13 @@ routes.onError((error, c) => internalError(error, requestId(c)));
 
 /** The whole service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
-  async fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  async fetch(request: Request, bindings: Env, context: ExecutionContext): Promise<Response> {
+    const env = { ...bindings, DB: connect(bindings.DB) };
     if (!isFeedRequest(request)) return routes.fetch(request, env, context);
     return handleFeed(request, env, context).catch((error) => internalError(error, newRequestId()));
   },
   /** Runs once a day. */
-  scheduled: sweepSnapshots,
+  scheduled: (bindings: Env): Promise<void> => sweepSnapshots({ ...bindings, DB: connect(bindings.DB) }),
 };
 
 function internalError(error: unknown, id: string): Response {

@@ -40,7 +40,8 @@ let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
  * @throws DependencyUnavailable if the setting is missing or is not such a set of ES256 keys
  */
 export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
-  if (setting === undefined || setting === '') throw new DependencyUnavailable('SIGNING_KEYS is not set');
+  if (setting === undefined || setting === '')
+    throw new DependencyUnavailable('SIGNING_KEYS is not set. Run: npm run setup, or npm run deploy');
   if (cached?.setting !== setting) cached = { setting, keys: await parseKeys(setting) };
   return cached.keys;
 }

@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feed: ['lib', 'db', 'env', 'request-log', 'credential-checks'],
   oauth: ['lib', 'db', 'env', 'request-log', 'credential-checks', 'problem'],
   units: ['lib', 'db', 'env', 'request-log', 'feed', 'oauth', 'problem'],
-  app: ['lib', 'env', 'request-log', 'feed', 'oauth', 'units', 'schemas', 'demo', 'problem'],
+  app: ['lib', 'db', 'env', 'request-log', 'feed', 'oauth', 'units', 'schemas', 'demo', 'problem'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
   cli: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed', 'oauth'],
