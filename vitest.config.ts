@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
+import { silenceKnownNoise } from './test/support/known-noise.ts';
 import { answerValidation } from './test/support/validator.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
@@ -22,12 +24,32 @@ const libraries = [
   'zod',
 ];
 
+/** Time limits that only a hang exceeds: on a busy machine a test may take twenty times as long as usual. */
+const patience = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 300_000, interval: 20 } },
+};
+
+/** Starts the longest test files first, and keeps those of a project together, since they share processes. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ['system', 'worker', 'unit'];
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
+  }
+}
+
+silenceKnownNoise();
+
 export default defineConfig({
   test: {
     // One more than the two cores that tests are meant for: some wait for processes and clocks.
     maxWorkers: 3,
-    // A line a request would bury what tests say.
-    onConsoleLog: (line) => !line.startsWith('{"event":"request"'),
+    sequence: { sequencer: LongestFirst },
+    // A log prints failures and the summary; a terminal also shows progress.
+    reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
+    silent: 'passed-only',
     projects: [
       {
         plugins: [
@@ -45,17 +67,18 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['./test/support/migrate.ts'],
-          testTimeout: 60_000,
+          ...patience,
         },
       },
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 60_000 } },
+      // Without isolation the files of a process share the modules that they import: loading them is most of the time.
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...patience } },
       {
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: ['./test/support/bundle.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          isolate: false,
+          ...patience,
         },
       },
     ],
