@@ -3,7 +3,7 @@ import {
   type PortfolioDocumentInput,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { Random } from './random.ts';
+import { Random } from '../../support/random.ts';
 import { description } from './words.ts';
 
 const PICTURES = 20;

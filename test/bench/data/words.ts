@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 const ENGLISH = `the and of a in to with is from for this on at property villa sea views has bedrooms two three large
   terrace pool garden private located Marbella beach apartment very close kitchen fitted fully living room new minutes

@@ -1,4 +1,4 @@
-import { Random } from '../data/random.ts';
+import { Random } from '../../support/random.ts';
 
 /** One figure, and the milliseconds of processor time that the server took for it, where the platform tells. */
 export interface Sample {

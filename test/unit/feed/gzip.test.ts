@@ -38,6 +38,7 @@ test('stretches joined between header and trailer → one gzip member of their b
         lengths.reduce((sum, length) => sum + length, GZIP_HEADER.length + GZIP_TRAILER_LENGTH),
       );
     }),
+    { seed: 1 },
   );
 });
 
@@ -46,6 +47,7 @@ test('a stretch inflated alone → its bytes', () => {
     fc.property(fc.uint8Array({ maxLength: 5_000 }), (plain) => {
       expect(Buffer.from(inflatePiece(deflatePiece(plain).deflated)).equals(plain)).toBe(true);
     }),
+    { seed: 1 },
   );
 });
 

@@ -179,7 +179,7 @@ test('two queries: one canonical name if and only if their parameters are equal'
       const [first, second] = [a, b].map((given) => parse(new URLSearchParams(given).toString()).parameters);
       expect(canonicalName(first!) === canonicalName(second!)).toBe(JSON.stringify(first) === JSON.stringify(second));
     }),
-    { numRuns: 2_000 },
+    { seed: 1, numRuns: 2_000 },
   );
 });
 
@@ -195,6 +195,6 @@ test('one parameter set in other letter case and order: the same canonical name,
       expect(canonicalName(parse(new URLSearchParams(turned).toString()).parameters)).toBe(name);
       expect(name).toMatch(/^[!#-+\--~]{1,200}$/);
     }),
-    { numRuns: 1_000 },
+    { seed: 1, numRuns: 1_000 },
   );
 });

@@ -1,28 +1,32 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 
 const { cases, seed, only } = await yargs(hideBin(process.argv))
   .scriptName('npm run fuzz --')
-  .usage('$0 [options]\n\nTries the properties of feeds and of unit updates on many cases.')
-  .option('cases', { type: 'number', default: 100_000, describe: 'cases of each property' })
-  .option('seed', { type: 'number', describe: 'the seed that a run or a failure has named' })
-  .option('only', { choices: ['feed', 'query', 'update'] as const, describe: 'one property alone' })
+  .usage('$0 [options]\n\nTests the properties of feeds and unit updates with many random cases.')
+  .option('cases', { type: 'number', default: 100_000, describe: 'cases per property' })
+  .option('seed', { type: 'number', describe: 'the seed that an earlier run printed; random by default' })
+  .option('only', { choices: ['feed', 'query', 'update'] as const, describe: 'one kind of case only' })
   .example('$0 --cases 100000', 'a long run')
-  .example('$0 --only feed --seed 123456789', 'a failure again')
+  .example('$0 --only feed --seed 123456789', 'repeat a failure')
   .strict()
   .parse();
+
+const usedSeed = seed ?? randomInt(2 ** 31);
+console.log(`Seed ${usedSeed}: repeat this run with --seed ${usedSeed}`);
 
 const { status } = spawnSync(
   process.execPath,
   [
     fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url)),
-    ...['run', '--project', 'worker', `test/worker/fuzz/${only ?? ''}`],
+    ...['run', '--project', 'worker', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
   ],
   {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
-    env: { ...process.env, FUZZ_CASES: String(cases), ...(seed === undefined ? {} : { FUZZ_SEED: String(seed) }) },
+    env: { ...process.env, FUZZ_CASES: String(cases), FUZZ_SEED: String(usedSeed) },
     stdio: 'inherit',
   },
 );

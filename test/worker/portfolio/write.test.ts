@@ -139,7 +139,7 @@ describe('a document that is written', () => {
           );
         },
       ),
-      { numRuns: 20 },
+      { seed: 1, numRuns: 20 },
     );
   });
 
