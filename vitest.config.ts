@@ -16,6 +16,7 @@ const libraries = [
   'drizzle-orm/d1',
   'drizzle-orm/sqlite-core',
   'hono',
+  'hono/accepts',
   'hono/factory',
   'hono/utils/basic-auth',
   'hono/utils/url',

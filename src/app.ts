@@ -4,6 +4,7 @@ import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv, Env } from './env.ts';
 import { sweepSnapshots } from './feed/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
+import { home } from './home/route.ts';
 import { describeError, log } from './lib/log.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
@@ -14,6 +15,7 @@ import { units } from './units/route.ts';
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
 routes.use(logged);
+routes.route('/', home);
 routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', units);
