@@ -1,5 +1,4 @@
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { z } from 'zod';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** The algorithm of this service's own tokens: ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4). */
@@ -13,22 +12,16 @@ export interface OwnKeys {
   readonly verifying: JWTVerifyGetKey;
 }
 
-const keySetSchema = z.object({
-  keys: z
-    .array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        x: z.string(),
-        y: z.string(),
-        d: z.string().optional(),
-        kid: z.string().min(1),
-      }),
-    )
-    .min(1)
-    .refine(([first]) => first?.d !== undefined)
-    .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length),
-});
+/** An entry of the setting. */
+interface StoredKey {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  /** The private part. */
+  readonly d?: string;
+  readonly kid: string;
+}
 
 /** The setting that was parsed last, and its keys. */
 let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
@@ -48,11 +41,12 @@ export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
 
 async function parseKeys(setting: string): Promise<OwnKeys> {
   try {
-    const { keys } = keySetSchema.parse(JSON.parse(setting));
-    const imported = await Promise.all(keys.map(importKey));
-    const published = { keys: imported.map((key) => key.published) };
-    const { kid } = published.keys[0]!;
-    return { signing: { kid, key: imported[0]!.key! }, published, verifying: createLocalJWKSet(published) };
+    const stored: unknown = JSON.parse(setting).keys;
+    if (!isKeySet(stored)) throw new TypeError('Not such a key set');
+    const keys = await Promise.all(stored.map(importKey));
+    const published = { keys: keys.map((key) => key.published) };
+    const { kid } = stored[0]!;
+    return { signing: { kid, key: keys[0]!.key! }, published, verifying: createLocalJWKSet(published) };
   } catch {
     // The error is not logged: it could contain part of a key.
     throw new DependencyUnavailable(
@@ -61,10 +55,20 @@ async function parseKeys(setting: string): Promise<OwnKeys> {
   }
 }
 
+function isKeySet(keys: unknown): keys is readonly StoredKey[] {
+  if (!Array.isArray(keys) || !keys.every(isStoredKey)) return false;
+  return keys[0]?.d !== undefined && new Set(keys.map(({ kid }) => kid)).size === keys.length;
+}
+
+/** What the key consists of is checked when it is imported. */
+function isStoredKey(key: Partial<StoredKey> | null): boolean {
+  return key?.kty === 'EC' && key.crv === 'P-256' && typeof key.kid === 'string' && key.kid !== '';
+}
+
 /** Imports the public key as well, so that an invalid one is detected here and not when a token is verified. */
-async function importKey({ d, kid, ...publicKey }: z.output<typeof keySetSchema>['keys'][number]) {
-  const published = { ...publicKey, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
+async function importKey({ kty, crv, x, y, d, kid }: StoredKey) {
+  const published = { kty, crv, x, y, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
   await importJWK(published, SIGNING_ALGORITHM);
-  const key = d === undefined ? undefined : ((await importJWK({ ...publicKey, d }, SIGNING_ALGORITHM)) as CryptoKey);
+  const key = d === undefined ? undefined : ((await importJWK({ ...published, d }, SIGNING_ALGORITHM)) as CryptoKey);
   return { key, published };
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 
 const script = inject('worker');
@@ -6,4 +7,8 @@ test('the deployed script: no demo pictures', () => {
   expect(script).toContain('/v1/developments');
   expect(script).not.toContain('/demo/pictures');
   expect(script).not.toContain('linearGradient');
+});
+
+test('the deployed script: at most 100 KB compressed', () => {
+  expect(gzipSync(script).length).toBeLessThan(100_000);
 });
