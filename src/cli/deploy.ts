@@ -40,10 +40,11 @@ async function deploy(args: readonly string[]): Promise<void> {
   await applyRemoteMigrations({ config, binding, id: database }, migrations, cloudflare);
   await upload(config, project.name, cloudflare);
   console.log(`
-Deployed. Create an account and import its properties:
+Deployed. Create an account, import its properties, and verify the service:
 
   ${PROGRAM} account create CODE --name "Name of the agency" --remote
   ${PROGRAM} import feed.xml --account CODE --remote
+  npm run smoke -- https://<address shown above> --account CODE
 `);
 }
 

@@ -1,0 +1,54 @@
+/**
+ * Verifies a service from outside, a line for each check. It changes nothing that it does not restore: one unit is updated
+ * and set back, which its history shows, and a few feeds are cached.
+ */
+import { EXIT, Failure } from './failure.ts';
+import { HttpClient } from './smoke/http.ts';
+import { parseOptions, readSecrets, type SmokeOptions, USAGE } from './smoke/input.ts';
+import { type Line, runChecks } from './smoke/run.ts';
+import { SecretScanner } from './smoke/secrets.ts';
+
+/** Milliseconds for all checks. */
+const TIME = 115_000;
+
+/** Milliseconds in which a feed must be cached. */
+const CACHED_WITHIN = 20_000;
+
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options === undefined) process.stdout.write(USAGE);
+  else process.exitCode = await smoke(options);
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exit;
+}
+
+async function smoke({ origin, account, json, firstByteLimit }: SmokeOptions): Promise<number> {
+  const { password, client: api } = await readSecrets();
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort('no time left'), TIME);
+  process.once('SIGINT', () => end.abort('interrupted'));
+  const scanner = new SecretScanner([
+    { secret: password, user: `OWNPROPERTIES@${account}` },
+    ...(api === undefined ? [] : [{ secret: api.secret, user: api.id }]),
+  ]);
+  const client = new HttpClient(origin, scanner, end.signal);
+  const lines: Line[] = [];
+  const seen = { notCached: [] };
+  const subject = { account, password, client, scanner, api, firstByteLimit, cachedWithin: CACHED_WITHIN, seen };
+  await runChecks(
+    subject,
+    (line) => {
+      lines.push(line);
+      if (!json) console.log(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}`);
+    },
+    end.signal,
+  );
+  clearTimeout(timer);
+  client.close();
+  const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
+  if (json) console.log(JSON.stringify(lines));
+  else console.log(`\n${count('pass')} passed, ${count('FAIL')} failed, ${count('skip')} skipped`);
+  return count('FAIL') === 0 ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A response on its way through the proxy. */
+export interface PassingResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** End the connection after the body, whatever the headers say. */
+  closes: boolean;
+}
+
+export interface PassingRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** Changes a response; `disconnected` says how many clients have disconnected from a response so far. */
+export type Defect = (request: PassingRequest, response: PassingResponse, disconnected: number) => void | Promise<void>;
+
+export interface FaultyProxy {
+  readonly url: URL;
+  /** What is wrong with responses, if anything. */
+  defect: Defect | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts a proxy in front of a service. Each defect has a client address of its own, with limits of its own. */
+export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
+  let disconnected = 0;
+  let defects = 0;
+  let defect: Defect | undefined;
+  const server = createServer(async (request, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) disconnected += 1;
+    });
+    const passing = await forward(request, target, `192.0.2.${defects}`);
+    const url = new URL(request.url!, target);
+    await defect?.({ method: request.method!, url, headers: request.headers }, passing, disconnected);
+    send(response, { ...passing, closes: passing.closes && request.method !== 'HEAD' });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    get defect() {
+      return defect;
+    },
+    set defect(next) {
+      defects += 1;
+      defect = next;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+async function forward(request: IncomingMessage, target: URL, address: string): Promise<PassingResponse> {
+  const headers = { ...request.headers, host: target.host, 'cf-connecting-ip': address };
+  const forwarded = requestHttp(new URL(request.url!, target), { method: request.method!, headers });
+  request.pipe(forwarded);
+  const response = await new Promise<IncomingMessage>((done, fail) => {
+    forwarded.on('response', done).on('error', fail);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const { 'transfer-encoding': _, connection: __, ...rest } = response.headers as Record<string, string>;
+  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false };
+}
+
+/** In pieces, so that a client can disconnect in between. */
+function send(response: ServerResponse, { status, headers, body, closes }: PassingResponse): void {
+  response.writeHead(status, headers);
+  const half = Math.ceil(body.length / 2);
+  response.write(body.subarray(0, half));
+  setTimeout(() => {
+    response.write(body.subarray(half));
+    if (closes) setTimeout(() => response.destroy(), 20);
+    else response.end();
+  }, 5);
+}

@@ -1,0 +1,354 @@
+import { execFile } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keySet } from '../../src/cli/keys.ts';
+import type { Subject } from '../../src/cli/smoke/check.ts';
+import { HttpClient } from '../../src/cli/smoke/http.ts';
+import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
+import { SecretScanner } from '../../src/cli/smoke/secrets.ts';
+import { type Agency, createAgency } from '../support/agency.ts';
+import {
+  type Defect,
+  type FaultyProxy,
+  type PassingRequest,
+  type PassingResponse,
+  startFaultyProxy,
+} from '../support/faulty-proxy.ts';
+import { type Server, startServer } from '../support/server.ts';
+
+let server: Server;
+let proxy: FaultyProxy;
+let agency: Agency;
+
+beforeAll(async () => {
+  server = await startServer({ SIGNING_KEYS: await keySet() });
+  agency = await createAgency(server.db, 'COSTA', ['A-101', 'A-102']);
+  proxy = await startFaultyProxy(server.url);
+});
+
+afterAll(async () => {
+  await proxy.stop();
+  await server.stop();
+});
+
+async function check(changes: Partial<Subject> = {}): Promise<Line[]> {
+  const { code: account, clientId: id, secret } = agency;
+  const password = 'demo';
+  const scanner = new SecretScanner([
+    { secret: password, user: `OWNPROPERTIES@${account}` },
+    { secret, user: id },
+  ]);
+  const { signal } = new AbortController();
+  const client = new HttpClient(proxy.url, scanner, signal);
+  const lines: Line[] = [];
+  const subject: Subject = {
+    account,
+    password,
+    client,
+    scanner,
+    api: { id, secret },
+    firstByteLimit: 20_000,
+    cachedWithin: 10_000,
+    seen: { notCached: [] },
+    ...changes,
+  };
+  await runChecks(subject, (line) => lines.push(line), signal);
+  client.close();
+  return lines;
+}
+
+const failing = (lines: readonly Line[]): string[] =>
+  lines.filter(({ outcome }) => outcome === 'FAIL').map(({ name }) => name);
+
+const isFeed = ({ url }: PassingRequest): boolean => url.pathname.endsWith('.asp');
+const isUpdate = ({ url }: PassingRequest): boolean => url.pathname.endsWith('/update-by-name');
+const isGzip = ({ headers }: PassingResponse): boolean => headers['content-encoding'] === 'gzip';
+const isCached = ({ headers }: PassingResponse): boolean => headers['cache-status']?.includes('; hit') ?? false;
+/** Whether a feed is requested with a wrong password. */
+const isWrong = ({ status }: PassingResponse): boolean => status === 401 || status === 429;
+
+/** Responses of feeds, by their URLs, from which a proxy serves stale ones. */
+function staleFeeds(): Defect {
+  const first = new Map<string, PassingResponse>();
+  return (request, response) => {
+    if (!isFeed(request) || isWrong(response)) return;
+    const kept = first.get(request.url.href);
+    if (kept === undefined) first.set(request.url.href, { ...response });
+    else if (request.url.search.includes('IC=1&')) Object.assign(response, kept);
+  };
+}
+
+function without(...names: string[]): Defect {
+  return (request, { headers }) => {
+    if (isFeed(request)) for (const name of names) delete headers[name];
+  };
+}
+
+/** Changes the responses with feeds. */
+function toFeeds(change: (response: PassingResponse, request: PassingRequest) => void): Defect {
+  return (request, response) => {
+    if (isFeed(request) && response.status === 200) change(response, request);
+  };
+}
+
+function cut(response: PassingResponse): void {
+  response.body = response.body.subarray(0, -200);
+  response.closes = true;
+}
+
+test('a sound service: nothing fails, nothing is skipped, and the unit is as it was', async () => {
+  const units = () => server.db.prepare('SELECT name, status, price, directions FROM units ORDER BY name').all();
+  const before = (await units()).results;
+  const lines = await check();
+  expect(lines.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  expect((await units()).results).toEqual(before);
+});
+
+test('without a client: tokens and updates are skipped, and nothing fails', async () => {
+  const lines = await check({ api: undefined });
+  expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual([
+    'token',
+    'update',
+    'update in feed',
+  ]);
+  expect(failing(lines)).toEqual([]);
+});
+
+test('a wrong password: it alone fails, and what depends on it is skipped', async () => {
+  const lines = await check({ password: 'another' });
+  expect(failing(lines)).toEqual(['password']);
+  expect(lines.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)).toEqual([
+    'service',
+    'database',
+    'secrets',
+  ]);
+});
+
+describe('the process', () => {
+  function smoke(password: string, ...more: string[]): Promise<{ code: number; output: string }> {
+    return new Promise((done) => {
+      const args = ['--import', 'tsx', 'src/cli/smoke.ts', server.url.href, '--account', 'costa', ...more];
+      const child = execFile(process.execPath, args, (error, out, err) =>
+        done({ code: error === null ? 0 : Number(error.code), output: out + err }),
+      );
+      child.stdin?.end(`${password}\n${agency.clientId}\n${agency.secret}\n`);
+    });
+  }
+
+  test('a sound service: a line for each check, and exit code 0', async () => {
+    const { code, output } = await smoke('demo');
+    expect(output).toMatch(/^pass {2}service /m);
+    expect(output).toMatch(/, 0 failed, 0 skipped\n$/);
+    expect(output).not.toContain(agency.secret);
+    expect(code).toBe(0);
+  });
+
+  test('a wrong password, with --json: exit code 1', async () => {
+    const { code, output } = await smoke('another', '--json');
+    expect(failing(JSON.parse(output))).toEqual(['password']);
+    expect(code).toBe(1);
+  });
+});
+
+test.each<[defect: string, line: string, Defect]>([
+  [
+    'a challenge in front of the service',
+    'service',
+    (_, response) => {
+      Object.assign(response, { status: 403, body: Buffer.from('<html>') });
+      response.headers['cf-mitigated'] = 'challenge';
+    },
+  ],
+  [
+    'a database that cannot be read',
+    'database',
+    (request, response) => {
+      if (isFeed(request)) response.status = 503;
+    },
+  ],
+  [
+    'a wrong password that gets a 403',
+    'wrong password',
+    ({ url }, response) => {
+      if (url.search.includes('U=OWNPROPERTIES%40COSTA') && response.status === 401) response.status = 403;
+    },
+  ],
+  [
+    'a denial without WWW-Authenticate',
+    'wrong password',
+    ({ url }, { headers }) => {
+      if (!url.search.includes('U=')) delete headers['www-authenticate'];
+    },
+  ],
+  [
+    'a schema that is not published',
+    'schema',
+    ({ url }, response) => {
+      if (url.pathname === '/schemas/feed-v2.xsd') response.status = 404;
+    },
+  ],
+  [
+    'a schema that forbids what the feed has',
+    'schema',
+    ({ url }, response) => {
+      if (!url.pathname.endsWith('feed-v3.xsd')) return;
+      response.body = Buffer.from(response.body.toString().replaceAll('"last_updated"', '"updated"'));
+      response.headers['content-length'] = String(response.body.length);
+    },
+  ],
+  [
+    'compressed feeds that break off',
+    'gzip',
+    toFeeds((response) => {
+      if (isGzip(response) && isCached(response)) cut(response);
+    }),
+  ],
+  [
+    'uncompressed feeds that break off when they are cached',
+    'identity',
+    toFeeds((response) => {
+      if (!isGzip(response) && isCached(response)) cut(response);
+    }),
+  ],
+  [
+    'feeds that are never cached',
+    'cached',
+    toFeeds(({ headers }) => {
+      headers['cache-status'] = 'Lindero; fwd=miss';
+    }),
+  ],
+  [
+    'a Content-Length that is too large',
+    'length',
+    toFeeds((response, { method }) => {
+      response.closes = true;
+      const { headers, body } = response;
+      if (headers['content-length'] === undefined) return;
+      headers['content-length'] = String(method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10);
+    }),
+  ],
+  ['no Content-Length', 'length', without('content-length')],
+  [
+    'another Content-Type',
+    'content type',
+    toFeeds(({ headers }) => {
+      headers['content-type'] = 'text/html';
+    }),
+  ],
+  ['no ETag', '304', without('etag')],
+  [
+    'conditions that are ignored',
+    '304',
+    (_, response) => {
+      if (response.status === 304) response.status = 200;
+    },
+  ],
+  [
+    'HEAD without Content-Length',
+    'HEAD',
+    (request, { headers }) => {
+      if (request.method === 'HEAD') delete headers['content-length'];
+    },
+  ],
+  [
+    'a reader who disconnects fails the next one',
+    'aborted read',
+    (() => {
+      let known: number | undefined;
+      return ((request, response, disconnected) => {
+        known ??= disconnected;
+        if (!isFeed(request) || disconnected === known) return;
+        known = disconnected;
+        response.status = 500;
+      }) satisfies Defect;
+    })(),
+  ],
+  [
+    'simultaneous builds of which one fails',
+    'builds',
+    (() => {
+      let underWay = 0;
+      return (async (request, response) => {
+        if (!isFeed(request) || isWrong(response)) return;
+        underWay += 1;
+        await setTimeout(100);
+        if (underWay > 2) response.status = 503;
+        await setTimeout(100);
+        underWay -= 1;
+      }) satisfies Defect;
+    })(),
+  ],
+  [
+    'tokens that may be stored',
+    'token',
+    ({ url }, { headers }) => {
+      if (url.pathname === '/oauth/token') headers['cache-control'] = 'private';
+    },
+  ],
+  [
+    'an update whose response has other values',
+    'update',
+    (request, response) => {
+      if (!isUpdate(request)) return;
+      response.body = Buffer.from(response.body.toString().replace(/"UntPrice":\d+/, '"UntPrice":1'));
+      response.headers['content-length'] = String(response.body.length);
+    },
+  ],
+  ['feeds that do not show an update', 'update in feed', staleFeeds()],
+  [
+    'no rate limit',
+    'rate limit',
+    (_, response) => {
+      if (response.status === 429) response.status = 401;
+    },
+  ],
+  [
+    'a rate limit without Retry-After',
+    'rate limit',
+    (_, { headers }) => {
+      delete headers['retry-after'];
+    },
+  ],
+  [
+    'a rate limit for readers of cached feeds',
+    'rate limit',
+    (() => {
+      let limited = false;
+      return ((request, response) => {
+        limited ||= response.status === 429;
+        if (isFeed(request) && limited) Object.assign(response.headers, { 'retry-after': '60' });
+        if (isFeed(request) && limited) response.status = 429;
+      }) satisfies Defect;
+    })(),
+  ],
+  [
+    'a password in an error document',
+    'secrets',
+    (request, response) => {
+      if (!isFeed(request) || response.status !== 401) return;
+      response.body = Buffer.concat([response.body, Buffer.from('<!-- P=demo -->')]);
+      response.headers['content-length'] = String(response.body.length);
+    },
+  ],
+  [
+    'a client secret in a header',
+    'secrets',
+    ({ url }, { headers }) => {
+      if (url.pathname.startsWith('/v1')) headers['x-debug'] = `Basic secret of COSTA`;
+    },
+  ],
+])('%s: %s fails, and nothing else', async (_, line, defect) => {
+  proxy.defect = defect;
+  const lines = await check(line === 'cached' ? { cachedWithin: 1_000 } : {});
+  proxy.defect = undefined;
+  expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual([line]);
+});
+
+test('a first byte that is late: first byte fails, and nothing else', async () => {
+  proxy.defect = async (request, response) => {
+    if (isFeed(request) && !isWrong(response)) await setTimeout(60);
+  };
+  const lines = await check({ firstByteLimit: 50 });
+  proxy.defect = undefined;
+  expect(failing(lines)).toEqual(['first byte']);
+});

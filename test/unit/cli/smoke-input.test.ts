@@ -1,0 +1,67 @@
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { parseOptions, readSecrets } from '../../../src/cli/smoke/input.ts';
+
+describe('the command line of smoke', () => {
+  test('an origin and an account: those, with defaults', () => {
+    expect(parseOptions(['http://localhost:8787', '--account', 'demo'])).toEqual({
+      origin: new URL('http://localhost:8787'),
+      account: 'DEMO',
+      json: false,
+      firstByteLimit: 2000,
+    });
+  });
+
+  test('--help: nothing to do', () => {
+    expect(parseOptions(['--help'])).toBeUndefined();
+  });
+
+  test.each([
+    [[]],
+    [['http://localhost:8787']],
+    [['--account', 'demo']],
+    [['localhost:8787', '--account', 'demo']],
+    [['http://a', 'http://b', '--account', 'demo']],
+    [['http://a', '--account', 'demo', '--first-byte', 'soon']],
+    [['http://a', '--account', 'demo', '--password', 'demo']],
+  ])('%j: usage', (args) => {
+    expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
+  });
+});
+
+describe('the secrets of smoke', () => {
+  const none = () => Readable.from([]);
+
+  test('from the environment', async () => {
+    const environment = { LINDERO_PASSWORD: 'p', LINDERO_CLIENT_ID: 'i', LINDERO_CLIENT_SECRET: 's' };
+    expect(await readSecrets(environment, none())).toEqual({ password: 'p', client: { id: 'i', secret: 's' } });
+    expect(await readSecrets({ LINDERO_PASSWORD: 'p' }, none())).toEqual({ password: 'p', client: undefined });
+  });
+
+  test.each([
+    ['p\n', { password: 'p', client: undefined }],
+    ['p\ni\ns\n', { password: 'p', client: { id: 'i', secret: 's' } }],
+    ['p\r\ni\r\ns', { password: 'p', client: { id: 'i', secret: 's' } }],
+  ])('from the standard input %j', async (text, secrets) => {
+    expect(await readSecrets({}, Readable.from([text]))).toEqual(secrets);
+  });
+
+  test('typed on a terminal: they are not shown', async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+    const terminal = new PassThrough();
+    const reading = readSecrets({}, input, terminal);
+    for (const line of ['hidden-password', 'hidden-client', 'hidden-secret']) {
+      await new Promise(setImmediate);
+      input.write(`${line}\r`);
+    }
+    expect(await reading).toEqual({
+      password: 'hidden-password',
+      client: { id: 'hidden-client', secret: 'hidden-secret' },
+    });
+    expect(String(terminal.read())).not.toContain('hidden-');
+  });
+
+  test.each([[''], ['\n']])('the standard input %j: usage', async (text) => {
+    await expect(readSecrets({}, Readable.from([text]))).rejects.toMatchObject({ code: 'usage' });
+  });
+});
