@@ -55,6 +55,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest({
+            main: './test/support/strict-worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys, FUZZ: fuzzBudget(process.env) },
@@ -67,7 +68,7 @@ export default defineConfig({
           // workerd fetches a module at a time for each file of tests, and the libraries are hundreds.
           deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
           include: ['test/worker/**/*.test.ts'],
-          setupFiles: ['./test/support/migrate.ts'],
+          setupFiles: ['./test/support/worker-setup.ts'],
           ...patience,
         },
       },

@@ -2,29 +2,45 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { app } from '../../src/app.ts';
 import type { Env } from '../../src/env.ts';
+import { here } from './platform/here.ts';
+import { Invocation } from './platform/invocation.ts';
+import type { Usage } from './platform/usage.ts';
 
-/** An answer read whole, once what it left to do in the background is done. */
+/** A response that has been read completely, after the request's background tasks have ended. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** What the request and its background tasks have used. */
+  readonly usage: Usage;
 }
 
 /**
- * Asks the Worker in this isolate, with bindings of the test's own, and waits for its background work.
+ * Sends a request to the Worker in this isolate, within the limits of the deployed platform, and waits for its background
+ * tasks.
  *
- * @throws where the answer's body breaks off
+ * @param bindings the test's own bindings
+ * @param invocation the request as the simulated platform sees it
+ * @throws if the response's body breaks off
  */
-export async function ask(url: string, init: RequestInit = {}, bindings: Env = env): Promise<Answer> {
+export async function ask(
+  url: string,
+  init: RequestInit = {},
+  bindings: Env = env,
+  invocation = new Invocation(here),
+): Promise<Answer> {
   const context = createExecutionContext();
-  const response = await app.fetch(new Request(new URL(url, 'https://feeds.example'), init), bindings, context);
+  const request = new Request(new URL(url, 'https://feeds.example'), init);
+  const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));
   try {
     return {
       status: response.status,
       headers: response.headers,
       bytes: new Uint8Array(await response.arrayBuffer()),
+      usage: invocation.usage,
     };
   } finally {
+    invocation.background.begin();
     await waitOnExecutionContext(context);
   }
 }

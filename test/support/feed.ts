@@ -40,7 +40,7 @@ export function feedUrl(query: FeedQuery): string {
  * Checks an answer to a feed request, from wherever it came: its content type, a feed against the schema of its version
  * and for empty elements, anything else against the schema of errors.
  */
-export async function checkFeedAnswer({ status, headers, bytes }: Answer): Promise<FeedAnswer> {
+export async function checkFeedAnswer({ status, headers, bytes }: Omit<Answer, 'usage'>): Promise<FeedAnswer> {
   if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
   const plain = isGzip(bytes) ? new Uint8Array(gunzipSync(bytes)) : bytes;
   const xml = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);

@@ -195,7 +195,7 @@ test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state o
   const latest = new Map(names.map((name) => [name, 1]));
   const seen: { unit: string; price: number; atLeast: number }[] = [];
 
-  const received = new Map<string, Answer>();
+  const received = new Map<string, Omit<Answer, 'usage'>>();
 
   async function write(writer: number): Promise<void> {
     const UntName = names[writer % names.length]!;

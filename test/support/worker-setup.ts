@@ -1,5 +1,7 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { afterEach } from 'vitest';
+import { takeViolations } from './platform/violation.ts';
 
 declare global {
   namespace Cloudflare {
@@ -12,3 +14,9 @@ declare global {
 
 // Not by `applyD1Migrations`: what it is imported from loads the whole Worker, which many tests do without.
 await env.DB.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => env.DB.prepare(query))));
+
+// The Worker may have caught the error.
+afterEach(() => {
+  const [violation] = takeViolations();
+  if (violation !== undefined) throw violation;
+});
