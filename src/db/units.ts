@@ -1,3 +1,5 @@
+import { retryIdempotent } from './connection.ts';
+
 /** A unit as it stands. */
 export interface Unit {
   readonly development: string;
@@ -55,24 +57,28 @@ const AT_ADDRESS = `u.account_id = ?1 AND u.name = ?3
 const TO_CHANGE = `(u.status, u.price, u.directions) IS NOT (?4, ?5, ?6)
   AND (?7 IS NULL OR u.version IN (SELECT value FROM json_each(?7)))`;
 
-const UNIT_COLUMNS = 'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
+/** The columns of a {@link Unit}, of `units u` and `developments d`. */
+export const UNIT_COLUMNS =
+  'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
 
 /**
- * Sets the values of a unit by an entry in its history, in one transaction; revisions, version and times are moved by the
- * database. Where the unit has these values, or none of the versions that are asked for, nothing is written.
+ * Updates a unit by inserting an entry into its history, in one transaction. A trigger of the history changes the unit;
+ * its trigger in turn advances version, times and revisions. Nothing is written if the unit has these values already, or
+ * none of the given versions.
  *
- * @param versions where given, the versions of which the unit must have one
- * @returns what stands there when the transaction ends, and whether it changed the unit
+ * @param versions if given, the unit must have one of these versions
+ * @returns the state of the unit afterwards, and whether this call changed it: assumed if another attempt was necessary,
+ * since the first may have been committed
  */
-export async function updateUnit(
+export function updateUnit(
   db: D1Database,
   address: UnitAddress,
-  { status, price, directions }: UnitValues,
+  values: UnitValues,
   clientId: string,
   versions: readonly number[] | undefined,
 ): Promise<UnitFound & { readonly changed: boolean }> {
   const { accountId, development, name } = address;
-  const [entries, found] = await db.batch([
+  const statements = [
     db
       .prepare(
         `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
@@ -82,13 +88,23 @@ export async function updateUnit(
          RETURNING id`,
       )
       .bind(
-        ...[accountId, development, name, status, price, directions],
+        ...[accountId, development, name, values.status, values.price, values.directions],
         versions === undefined ? null : JSON.stringify(versions),
         clientId,
       ),
     unitStatement(db, address),
-  ]);
-  return { ...unitFound(found!.results as UnitRow[]), changed: entries!.results.length > 0 };
+  ];
+  return retryIdempotent(async (attempt) => {
+    const [entries, rows] = await db.batch(statements);
+    const found = unitFound(rows!.results as UnitRow[]);
+    const mayHaveChanged = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
+    return { ...found, changed: entries!.results.length > 0 || mayHaveChanged };
+  });
+}
+
+/** Whether a unit already has the values of an update. */
+export function hasValues(unit: Unit, { status, price, directions }: UnitValues): boolean {
+  return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
 /** A unit and its last changes, newest first, of one moment. */

@@ -1,32 +1,43 @@
-import { DependencyUnavailable } from '../lib/unavailable.ts';
+import { type UnitUpdate, updateUnits } from '../db/unit-updates.ts';
+import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import type { Problem } from '../problem.ts';
-import { applyUpdate, type UpdateResult } from './update.ts';
+import { parseUpdate, resultOf, type UpdateResult } from './update.ts';
 
 /** Updates per request, at most. */
 export const MAX_UPDATES = 500;
 
+/** Updates per transaction: others wait for the database only briefly. */
+const BATCH_SIZE = 100;
+
 /**
- * Applies updates in order, each validated separately and in its own transaction. After D1 has failed, the remaining
- * updates are not attempted: they would wait for the same failure.
+ * Validates updates separately and applies the valid ones in order, some in each transaction. After D1 has failed, the
+ * remaining updates are not attempted: they would wait for the same failure.
  *
- * @param onFailure called once if D1 fails; the update that failed may have been committed
+ * @param onFailure called once if D1 fails; the updates of that transaction may have been committed
  */
 export async function applyUpdates(
   db: D1Database,
-  caller: Caller,
+  { accountId, clientId }: Caller,
   development: string,
   bodies: readonly unknown[],
   onFailure: (failure: DependencyUnavailable) => void,
 ): Promise<UpdateResult[]> {
-  const results: UpdateResult[] = [];
+  const parsed = bodies.map(parseUpdate);
+  const updates = parsed.filter((update): update is UnitUpdate => !('problem' in update));
+  const results = new Map<UnitUpdate, UpdateResult>();
   try {
-    for (const body of bodies) results.push(await applyUpdate(db, caller, development, body));
+    for (let start = 0; start < updates.length; start += BATCH_SIZE) {
+      const batch = updates.slice(start, start + BATCH_SIZE);
+      const updated = await orUnavailable('unit updates', updateUnits(db, { accountId, development }, batch, clientId));
+      for (const [index, update] of batch.entries())
+        results.set(update, resultOf(updated[index]!, development, update));
+    }
   } catch (error) {
     if (!(error instanceof DependencyUnavailable)) throw error;
     onFailure(error);
   }
-  return bodies.map((_, index) => results[index] ?? { problem: NOT_APPLIED });
+  return parsed.map((update) => ('problem' in update ? update : (results.get(update) ?? { problem: NOT_APPLIED })));
 }
 
 /** For an update that failed or was not attempted. */

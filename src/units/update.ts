@@ -1,4 +1,5 @@
-import { type Unit, type UnitFound, type UnitValues, updateUnit } from '../db/units.ts';
+import type { UnitUpdate, UnitUpdated } from '../db/unit-updates.ts';
+import { hasValues, type Unit, type UnitFound, updateUnit } from '../db/units.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import type { FieldError, Problem } from '../problem.ts';
@@ -16,21 +17,33 @@ export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | 
  */
 export async function applyUpdate(
   db: D1Database,
-  caller: Caller,
+  { accountId, clientId }: Caller,
   development: string,
   body: unknown,
   versions?: readonly number[],
 ): Promise<UpdateResult> {
+  const update = parseUpdate(body);
+  if ('problem' in update) return update;
+  const { name, values } = update;
+  const updated = await orUnavailable(
+    'unit update',
+    updateUnit(db, { accountId, development, name }, values, clientId, versions),
+  );
+  return resultOf(updated, development, update);
+}
+
+/** An update ready for the database, or its invalid fields. */
+export function parseUpdate(body: unknown): UnitUpdate | { readonly problem: Problem } {
   const change = parseChange(body);
   if (!('name' in change)) return { problem: invalidFields(change) };
   const { name, status, price, directions } = change;
-  const values = { status, price, directions: JSON.stringify(directions) };
-  const found = await orUnavailable(
-    'unit update',
-    updateUnit(db, { accountId: caller.accountId, development, name }, values, caller.clientId, versions),
-  );
-  if (found.kind !== 'unit') return { problem: notFound(found.kind, development, name) };
-  const { unit, changed } = found;
+  return { name, values: { status, price, directions: JSON.stringify(directions) } };
+}
+
+/** The result of an update that the database has applied or not. */
+export function resultOf(updated: UnitUpdated, development: string, { name, values }: UnitUpdate): UpdateResult {
+  if (updated.kind !== 'unit') return { problem: notFound(updated.kind, development, name) };
+  const { unit, changed } = updated;
   // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
   if (!changed && !hasValues(unit, values)) return { problem: versionMismatch(unit) };
   return { unit, changed };
@@ -55,10 +68,6 @@ export function developmentNotFound(development: string): Problem {
 
 export function invalidFields(errors: readonly FieldError[]): Problem {
   return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
-}
-
-function hasValues(unit: Unit, { status, price, directions }: UnitValues): boolean {
-  return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
 function versionMismatch({ version }: Unit): Problem {

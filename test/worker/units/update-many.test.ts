@@ -175,24 +175,81 @@ test('GET update-many: 405', async () => {
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('POST update-many while D1 fails: 200 for applied updates, 503 for the rest, which is not attempted; logged once', async () => {
-  const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const [, by] = await newAgency(['A', 'B', 'C', 'D']);
-  let batches = 0;
-  const failing = watched(({ what }) => {
-    if (what === 'batch' && ++batches > 2) throw new Error('D1_ERROR: Network connection lost.');
-  });
-  const updates = ['A', 'B', 'C', 'D'].map((name) => values(name, 9));
-  const { status, results } = await updateMany(updates, by, failing);
-  expect([status, batches]).toEqual([200, 3]);
-  expect(results.map(({ status, code }) => [status, code])).toEqual([
-    [200, 'changed'],
-    [200, 'changed'],
-    [503, 'unavailable'],
-    [503, 'unavailable'],
+test('POST update-many with repeated units, prices to the last bit and no changes: the state after each update', async () => {
+  const [, by] = await newAgency(['A', 'B', 'C']);
+  const price = 123456789.12345679;
+  const { results } = await updateMany(
+    [
+      values('A', 0.1 + 0.2),
+      values('B', price),
+      values('A', 0.1 + 0.2),
+      values('C', 100_000),
+      values('A', 5e-324, { UntDirections: ['N', ['S']] }),
+      values('B', -1e300),
+      values('A', 0.1 + 0.2),
+    ],
+    by,
+  );
+  expect(results.map(({ code, unit }) => [code, unit!.UntName, unit!.UntPrice, unit!.version])).toEqual([
+    ['changed', 'A', 0.1 + 0.2, 2],
+    ['changed', 'B', price, 2],
+    ['unchanged', 'A', 0.1 + 0.2, 2],
+    ['unchanged', 'C', 100_000, 1],
+    ['changed', 'A', 5e-324, 3],
+    ['changed', 'B', -1e300, 3],
+    ['changed', 'A', 0.1 + 0.2, 4],
   ]);
-  expect(failures.mock.calls).toEqual([[expect.stringContaining('Network connection lost')]]);
-  failures.mockRestore();
-  const again = await updateMany(updates, by);
-  expect(again.results.map(({ code }) => code)).toEqual(['unchanged', 'unchanged', 'changed', 'changed']);
+  const path = `/v1/developments/${DEVELOPMENT}/units`;
+  const { units } = await (await ask(path, { headers: withToken(by) })).json<{ units: Result['unit'][] }>();
+  expect(units).toEqual([results[6]!.unit, results[5]!.unit, results[3]!.unit]);
+  const { changes } = await (await ask(`${path}/A`, { headers: withToken(by) })).json<{ changes: object[] }>();
+  expect(changes).toMatchObject([
+    { client_id: expect.any(String), from: { UntPrice: 5e-324 }, to: { UntPrice: 0.1 + 0.2 } },
+    { from: { UntPrice: 0.1 + 0.2 }, to: { UntPrice: 5e-324, UntDirections: ['N', ['S']] } },
+    { from: { UntPrice: 100_000 }, to: { UntPrice: 0.1 + 0.2 } },
+  ]);
+});
+
+describe('POST update-many while D1 fails', () => {
+  const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
+  const updates = names.map((name) => values(name, 9));
+
+  test('200 for applied updates, 503 for the rest, which is not attempted; logged once', async () => {
+    const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const [, by] = await newAgency(names);
+    let batches = 0;
+    const failing = watched(({ what }) => {
+      if (what === 'batch' && ++batches > 1) throw new Error('D1_ERROR: D1 DB is overloaded.');
+    });
+    const { status, results } = await updateMany(updates, by, failing);
+    expect([status, batches]).toEqual([200, 2]);
+    expect(results.map(({ status, code }) => `${status} ${code}`)).toEqual([
+      ...Array(100).fill('200 changed'),
+      ...Array(150).fill('503 unavailable'),
+    ]);
+    expect(failures.mock.calls).toEqual([[expect.stringContaining('D1 DB is overloaded')]]);
+    failures.mockRestore();
+    const again = await updateMany(updates, by);
+    expect(again.results.map(({ code }) => code)).toEqual([
+      ...Array(100).fill('unchanged'),
+      ...Array(150).fill('changed'),
+    ]);
+  });
+
+  test('once, after a commit: 200, and each unit is changed once', async () => {
+    const [, by] = await newAgency(['A', 'B']);
+    let batches = 0;
+    const failing = watched(
+      () => {},
+      ({ what }) => {
+        if (what === 'batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.');
+      },
+    );
+    const { status, results } = await updateMany([values('A', 9), values('B', 9)], by, failing);
+    expect([status, batches]).toEqual([200, 2]);
+    expect(results.map(({ code, unit }) => [code, unit!.version])).toEqual([
+      ['changed', 2],
+      ['changed', 2],
+    ]);
+  });
 });
