@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { listAccounts } from '../db/accounts.ts';
-import { brokenReferences, damage, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
+import { brokenReferences, damage, foreignFeatures, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
 import { appliedMigrations } from '../db/migrations.ts';
 import { listSnapshots } from '../db/snapshot-list.ts';
 import type { Env } from '../env.ts';
@@ -41,6 +41,7 @@ export async function examine(env: Env, surroundings: Surroundings): Promise<Fin
     await attempt('database file', surroundings, () => checkFile(env.DB, surroundings)),
     await attempt('references', surroundings, () => checkReferences(env.DB, surroundings)),
     await attempt('segments', surroundings, () => checkSegments(env.DB)),
+    await attempt('features', surroundings, () => checkFeatures(env.DB)),
     await attempt('unit names', surroundings, () => checkUnitNames(env.DB)),
     await attempt('snapshots', surroundings, () => checkSnapshots(env, surroundings)),
   ];
@@ -128,6 +129,19 @@ async function checkSegments(db: D1Database): Promise<Result> {
     ok: false,
     detail: withMore(`${first.account} lacks segment ${first.segment}, so its properties show in no feed`, more.length),
     remedy: 'Export the account and import it into a new one, or restore the database.',
+  };
+}
+
+async function checkFeatures(db: D1Database): Promise<Result> {
+  const [first, ...more] = await foreignFeatures(db);
+  if (first === undefined) return { ok: true, detail: 'every property has features of its own account only' };
+  return {
+    ok: false,
+    detail: withMore(
+      `property ${first.property} of ${first.account} has feature ${first.feature}, which the account does not have`,
+      more.length,
+    ),
+    remedy: 'Import the property again.',
   };
 }
 

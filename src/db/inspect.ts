@@ -32,6 +32,21 @@ export async function missingSegments(db: D1Database): Promise<{ account: string
   return results;
 }
 
+/** Properties with features that their account does not have: feeds leave those out. */
+export async function foreignFeatures(
+  db: D1Database,
+): Promise<{ account: string; property: string; feature: number }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT a.code AS account, p.identifier AS property, given.value AS feature
+         FROM properties p JOIN accounts a ON a.id = p.account_id, json_each('[' || p.features || ']') given
+        WHERE NOT EXISTS (SELECT 1 FROM features WHERE id = given.value AND account_id = p.account_id)
+        ORDER BY 1, p.sequence_number, given.key`,
+    )
+    .all<{ account: string; property: string; feature: number }>();
+  return results;
+}
+
 /** The units whose names have characters beyond ASCII, a name each account and development. */
 export async function unitsBeyondAscii(
   db: D1Database,

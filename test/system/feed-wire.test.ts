@@ -206,9 +206,9 @@ describe('a feed whose reader holds back', () => {
   /** Reads a feed whose database fails meanwhile. */
   async function readOfFailing(account: Account, encoding: string) {
     const read = await readWhile(account, encoding, async () => {
-      await server.db.prepare('ALTER TABLE pictures RENAME TO pictures_away').run();
+      await server.db.prepare('ALTER TABLE property_texts RENAME TO texts_away').run();
     });
-    await server.db.prepare('ALTER TABLE pictures_away RENAME TO pictures').run();
+    await server.db.prepare('ALTER TABLE texts_away RENAME TO property_texts').run();
     return read;
   }
 

@@ -32,22 +32,22 @@ describe('doctor', () => {
       parseDocument({ kind: 'unit', development: 'sol', name: 'Ático 1', status: 1, price: 1 }),
     ]);
     await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run();
-    for (const name of await readdir('migrations')) {
+    for (const name of (await readdir('migrations')).filter((file) => file.endsWith('.sql'))) {
       await db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name).run();
     }
   });
 
   test('all is well: exit code 0', async () => {
     expect(await findings(0)).toEqual([]);
-    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){8}$/);
+    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){9}$/);
   });
 
   test.each<[string, string, string, RegExp, string]>([
     [
       'migrations',
-      "DELETE FROM d1_migrations WHERE name = '0005_history_applies.sql'",
-      "INSERT INTO d1_migrations (name) VALUES ('0005_history_applies.sql')",
-      /^not applied: 0005_history_applies\.sql$/,
+      "DELETE FROM d1_migrations WHERE name = '0005_snapshots.sql'",
+      "INSERT INTO d1_migrations (name) VALUES ('0005_snapshots.sql')",
+      /^not applied: 0005_snapshots\.sql$/,
       'npx wrangler d1 migrations apply DB --local',
     ],
     [
@@ -65,6 +65,15 @@ describe('doctor', () => {
       'restore',
     ],
     [
+      'features',
+      // As a copy between databases might leave it, since a trigger refuses to write it.
+      `DROP TRIGGER properties_features_updated;
+       UPDATE properties SET features = '999' WHERE identifier = 'a'`,
+      "UPDATE properties SET features = NULL WHERE identifier = 'a'",
+      /^property a of KEPT has feature 999, which the account does not have/,
+      'Import',
+    ],
+    [
       'unit names',
       "UPDATE units SET name = 'A' || char(769) || 'tico 1' WHERE name = 'Ático 1'",
       "UPDATE units SET name = 'Ático 1' WHERE name LIKE 'A%tico 1'",
@@ -80,7 +89,7 @@ describe('doctor', () => {
       'snapshot drop --account KEPT',
     ],
   ])('something is wrong with %s: exit code 3, and what to do', async (check, harm, repair, detail, remedy) => {
-    await operator.server.db.prepare(harm).run();
+    for (const statement of harm.split(';\n')) await operator.server.db.prepare(statement).run();
     try {
       expect(await findings(3)).toEqual([
         {
