@@ -1,11 +1,13 @@
-/** Bytes that the background tasks of all requests may hold: memory left after building a segment. */
-const MAX_HELD = 80 * 1024 * 1024;
+/** Bytes that the background tasks of all requests may hold: a fifth of an isolate's 128 MB. */
+const MAX_HELD = 24 * 1024 * 1024;
 
 /** Milliseconds after which a task counts as over: it has ended, or the platform has ended its request. */
 const MAX_DURATION = 60_000;
 
-interface Holding {
-  readonly bytes: number;
+/** What a task holds in memory until it is done. */
+export interface Holding {
+  /** Less than at first, once the task has let go of some. */
+  bytes: number;
   readonly since: number;
 }
 
@@ -30,18 +32,20 @@ export class BackgroundTasks {
    * Runs a task as soon as there is nothing to do for the reader. It is skipped if memory does not suffice: a reader must
    * not wait for a store that hangs.
    *
-   * @param holds bytes that stay in memory until it is done
+   * @param bytes that the task holds in memory until it is done
+   * @returns whether the task will run
    */
-  add(task: () => Promise<void>, holds = 0): void {
+  add(task: (holding: Holding) => Promise<void>, bytes = 0): boolean {
     const now = Date.now();
-    if (heldAt(now) + holds > MAX_HELD) return;
-    const holding = { bytes: holds, since: now };
+    if (heldAt(now) + bytes > MAX_HELD) return false;
+    const holding = { bytes, since: now };
     holdings.add(holding);
     this.#waitUntil(
-      afterReader(task)
+      afterReader(() => task(holding))
         .catch(this.#report)
         .finally(() => holdings.delete(holding)),
     );
+    return true;
   }
 }
 

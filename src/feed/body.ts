@@ -1,11 +1,13 @@
 import { concatenate } from '../lib/bytes.ts';
 import { type Frame, frameOf, unframedLength } from './frame.ts';
 import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
-import { type FeedContext, finishPart, loadPart } from './parts.ts';
+import { compressedBytes, plainChunks } from './part-bytes.ts';
+import { PartLoader } from './part-loader.ts';
+import type { FeedContext } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
 
 /**
- * A feed's bytes, part by part as they are requested: the next part is loaded while one is written, and none further ahead.
+ * A feed's bytes, part by part as they are requested, while the parts to come are being loaded.
  *
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
@@ -21,17 +23,25 @@ export async function* feedChunks(parts: readonly PlannedPart[], context: FeedCo
 
 async function* completeFeed(parts: readonly PlannedPart[], context: FeedContext): AsyncGenerator<Uint8Array> {
   const { head, tail, opening, closing, checksum: headChecksum } = frameOf(context.parameters.version);
-  let checksum = headChecksum;
-  yield context.compressed ? opening : head;
-  let next = startLoading(parts[0], context);
-  for (const [index, part] of parts.entries()) {
-    const loaded = await next!;
-    next = startLoading(parts[index + 1], context);
-    const { bytes, checksum: added } = finishPart(part, loaded, context);
-    if (bytes.length > 0) yield bytes;
-    checksum = appendChecksum(checksum, added);
+  const loader = new PartLoader(parts, context);
+  try {
+    if (!context.compressed) {
+      yield head;
+      for (const [index, part] of parts.entries()) yield* plainChunks(part, await loader.take(index), context);
+      yield tail;
+      return;
+    }
+    let checksum = headChecksum;
+    yield opening;
+    for (const [index, part] of parts.entries()) {
+      const { bytes, checksum: added } = await compressedBytes(part, await loader.take(index), context);
+      if (bytes.length > 0) yield bytes;
+      checksum = appendChecksum(checksum, added);
+    }
+    yield closing(checksum);
+  } finally {
+    loader.close();
   }
-  yield context.compressed ? closing(checksum) : tail;
 }
 
 /** The length of a feed in bytes; `null` unless every part is cached. */
@@ -83,11 +93,4 @@ export async function collect(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8
   const collected: Uint8Array[] = [];
   for await (const chunk of chunks) collected.push(chunk);
   return concatenate(collected);
-}
-
-/** Starts loading a part, if there is one. It may fail before it is awaited, which nobody needs to hear if the reader left. */
-function startLoading(part: PlannedPart | undefined, context: FeedContext): ReturnType<typeof loadPart> | undefined {
-  const loading = part === undefined ? undefined : loadPart(part, context);
-  loading?.catch(() => {});
-  return loading;
 }

@@ -2,7 +2,7 @@ import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
 import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
-import { withSnapshot } from './plan.ts';
+import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
 /** Milliseconds for which a manifest counts as current: the most by which another isolate may see a change late. */
 const FRESH = 1_000;
@@ -97,6 +97,12 @@ export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, 
   const found = cachedUnder(key);
   if (found?.manifest == null) return;
   cache(key, { ...found, manifest: withSnapshot(found.manifest, set, name, facts) });
+}
+
+/** The snapshot of a part if the cached manifest of its feed has one with this name, which may be newer than the request. */
+export function findSnapshot(code: string, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
+  const manifest = cachedUnder(keyOf(code, set))?.manifest;
+  return manifest == null ? null : snapshotIn(manifest, set, name);
 }
 
 /** Removes every manifest of an account, and keeps those that are being read now from being cached. */

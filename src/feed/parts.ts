@@ -1,15 +1,18 @@
 import { type PropertiesRead, readProperties } from '../db/feed-records.ts';
-import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
-import type { BackgroundTasks } from './background.ts';
+import type { BackgroundTasks, Holding } from './background.ts';
+import { type BuildClaim, claimBuild } from './builds.ts';
+import { BuiltPart } from './built-part.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { writeProperties } from './document.ts';
-import { framed, frameOf, unframed } from './frame.ts';
-import { type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM, inflatePiece } from './gzip.ts';
+import { framed, frameOf } from './frame.ts';
+import type { DeflatedPiece } from './gzip.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from './plan.ts';
-import { getSnapshot, openSnapshot, putSnapshot } from './snapshot-store.ts';
+import { SnapshotBuffer } from './snapshot-buffers.ts';
+import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 
 /** What all parts of one response have in common. */
 export interface FeedContext {
@@ -22,62 +25,112 @@ export interface FeedContext {
   readonly background: BackgroundTasks;
   /** Called for every snapshot that was written. */
   cached(name: SnapshotName, facts: SnapshotFacts): void;
+  /** A snapshot that was written since the request began. */
+  findSnapshot(name: SnapshotName): PlannedSnapshot | null;
   /** Logs an error that the reader does not see. */
   report(error: unknown): void;
 }
 
-/** A part that has been read and not yet written: a snapshot, or the properties to build it from. */
+/** A part that has been read and not yet written to the response. */
 export type LoadedPart =
-  | { readonly from: 'snapshot'; readonly deflated: Uint8Array; readonly checksum: Checksum }
-  | { readonly from: 'database'; readonly read: PropertiesRead; readonly dictionary: Dictionary };
-
-/** The bytes of a part in the response's encoding. */
-export interface FinishedPart {
-  readonly bytes: Uint8Array;
-  /** Of the uncompressed bytes; meaningless unless the response is compressed. */
-  readonly checksum: Checksum;
-}
+  | { readonly from: 'snapshot'; readonly buffer: SnapshotBuffer; readonly snapshot: PlannedSnapshot }
+  | { readonly from: 'other build'; readonly piece: DeflatedPiece }
+  | { readonly from: 'database'; readonly properties: LoadedProperties };
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, loads its properties. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const snapshot = part.snapshot === null ? null : await loadSnapshot(part.snapshot, context);
-  if (snapshot !== null) return snapshot;
+  const written = part.isLost ? null : context.findSnapshot(nameOfPart(part, context));
+  const snapshot = part.snapshot ?? written;
+  if (snapshot === null) return loadFromDatabase(part, context);
+  const buffer = new SnapshotBuffer(context.env, snapshot);
+  if (snapshot.bytes === 0) return { from: 'snapshot', buffer, snapshot };
+  const bytes = await buffer.bytes().catch((error) => {
+    context.report(error);
+    return null;
+  });
+  return bytes === null ? loadFromDatabase(part, context) : { from: 'snapshot', buffer, snapshot };
+}
+
+function nameOfPart({ part, revisions }: PlannedPart, { accountId, set }: FeedContext): SnapshotName {
+  return nameOf(accountId, set, part, revisions);
+}
+
+/** Loads the properties of a part to build it, unless another request builds it just now. */
+export async function loadFromDatabase(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
   const { env, accountId, parameters } = context;
-  const read = await readProperties(env.DB, accountId, part.extent, parameters);
-  const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
-  return { from: 'database', read, dictionary };
+  const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
+  if (!('share' in claim)) return { from: 'other build', piece: claim };
+  try {
+    const read = await readProperties(env.DB, accountId, part.extent, parameters);
+    const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
+    return { from: 'database', properties: new LoadedProperties(part, read, dictionary, claim, context) };
+  } catch (error) {
+    claim.end();
+    throw error;
+  }
 }
 
-async function loadSnapshot(snapshot: PlannedSnapshot, context: FeedContext): Promise<LoadedPart | null> {
-  const { bytes, crc, length, name } = snapshot;
-  if (bytes === 0) return { from: 'snapshot', deflated: new Uint8Array(0), checksum: EMPTY_CHECKSUM };
-  const feed = await getSnapshot(context.env, name, snapshot).catch(reported(context));
-  if (feed === null) return null;
-  const deflated = unframed(feed, frameOf(context.parameters.version));
-  return { from: 'snapshot', deflated, checksum: { crc, length } };
+/**
+ * Milliseconds that properties wait in memory for the reader, who usually takes them at once. Then the part is built and
+ * compressed, so that others can build.
+ */
+const MAX_WAIT = 100;
+
+/** The properties of a part, which become its bytes when the reader takes them, or soon. */
+export class LoadedProperties {
+  readonly #claim: BuildClaim;
+  readonly #timer: ReturnType<typeof setTimeout>;
+  /** Replaced once the part is built, so that its properties leave the memory. */
+  #build: () => BuiltPart;
+
+  constructor(
+    part: PlannedPart,
+    read: PropertiesRead,
+    dictionary: Dictionary,
+    claim: BuildClaim,
+    context: FeedContext,
+  ) {
+    this.#claim = claim;
+    this.#build = () => buildPart(part, read, dictionary, claim, context);
+    this.#timer = setTimeout(() => this.build().compact(), MAX_WAIT);
+  }
+
+  /** Builds the part; it is cached in the background. */
+  build(): BuiltPart {
+    clearTimeout(this.#timer);
+    const built = this.#build();
+    this.#build = () => built;
+    return built;
+  }
+
+  /** Leaves the part to others: the reader has gone. */
+  discard(): void {
+    clearTimeout(this.#timer);
+    this.#claim.end();
+  }
 }
 
-/** Produces the bytes of a part; what was built is cached in the background. */
-export function finishPart(part: PlannedPart, loaded: LoadedPart, context: FeedContext): FinishedPart {
-  const { compressed, parameters, background } = context;
-  if (loaded.from === 'snapshot') {
-    const { deflated, checksum } = loaded;
-    return { bytes: compressed ? deflated : inflatePiece(deflated), checksum };
-  }
-  const plain = writeProperties(loaded.read.rows, parameters, loaded.dictionary);
-  const piece = compressed ? deflatePiece(plain) : null;
-  const name = cacheableName(part, loaded, context);
-  if (name !== null) {
-    const cut = part.order?.cut ?? null;
-    background.add(() => cache(name, piece ?? plain, cut, context), piece?.deflated.length ?? plain.length);
-  }
-  return piece === null ? { bytes: plain, checksum: EMPTY_CHECKSUM } : { bytes: piece.deflated, checksum: piece };
+function buildPart(
+  part: PlannedPart,
+  read: PropertiesRead,
+  dictionary: Dictionary,
+  claim: BuildClaim,
+  context: FeedContext,
+): BuiltPart {
+  const built = new BuiltPart(writeProperties(read.rows, context.parameters, dictionary));
+  claim.yieldSlot();
+  if (context.compressed) built.compact();
+  const name = cacheableName(part, read, dictionary, context);
+  const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
+  if (!willCache) claim.end();
+  return built;
 }
 
 /** The name to cache a built part under; `null` if a change came between the statements that read it. */
 function cacheableName(
   { part, order }: PlannedPart,
-  { read, dictionary }: Extract<LoadedPart, { from: 'database' }>,
+  read: PropertiesRead,
+  dictionary: Dictionary,
   { accountId, set }: FeedContext,
 ): SnapshotName | null {
   const isConsistent =
@@ -86,32 +139,38 @@ function cacheableName(
   return isConsistent ? nameOf(accountId, set, part, read.revisions) : null;
 }
 
-/** @param built the part's bytes, or their compressed form where it is known */
-async function cache(
+function cacheInBackground(
   name: SnapshotName,
-  built: DeflatedPiece | Uint8Array,
-  cut: Cut | null,
-  { env, parameters, cached }: FeedContext,
-): Promise<void> {
-  const piece = 'deflated' in built ? built : deflatePiece(built);
-  const feed = piece.length === 0 ? piece.deflated : framed(piece, frameOf(parameters.version));
-  const facts = { bytes: feed.length, crc: piece.crc, length: piece.length, cut };
-  await putSnapshot(env, name, feed, facts);
-  cached(name, facts);
+  { order }: PlannedPart,
+  built: BuiltPart,
+  claim: BuildClaim,
+  { env, parameters, compressed, background, cached }: FeedContext,
+): boolean {
+  // Forgotten as soon as the compressed form is known: the reader may be done with the other one before KV is.
+  let source: BuiltPart | null = built;
+  const cache = async (holding: Holding) => {
+    const { piece } = source!;
+    source = null;
+    claim.share(piece);
+    const feed = piece.length === 0 ? piece.deflated : framed(piece, frameOf(parameters.version));
+    holding.bytes = feed.length;
+    const facts = { bytes: feed.length, crc: piece.crc, length: piece.length, cut: order?.cut ?? null };
+    await putSnapshot(env, name, feed, facts);
+    cached(name, facts);
+  };
+  const bytes = compressed ? built.piece.deflated.length : built.length;
+  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes);
 }
 
 /** The snapshot of a compressed feed's only part: the whole feed, as a stream from KV. `null` if KV does not return it. */
 export async function openOnlySnapshot(
   snapshot: PlannedSnapshot,
-  context: FeedContext,
+  { env, report }: FeedContext,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  return openSnapshot(context.env, snapshot.name, snapshot).catch(reported(context));
-}
-
-/** Treats an error of KV as a miss, and reports it. */
-function reported({ report }: FeedContext): (error: unknown) => null {
-  return (error) => {
+  try {
+    return await openSnapshot(env, snapshot.name, snapshot);
+  } catch (error) {
     report(error);
     return null;
-  };
+  }
 }

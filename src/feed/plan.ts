@@ -7,8 +7,12 @@ import type { FeedParameters } from './parameters.ts';
 export interface PlannedPart {
   readonly part: number;
   readonly extent: Extent;
+  /** The revisions at which the manifest has the part; building it may find later ones. */
+  readonly revisions: Revisions;
   /** `null` if it has to be built. */
   readonly snapshot: PlannedSnapshot | null;
+  /** Whether it is recorded that there is a snapshot, but KV has lost it. */
+  readonly isLost: boolean;
   /**
    * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
    * the part may be cached at any revisions.
@@ -33,7 +37,9 @@ export async function planFeed(
     return parts.map((part) => ({
       part: part.part,
       extent: { segment: part.part },
+      revisions: part.revisions,
       snapshot: namedSnapshot(part, accountId, set),
+      isLost: false,
       order: null,
     }));
   }
@@ -47,7 +53,9 @@ export async function planFeed(
     return {
       part: index,
       extent: { numbers: cut.numbers },
+      revisions: order.revisions,
       snapshot: part === undefined ? null : namedSnapshot(part, accountId, set),
+      isLost: false,
       order: { revisions: order.revisions, cut },
     };
   });
@@ -70,11 +78,21 @@ export function withSnapshot(manifest: FeedHead, set: SnapshotSet, name: Snapsho
   const { part } = name;
   const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
   if (revisions === undefined) return manifest;
-  const { saleRevision, rentalRevision } = nameOf(manifest.accountId, set, part, revisions);
-  if (saleRevision !== name.saleRevision || rentalRevision !== name.rentalRevision) return manifest;
+  if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
   const others = manifest.parts.filter((other) => other.part !== part);
   const kept = { ...facts, usedAt: manifest.now };
   return { ...manifest, parts: [...others, { part, revisions, kept }].sort((a, b) => a.part - b.part) };
+}
+
+/** The snapshot with a name, if a manifest has it. */
+export function snapshotIn(manifest: FeedHead, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
+  const part = manifest.parts.find((other) => other.part === name.part);
+  const snapshot = part === undefined ? null : namedSnapshot(part, manifest.accountId, set);
+  return snapshot !== null && isSameName(snapshot.name, name) ? snapshot : null;
+}
+
+function isSameName(a: SnapshotName, b: SnapshotName): boolean {
+  return a.part === b.part && a.saleRevision === b.saleRevision && a.rentalRevision === b.rentalRevision;
 }
 
 /** Whether revisions are equal as far as a parameter set depends on them. */

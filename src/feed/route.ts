@@ -13,7 +13,7 @@ import { credentialsOf } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
 import { frameOf } from './frame.ts';
-import { addSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
+import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
 import { cacheQuery, readQuery } from './query.ts';
@@ -109,6 +109,7 @@ async function respond(
       compressed,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
       cached: (name, facts) => addSnapshot(account, set, name, facts),
+      findSnapshot: (name) => findSnapshot(account, set, name),
       report,
     };
     return request.method === 'HEAD'
@@ -139,8 +140,8 @@ async function feedResponse(
   const { env, accountId, compressed, parameters, set, background } = feed;
   const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
   const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
-  // What KV did not return just now has to be built.
-  const parts = only === null || stream !== null ? planned : planned.map((part) => ({ ...part, snapshot: null }));
+  const isLost = only !== null && only.bytes > 0 && stream === null;
+  const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
   if (cached.some(({ usedAt }) => now - usedAt > USE_NOTED_EVERY)) {

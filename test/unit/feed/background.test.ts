@@ -37,7 +37,7 @@ test('a task that fails → is reported, and the next is done', async () => {
   expect(done).toBe(true);
 });
 
-test('tasks of two answers that would hold 90 MB → the second is left out, and the next is done once the first has let go', async () => {
+test('tasks of two requests that would hold 26 MB together: the second is skipped, and runs once the first is done', async () => {
   const { backlog, outliving } = backlogOf();
   const other = backlogOf();
   const done: string[] = [];
@@ -45,24 +45,24 @@ test('tasks of two answers that would hold 90 MB → the second is left out, and
   const first = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  backlog.add(() => first, 45 * MEGABYTE);
-  other.backlog.add(async () => void done.push('second'), 45 * MEGABYTE);
+  backlog.add(() => first, 13 * MEGABYTE);
+  other.backlog.add(async () => void done.push('second'), 13 * MEGABYTE);
   letGo();
   await Promise.all(outliving);
-  backlog.add(async () => void done.push('third'), 45 * MEGABYTE);
+  backlog.add(async () => void done.push('third'), 13 * MEGABYTE);
   await Promise.all(outliving);
   expect(done).toEqual(['third']);
 });
 
-test('a task that never ends → counts for a minute', async () => {
+test('a task that never ends counts for a minute', async () => {
   const { backlog, outliving } = backlogOf();
   const done: string[] = [];
   const clock = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
-  backlog.add(() => new Promise(() => {}), 45 * MEGABYTE);
+  backlog.add(() => new Promise(() => {}), 13 * MEGABYTE);
   clock.mockReturnValue(1_059_999);
-  backlog.add(async () => void done.push('within the minute'), 45 * MEGABYTE);
+  backlog.add(async () => void done.push('within the minute'), 13 * MEGABYTE);
   clock.mockReturnValue(1_060_000);
-  backlog.add(async () => void done.push('after it'), 45 * MEGABYTE);
+  backlog.add(async () => void done.push('after it'), 13 * MEGABYTE);
   clock.mockRestore();
   await outliving[1];
   expect([done, outliving.length]).toEqual([['after it'], 2]);

@@ -1,0 +1,128 @@
+import { concatenate } from '../lib/bytes.ts';
+import { StepInflater } from '../lib/inflate.ts';
+import { frameOf, unframed } from './frame.ts';
+import { type Checksum, EMPTY_CHECKSUM } from './gzip.ts';
+import { type FeedContext, type LoadedPart, loadFromDatabase } from './parts.ts';
+import type { PlannedPart } from './plan.ts';
+
+/** Uncompressed bytes that are sent at a time, and that a slow reader keeps in memory. */
+const CHUNK = 128 * 1024;
+
+/** Milliseconds for which a part that was just built is held uncompressed; after that, only compressed. */
+const MAX_PLAIN = 500;
+
+/** The compressed bytes of a part at present; `null` if they are lost. */
+type Source = () => Promise<Uint8Array | null>;
+
+/** A part's compressed bytes, as one chunk, and its checksum. */
+export async function compressedBytes(
+  part: PlannedPart,
+  loaded: LoadedPart,
+  context: FeedContext,
+): Promise<{ bytes: Uint8Array; checksum: Checksum }> {
+  switch (loaded.from) {
+    case 'snapshot': {
+      const { crc, length } = loaded.snapshot;
+      if (loaded.snapshot.bytes === 0) return { bytes: new Uint8Array(0), checksum: EMPTY_CHECKSUM };
+      const bytes = await snapshotSource(loaded, context)();
+      loaded.buffer.release();
+      if (bytes !== null) return { bytes, checksum: { crc, length } };
+      return compressedBytes(part, await loadFromDatabase(part, context), context);
+    }
+    case 'other build':
+      return { bytes: loaded.piece.deflated, checksum: loaded.piece };
+    case 'database': {
+      const { piece } = loaded.properties.build();
+      return { bytes: piece.deflated, checksum: piece };
+    }
+  }
+}
+
+/** A part's uncompressed bytes, in chunks of bounded size as the reader pulls. */
+export async function* plainChunks(
+  part: PlannedPart,
+  loaded: LoadedPart,
+  context: FeedContext,
+): AsyncGenerator<Uint8Array, void> {
+  if (loaded.from === 'database') {
+    yield* builtChunks(loaded.properties);
+    return;
+  }
+  if (loaded.from === 'other build') {
+    yield* inflatedChunks(async () => loaded.piece.deflated);
+    return;
+  }
+  if (loaded.snapshot.bytes === 0) return;
+  const source = snapshotSource(loaded, context);
+  try {
+    if ((await source()) !== null) {
+      yield* inflatedChunks(source);
+      return;
+    }
+  } finally {
+    loaded.buffer.release();
+  }
+  yield* plainChunks(part, await loadFromDatabase(part, context), context);
+}
+
+/** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */
+function snapshotSource({ buffer }: Extract<LoadedPart, { from: 'snapshot' }>, context: FeedContext): Source {
+  const frame = frameOf(context.parameters.version);
+  return async () => {
+    const feed = await buffer.bytes().catch((error) => {
+      context.report(error);
+      return null;
+    });
+    return feed && unframed(feed, frame);
+  };
+}
+
+async function* builtChunks(properties: Extract<LoadedPart, { from: 'database' }>['properties']) {
+  const built = properties.build();
+  const timer = setTimeout(() => built.compact(), MAX_PLAIN);
+  try {
+    for (let sent = 0; sent < built.length; ) {
+      const { plain } = built;
+      if (plain === null) {
+        yield* inflatedChunks(async () => built.piece.deflated, sent);
+        return;
+      }
+      // A copy, which does not keep the whole part in memory.
+      const chunk = plain.slice(sent, sent + CHUNK);
+      sent += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Inflates as the reader pulls.
+ *
+ * @param skipped bytes that were already sent
+ * @throws if the source loses the bytes after the first ones have been sent
+ */
+async function* inflatedChunks(source: Source, skipped = 0): AsyncGenerator<Uint8Array, void> {
+  const inflater = new StepInflater();
+  let toSkip = skipped;
+  try {
+    for (let pending: Uint8Array[] = [], size = 0; ; ) {
+      const deflated = await source();
+      if (deflated === null) throw new Error('KV lost a snapshot while it was being sent');
+      for (const output of await inflater.next(deflated)) {
+        const rest = output.subarray(toSkip);
+        toSkip -= output.length - rest.length;
+        pending.push(rest);
+        size += rest.length;
+      }
+      const isLast = inflater.consumed === deflated.length;
+      if (size < CHUNK && !isLast) continue;
+      if (size > 0) yield concatenate(pending);
+      if (isLast) return;
+      [pending, size] = [[], 0];
+    }
+  } finally {
+    inflater.close();
+  }
+}
