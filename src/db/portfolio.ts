@@ -30,6 +30,8 @@ export interface PortfolioPlan {
   readonly written: number;
   /** How many were stored already. */
   readonly unchanged: number;
+  /** Those that are written. */
+  readonly changed: readonly PortfolioDocument[];
   /** To be run in one batch; none where nothing is written. */
   statements(): D1PreparedStatement[];
 }
@@ -91,6 +93,7 @@ export function planPortfolio(
   return {
     written: changed.length,
     unchanged: documents.length - changed.length,
+    changed: changed.map(([, document]) => document),
     statements: () =>
       portfolioStatements(
         db,

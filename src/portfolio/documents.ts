@@ -175,9 +175,10 @@ const propertySchema = z.strictObject({
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217')
     .default('EUR'),
-  town: text(1, 200),
+  /** Empty where it is not known, as the province. */
+  town: text(0, 200),
   area: text(0, 200).nullable().default(null),
-  province: text(1, 200),
+  province: text(0, 200),
   country: text(0, 200).nullable().default(null),
   postcode: text(0, 40).nullable().default(null),
   /** Degrees of WGS 84. */

@@ -3,105 +3,88 @@ import { stat } from 'node:fs/promises';
 import { ACCOUNT, accountOf, command, type Outcome, withEnv } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { describeBad } from '../import/bad-records.ts';
-import { type Imported, importPortfolio } from '../import/import.ts';
+import { FORMATS, type Format } from '../import/formats.ts';
+import { importPortfolio } from '../import/import.ts';
 import { readKyeroNames } from '../import/kyero/names-table.ts';
 import { NO_PROGRESS, newProgress, type Progress } from '../import/progress.ts';
-import type { Source } from '../import/record.ts';
+import { reportOf } from '../import/report.ts';
 import { openSource } from '../import/source.ts';
-import { count } from '../print.ts';
-
-/** Bad records shown to a person. */
-const SHOWN = 50;
 
 export const importCommand = command({
   command: 'import [file]',
-  describe: "Write a file's records into an account's portfolio: a Kyero v3 feed, or NDJSON as export gives it",
+  describe: "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
   examples: [
-    ['import feed.xml --account COSTA', 'Add and update the properties of a Kyero feed'],
-    ['import feed.xml --account COSTA --replace', 'And take those off the market that it no longer has'],
-    ['import feed.xml --account COSTA --dry-run --strict', 'Say what would be done, and fail if a record is bad'],
-    ['import --account COSTA --remote < costa.ndjson', 'Write an export into the deployed database'],
+    ['import feed.xml --account COSTA', 'Add and update the properties of a feed'],
+    ['import feed.xml --account COSTA --replace', 'Also withdraw the properties that are not in it'],
+    ['import feed.xml --account COSTA --dry-run --strict', 'Report what would change; fail if a record is rejected'],
+    ['import --account COSTA --remote < costa.ndjson', 'Import an export into the deployed database'],
   ],
   positionals: {
-    file: { type: 'string', describe: 'The file; the standard input without one' },
+    file: { type: 'string', describe: 'The file; the standard input by default' },
   },
   options: {
     account: ACCOUNT,
+    format: {
+      choices: Object.keys(FORMATS) as Format[],
+      requiresArg: true,
+      describe: 'The format of the file; detected by default',
+    },
     replace: {
       type: 'boolean',
       default: false,
-      describe: 'Take properties off the market that the file does not have',
+      describe: 'Withdraw listed properties that are not in the file',
     },
     'max-withdrawn': {
       type: 'number',
       default: 30,
       requiresArg: true,
-      describe: 'With --replace: change nothing if more of those on the market would go, in percent',
+      describe: 'With --replace: abort if more than this percentage would be withdrawn',
     },
-    'dry-run': { type: 'boolean', default: false, describe: 'Change nothing, and say what would be done' },
+    'dry-run': { type: 'boolean', default: false, describe: 'Report what would change, and change nothing' },
     strict: {
       type: 'boolean',
       default: false,
-      describe: 'Change nothing if one record is bad; else bad ones are skipped',
+      describe: 'Reject records that are not exactly as specified, and abort if any record is rejected',
     },
     names: {
       type: 'string',
       requiresArg: true,
-      describe: "A table of one's own of what Kyero's names of types and features stand for, over the built-in one",
+      describe: 'A table of your own of the names of types and features, in addition to the built-in one',
+    },
+    progress: {
+      type: 'boolean',
+      default: process.stderr.isTTY === true,
+      defaultDescription: 'on a terminal',
+      describe: 'Show progress on the standard error',
     },
   },
   async run(args, context) {
-    const { replace, strict, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
+    const { replace, strict, format, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
     if (!(maxWithdrawn >= 0 && maxWithdrawn <= 100)) {
       throw new Failure('usage', '--max-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
     }
-    const progress = args.json ? NO_PROGRESS : newProgress();
+    const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {
-      const source = await openSource(
-        await bytesOf(args.file, context, progress),
-        () => readKyeroNames(args.names),
-        context.now(),
-      );
+      const source = await openSource(await bytesOf(args.file, context, progress), {
+        names: () => readKyeroNames(args.names),
+        now: context.now(),
+        strict,
+        format,
+      });
       const options = { replace, maxWithdrawn, dryRun, strict };
       const result = await withEnv(context, args, async (env) =>
         importPortfolio(env, await accountOf(env, args.account, args), source, options, progress),
       );
-      return outcomeOf(result, source, dryRun);
+      const { json, text, needsAttention } = reportOf(result, source, dryRun);
+      return { json, text, exit: needsAttention ? EXIT.attention : EXIT.done } satisfies Outcome;
     } finally {
-      // Before what has come of it is told: a bar holds its line.
+      // Before the result is printed: a bar holds its line.
       progress.end();
     }
   },
 });
 
-function outcomeOf(result: Imported, source: Source, dryRun: boolean): Outcome {
-  const { bad, ...counts } = result;
-  const ignored = [...source.ignored()].map(([name, { times, line }]) => ({ name, times, line }));
-  const shown = bad.remembered.slice(0, SHOWN);
-  return {
-    json: {
-      format: source.format,
-      dry_run: dryRun,
-      ...counts,
-      skipped: bad.count,
-      skipped_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
-      ignored,
-    },
-    text: [
-      ...shown.map((record) => `Skipped: ${describeBad(record)}`),
-      bad.count > shown.length ? `Skipped: ${count(bad.count - shown.length, 'more record')}\n` : '',
-      ...ignored.map(({ name, times, line }) => `Not taken: ${name}, ${count(times, 'time')}, first at line ${line}\n`),
-      `${count(counts.records, 'record')} read${dryRun ? '; nothing was changed. It would be' : ''}: `,
-      `${counts.written} written, ${counts.unchanged} unchanged, ${bad.count} skipped, `,
-      `${counts.withdrawn} taken off the market.\n`,
-    ].join(''),
-    // A file of none but what is not taken is hardly what was meant.
-    exit: bad.count > 0 || (counts.records === 0 && ignored.length > 0) ? EXIT.attention : EXIT.done,
-  };
-}
-
-/** The bytes of a file; how far they are read is told. */
+/** The bytes of a file; how much of it was read is shown as progress. */
 async function bytesOf(
   file: string | undefined,
   context: Context,

@@ -1,25 +1,33 @@
+import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import type { BadRecord } from './record.ts';
 
-/** Bad records that are remembered; the others are counted. */
+/** Rejected records whose reasons are remembered; the others are counted. */
 const REMEMBERED = 1_000;
 
-/** The records of a file that are not taken, by their numbers: several may stand in one line. */
+/** The rejected records of a file, by their numbers: several may start in one line. */
 export class BadRecords {
-  readonly #numbers = new Set<number>();
+  readonly #kinds = new Map<number, PortfolioDocument['kind']>();
   readonly #remembered: BadRecord[] = [];
 
   add(number: number, record: BadRecord): void {
-    if (this.#numbers.has(number)) return;
-    this.#numbers.add(number);
+    if (this.#kinds.has(number)) return;
+    this.#kinds.set(number, record.kind);
     if (this.#remembered.length < REMEMBERED) this.#remembered.push(record);
   }
 
   has(number: number): boolean {
-    return this.#numbers.has(number);
+    return this.#kinds.has(number);
   }
 
   get count(): number {
-    return this.#numbers.size;
+    return this.#kinds.size;
+  }
+
+  /** How many of them are of a kind. */
+  of(kind: PortfolioDocument['kind']): number {
+    let count = 0;
+    for (const other of this.#kinds.values()) if (other === kind) count++;
+    return count;
   }
 
   /** The first of them, in the order of their lines. */
@@ -28,7 +36,7 @@ export class BadRecords {
   }
 }
 
-/** A bad record in words, a line a problem. */
+/** A rejected record in words, a line for each problem. */
 export function describeBad({ line, id, problems }: BadRecord): string {
   const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
   return problems.map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`).join('');

@@ -5,6 +5,7 @@ import { read } from '../../db/reading.ts';
 import type { DocumentProblem } from '../../portfolio/documents.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { StagedRecord } from './record.ts';
+import type { Tally } from './tally.ts';
 
 /**
  * Milliseconds in which a batch leaves this process: piece by piece, as the database takes it. Making the next one ready
@@ -12,53 +13,56 @@ import type { StagedRecord } from './record.ts';
  */
 const LEAVING = 15;
 
-/** Documents that were written, and those that are stored as they were given. */
-export interface Counts {
-  written: number;
-  unchanged: number;
-}
-
-/** A record that does not fit what is stored. */
-export interface Unfit {
+/** A record that conflicts with others or with what is stored. */
+export interface Conflicting {
   readonly record: StagedRecord;
   /** Every reason. */
   readonly problems: readonly DocumentProblem[];
-  /** Whether it may fit once the rest is written. */
-  readonly mayPass: boolean;
+  /** Whether it may be written once the rest is. */
+  readonly retryable: boolean;
 }
 
 /**
  * Writes batches of records into an account's portfolio in their order, each in one transaction. While the database works
- * on one, the next is made ready, from what was stored before that one: records of two batches never have one key. The
+ * on one, the next is prepared, from what was stored before that one: records of two batches never have one key. The
  * database is asked for that while it works, and answers between two batches.
  */
 export class BatchWriter {
   readonly #db: D1Database;
   readonly #accountId: number;
-  readonly #counts: Counts;
+  readonly #languages: ReadonlySet<string> | null;
+  readonly #tally: Tally;
   #ready: D1PreparedStatement[] = [];
   #working: Promise<unknown> = Promise.resolve();
 
-  /** @param counts where what is written is counted */
-  constructor(db: D1Database, accountId: number, counts: Counts) {
+  /**
+   * @param languages those that the file may have texts in; `null` is all of them
+   * @param tally where what is written is counted
+   */
+  constructor(db: D1Database, accountId: number, languages: ReadonlySet<string> | null, tally: Tally) {
     this.#db = db;
     this.#accountId = accountId;
-    this.#counts = counts;
+    this.#languages = languages;
+    this.#tally = tally;
   }
 
-  /** Has records written that fit, and gives back the others. */
-  async write(records: readonly StagedRecord[]): Promise<Unfit[]> {
+  /** Has records written, and returns those that conflict. */
+  async write(records: readonly StagedRecord[]): Promise<Conflicting[]> {
     const documents = records.map(({ document }) => document);
     const reading = read(this.#db, beforeReading(this.#db, this.#accountId, documents));
     reading.catch(ignore);
     await this.#working;
     this.#begin();
     await setTimeout(LEAVING);
-    const { plan, unfit } = this.#planFitting(records, await reading);
+    const before = await reading;
+    const { plan, fitting, conflicting } = this.#planFitting(records, before);
     this.#ready = plan.written > 0 ? plan.statements() : [];
-    this.#counts.written += plan.written;
-    this.#counts.unchanged += plan.unchanged;
-    return unfit;
+    this.#tally.add(
+      fitting.map(({ document }) => document),
+      plan.changed,
+      (key) => before.stored.has(key),
+    );
+    return conflicting;
   }
 
   /** Waits until all that was given is written. */
@@ -74,24 +78,27 @@ export class BatchWriter {
     this.#working.catch(ignore);
   }
 
-  #planFitting(records: readonly StagedRecord[], before: Before): { plan: PortfolioPlan; unfit: Unfit[] } {
-    const unfit: Unfit[] = [];
+  #planFitting(
+    records: readonly StagedRecord[],
+    before: Before,
+  ): { plan: PortfolioPlan; fitting: readonly StagedRecord[]; conflicting: Conflicting[] } {
+    const conflicting: Conflicting[] = [];
     for (let fitting = records; ; ) {
       try {
-        const [documents, onto] = documentsOf(fitting);
-        return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), unfit };
+        const [documents, onto] = documentsOf(fitting, this.#languages);
+        return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), fitting, conflicting };
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
-        const out = problemsByIndex(error.misfits);
+        const problems = problemsByIndex(error.misfits);
         const lasting = new Set(error.misfits.filter(({ mayPass }) => !mayPass).map(({ index }) => index));
-        for (const [index, problems] of out) {
-          unfit.push({ record: fitting[index]!, problems, mayPass: !lasting.has(index) });
+        for (const [index, reasons] of problems) {
+          conflicting.push({ record: fitting[index]!, problems: reasons, retryable: !lasting.has(index) });
         }
-        fitting = fitting.filter((_, index) => !out.has(index));
+        fitting = fitting.filter((_, index) => !problems.has(index));
       }
     }
   }
 }
 
-/** Whoever waits for it is told; until then nobody does. */
+/** Whoever waits for it gets the error; until then nobody does. */
 function ignore(): void {}

@@ -1,7 +1,7 @@
 import { findChanged, writePortfolio } from '../../db/portfolio.ts';
 import { findMisfits, type Placed, problemsByIndex, surroundingsReading } from '../../db/portfolio-check.ts';
 import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
-import { readStored } from '../../db/portfolio-read.ts';
+import { readStored, type Stored } from '../../db/portfolio-read.ts';
 import { read } from '../../db/reading.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/evict.ts';
@@ -9,45 +9,47 @@ import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/docu
 import { Failure } from '../failure.ts';
 import { count } from '../print.ts';
 import { type BadRecords, describeBad } from './bad-records.ts';
-import { BatchWriter, type Counts, type Unfit } from './batch-writer.ts';
+import { BatchWriter, type Conflicting } from './batch-writer.ts';
 import { KINDS } from './kinds.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { Progress } from './progress.ts';
 import type { Source, StagedRecord, Vocabulary } from './record.ts';
 import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
+import { Tally } from './tally.ts';
 
-/** Records of one transaction, and characters of JSON that they have at the most. */
+/** Records of one transaction, and the most characters of JSON that they have together. */
 const BATCH = 200;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ImportOptions {
-  /** Whether properties that the file does not have are taken off the market. */
+  /** Whether listed properties that the file does not have are withdrawn. */
   readonly replace: boolean;
-  /** The most of those on the market, in percent, that may be taken off it. */
+  /** The most of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
   /** Whether nothing is to be written. */
   readonly dryRun: boolean;
-  /** Whether one bad record is enough to change nothing. */
+  /** Whether one rejected record is enough to change nothing. */
   readonly strict: boolean;
 }
 
-/** What an import has done, or would do. */
+/** What an import did, or would do. */
 export interface Imported {
-  readonly records: number;
-  readonly written: number;
-  readonly unchanged: number;
+  /** Records that the file has, by what they are of. */
+  readonly read: Staged['read'];
+  readonly tally: Tally;
+  /** Properties that were listed and are not in the file. */
   readonly withdrawn: number;
   readonly bad: BadRecords;
 }
 
 /**
- * Imports a file into an account's portfolio, record by record under its key; repeated, it changes nothing. The file is
- * read to its end before anything is written. Then records are written some hundred at a time, each time in one
- * transaction: an import that is killed leaves whole records, and done again ends as it would have.
+ * Imports a file into an account's portfolio, record by record under its key; repeated, it changes nothing. The whole file
+ * is read before anything is written. Then records are written some hundred at a time, each time in one transaction: an
+ * import that is killed leaves whole records, and done again ends as it would have.
  *
- * @throws Failure where the file breaks off or is not of its format, a record is bad and `strict` is asked for, or more
- * would be taken off the market than may be; nothing is changed then
+ * @throws Failure where the file breaks off or is not of its format, a record is rejected and `strict` is asked for, or
+ * more properties would be withdrawn than may be; nothing is changed then
  */
 export async function importPortfolio(
   env: Env,
@@ -58,16 +60,26 @@ export async function importPortfolio(
 ): Promise<Imported> {
   const spool = await Spool.create();
   try {
-    const staged = await stage(source, spool);
-    const vocabulary = await findNewVocabulary(env.DB, accountId, source.vocabulary());
+    const staged = await stage(source, spool, options.strict);
+    const stored = await readStored(env.DB, accountId, allOf(source.vocabulary()));
+    const vocabulary = vocabularyToWrite(source.vocabulary(), stored);
     for (const document of vocabulary) staged.keys.add(documentKey(document));
     const gone = options.replace ? await findGone(env.DB, accountId, staged, options.maxWithdrawn) : [];
     if (options.strict || options.dryRun) await check(env.DB, accountId, staged, gone);
     if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
-    const work = options.dryRun ? countChanges : writeAll;
+    const work: Work = {
+      db: env.DB,
+      accountId,
+      staged,
+      vocabulary,
+      isStored: (key) => stored.has(key),
+      languages: source.languages(),
+      gone,
+      tally: new Tally(),
+    };
     try {
-      const counts = await work(env.DB, accountId, staged, vocabulary, gone, progress);
-      return { records: staged.records, ...counts, bad: staged.bad };
+      const withdrawn = options.dryRun ? await countChanges(work) : await writeAll(work, progress);
+      return { read: staged.read, tally: work.tally, withdrawn, bad: staged.bad };
     } finally {
       // What is left of them is served to nobody, and expires.
       if (!options.dryRun) await evictStale(env, accountId).catch(() => {});
@@ -77,25 +89,25 @@ export async function importPortfolio(
   }
 }
 
+function allOf({ set, fallback }: Vocabulary): PortfolioDocument[] {
+  return [...set, ...fallback];
+}
+
 /** What is to be written of types and features that the records name. */
-async function findNewVocabulary(
-  db: D1Database,
-  accountId: number,
-  { set, fallback }: Vocabulary,
-): Promise<PortfolioDocument[]> {
-  const stored = await readStored(db, accountId, fallback);
+function vocabularyToWrite({ set, fallback }: Vocabulary, stored: Stored): PortfolioDocument[] {
   const documents = [...set, ...fallback.filter((document) => !stored.has(documentKey(document)))];
   return KINDS.flatMap((kind) => documents.filter((document) => document.kind === kind));
 }
 
 /**
- * Finds records that do not fit those of the file that are good, or what is stored, before any is written; else that
- * shows when they are. One that is found may have been what another needs, so all are looked at until none is found.
+ * Finds records that conflict with the good ones of the file, or with what is stored, before any is written; without this,
+ * conflicts show when they are. One that is found may have been what another needs, so all are looked at until none is
+ * found.
  */
 async function check(
   db: D1Database,
   accountId: number,
-  { spool, keys, bad }: Staged,
+  { batches, keys, bad }: Staged,
   gone: readonly string[],
 ): Promise<void> {
   const withdrawn = new Set(gone.map((id) => keyOf('property', id)));
@@ -103,13 +115,13 @@ async function check(
   for (let found = -1; found < bad.count; ) {
     found = bad.count;
     for (const kind of KINDS) {
-      for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+      for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
         const records = batch.filter(({ number }) => !bad.has(number));
         const documents = records.map(({ document }) => document);
         const surroundings = await read(db, surroundingsReading(db, accountId, documents));
         const placed = documents.map((document, index): Placed => [index, document]);
         for (const [index, problems] of problemsByIndex(findMisfits(placed, surroundings, given))) {
-          addUnfit(bad, { record: records[index]!, problems });
+          reject(bad, { record: records[index]!, problems });
           keys.delete(documentKey(records[index]!.document));
         }
       }
@@ -117,11 +129,12 @@ async function check(
   }
 }
 
-function addUnfit(
+function reject(
   bad: BadRecords,
-  { record: { number, line, document }, problems }: Pick<Unfit, 'record' | 'problems'>,
+  { record: { number, line, document }, problems }: Pick<Conflicting, 'record' | 'problems'>,
 ): void {
-  bad.add(number, { line, id: document.kind === 'property' ? document.id : undefined, problems });
+  const id = document.kind === 'property' ? document.id : undefined;
+  bad.add(number, { line, kind: document.kind, id, problems });
 }
 
 function strictFailure(bad: BadRecords): Failure {
@@ -129,7 +142,7 @@ function strictFailure(bad: BadRecords): Failure {
   return new Failure('bad_records', `${shown}${count(bad.count, 'bad record')}, so nothing was changed.`);
 }
 
-/** The properties on the market that the file does not have. */
+/** The listed properties that the file does not have. */
 async function findGone(
   db: D1Database,
   accountId: number,
@@ -139,80 +152,93 @@ async function findGone(
   if (nameless.length > 0) {
     throw new Failure(
       'nameless_records',
-      `The record at line ${nameless[0]} does not say which it is, so none can be known to be gone. Nothing was changed.`,
+      `The record at line ${nameless[0]} has no id, so it is not known which properties are missing. Nothing was changed.`,
     );
   }
   const gone: string[] = [];
-  let onMarket = 0;
+  let listed = 0;
   for await (const id of listOnMarket(db, accountId)) {
-    onMarket++;
+    listed++;
     if (!ids.has(id)) gone.push(id);
   }
-  if (gone.length * 100 > onMarket * maxWithdrawn) {
+  if (gone.length * 100 > listed * maxWithdrawn) {
     throw new Failure(
       'too_many_withdrawn',
-      `The file lacks ${gone.length} of ${onMarket} properties on the market, more than ${maxWithdrawn}%. Nothing was ` +
-        'changed. If they are to go, say so with --max-withdrawn 100.',
+      `${gone.length} of ${listed} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was ` +
+        'changed. To withdraw them, use --max-withdrawn 100.',
     );
   }
   return gone;
 }
 
-/** What has been done, or would be. */
-interface Done extends Counts {
-  readonly withdrawn: number;
+/** What is to be written or counted, and where. */
+interface Work {
+  readonly db: D1Database;
+  readonly accountId: number;
+  readonly staged: Staged;
+  readonly vocabulary: readonly PortfolioDocument[];
+  readonly isStored: (key: string) => boolean;
+  readonly languages: ReadonlySet<string> | null;
+  /** Identifiers of properties to be withdrawn. */
+  readonly gone: readonly string[];
+  readonly tally: Tally;
 }
 
-async function countChanges(
-  db: D1Database,
-  accountId: number,
-  { spool, bad }: Staged,
-  vocabulary: readonly PortfolioDocument[],
-  gone: readonly string[],
-): Promise<Done> {
-  let written = (await findChanged(db, accountId, vocabulary)).length;
-  let unchanged = vocabulary.length - written;
+async function countChanges({
+  db,
+  accountId,
+  staged,
+  vocabulary,
+  isStored,
+  languages,
+  gone,
+  tally,
+}: Work): Promise<number> {
+  const { batches, bad } = staged;
+  tally.add(vocabulary, documentsIn(await findChanged(db, accountId, vocabulary)), isStored);
   for (const kind of KINDS) {
-    for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
+    for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
       const records = batch.filter(({ number }) => !bad.has(number));
-      const [documents, onto] = documentsOf(records);
-      const changed = (await findChanged(db, accountId, documents, onto)).length;
-      written += changed;
-      unchanged += documents.length - changed;
+      const [documents, onto] = documentsOf(records, languages);
+      const changed = documentsIn(await findChanged(db, accountId, documents, onto));
+      const stored = await readStored(db, accountId, changed);
+      tally.add(documents, changed, (key) => stored.has(key));
     }
   }
-  return { written, unchanged, withdrawn: gone.length };
+  return gone.length;
+}
+
+function documentsIn(placed: readonly Placed[]): PortfolioDocument[] {
+  return placed.map(([, document]) => document);
 }
 
 async function writeAll(
-  db: D1Database,
-  accountId: number,
-  { spool, keys, bad }: Staged,
-  vocabulary: readonly PortfolioDocument[],
-  gone: readonly string[],
+  { db, accountId, staged, vocabulary, isStored, languages, gone, tally }: Work,
   progress: Progress,
-): Promise<Done> {
-  const counts = await writePortfolio(db, accountId, vocabulary);
-  const writer = new BatchWriter(db, accountId, counts);
+): Promise<number> {
+  const { batches, keys, bad } = staged;
+  tally.add(vocabulary, documentsIn(await findChanged(db, accountId, vocabulary)), isStored);
+  await writePortfolio(db, accountId, vocabulary);
+  const writer = new BatchWriter(db, accountId, languages, tally);
   const late: StagedRecord[] = [];
   progress.begin('Writing', keys.size);
   progress.add(vocabulary.length);
   for (const kind of KINDS) {
-    for await (const batch of spool.batches(kind, BATCH, BATCH_CHARACTERS)) {
-      const unfit = await writer.write(batch.filter(({ number }) => !bad.has(number)));
-      for (const one of unfit) {
-        if (one.mayPass) late.push(one.record);
-        else addUnfit(bad, one);
+    for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
+      const conflicting = await writer.write(batch.filter(({ number }) => !bad.has(number)));
+      for (const one of conflicting) {
+        if (one.retryable) late.push(one.record);
+        else reject(bad, one);
       }
       progress.add(batch.length);
     }
-    // The next kind may name what is of this one.
+    // Records of the next kind may name those of this one.
     await writer.finish();
   }
   const withdrawn = await withdraw(db, accountId, gone);
   // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there;
-  // so does a property that is the unit of one that is gone.
-  for (const unfit of await writer.write(late)) addUnfit(bad, unfit);
+  // so does a property that is the unit of a withdrawn one.
+  for (const conflicting of await writer.write(late)) reject(bad, conflicting);
   await writer.finish();
-  return { ...counts, withdrawn };
+  return withdrawn;
 }

@@ -1,8 +1,9 @@
-import { DocumentError, type PortfolioDocument, parseDocument } from '../../portfolio/documents.ts';
+import { DocumentError, parseDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
+import { Interpretations } from './interpretations.ts';
 import { KINDS } from './kinds.ts';
 import { lines } from './lines.ts';
-import type { Source, SourceRecord } from './record.ts';
+import type { BadRecord, Source, SourceRecord } from './record.ts';
 
 /** The first line of an export. What begins with it is whole only with {@link closingLine}. */
 export const OPENING_LINE = '{"kind":"portfolio"}\n';
@@ -37,7 +38,11 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
       if (documents !== null) throw brokenOff('the last line of an export is missing');
     },
     vocabulary: () => ({ set: [], fallback: [] }),
+    unknownNames: () => ({ types: [], features: [] }),
     ignored: () => new Map(),
+    completed: (document) => document,
+    languages: () => null,
+    interpretations: new Interpretations(),
   };
 }
 
@@ -54,7 +59,7 @@ function recordOf(number: number, value: unknown): SourceRecord {
     return { line: number, document: parseDocument(value) };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { line: number, id: propertyId(value), problems: error.problems };
+    return { line: number, ...subjectOf(value), problems: error.problems };
   }
 }
 
@@ -66,10 +71,11 @@ function parseLine(number: number, text: string): unknown {
   }
 }
 
-/** The identifier of what may be a property; `null` where it cannot be told, `undefined` for what is none. */
-function propertyId(value: unknown): string | null | undefined {
-  if (typeof value !== 'object' || value === null) return null;
-  const { kind, id } = value as { kind?: unknown; id?: unknown };
-  if (kind !== 'property' && KINDS.includes(kind as PortfolioDocument['kind'])) return undefined;
-  return typeof id === 'string' ? id : null;
+/** What a record that cannot be imported is of: a property, unless it says something else. */
+function subjectOf(value: unknown): Pick<BadRecord, 'kind' | 'id'> {
+  const { kind, id } = ((typeof value === 'object' ? value : null) as { kind?: unknown; id?: unknown }) ?? {};
+  const other = KINDS.find((one) => one === kind && one !== 'property');
+  return other === undefined
+    ? { kind: 'property', id: typeof id === 'string' ? id : null }
+    : { kind: other, id: undefined };
 }

@@ -1,45 +1,62 @@
 import type { DocumentProblem, PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
+import type { Interpretations } from './interpretations.ts';
+import type { UnknownNames } from './kyero/names.ts';
 
 /** A record of a file that is imported. */
 export type SourceRecord = GoodRecord | BadRecord;
 
-/** A record that is taken, if it fits what else is stored. */
+/** A record that is imported, unless it conflicts with what else is stored. */
 export interface GoodRecord {
   /** Where it begins in the file, from 1. */
   readonly line: number;
   readonly document: PortfolioDocument;
   /** Fields of a property that the record says nothing of: what is stored of them stays. */
   readonly open?: readonly (keyof PropertyDocument)[];
+  /** The same for the parts of its texts. */
+  readonly openTexts?: readonly TextPart[];
 }
 
-/** A good record of a file that has been read. */
+/** What a text of a property consists of. */
+export type TextPart = 'title' | 'description' | 'url';
+
+/** A good record of a file that was read. */
 export interface StagedRecord extends GoodRecord {
   /** Its place among all records of the file, from 1. */
   readonly number: number;
 }
 
-/** A record that is not taken, with every reason. */
+/** A rejected record, with every reason. */
 export interface BadRecord {
   readonly line: number;
-  /** The identifier of the property that it is of; `null` where that cannot be told. `undefined`: it is of none. */
+  /** What it is of; a property where that is not known. */
+  readonly kind: PortfolioDocument['kind'];
+  /** The identifier of the property that it is of; `null` where that is not known. `undefined`: it is of none. */
   readonly id: string | null | undefined;
   readonly problems: readonly DocumentProblem[];
 }
 
-/** Whether a record is not taken. */
+/** Whether a record is rejected. */
 export function isBad(record: SourceRecord): record is BadRecord {
   return 'problems' in record;
 }
 
-/** A file that is imported, as its records in their order; what is only known at the end is there at the end. */
+/** A file that is imported, as its records in their order. Everything else about it is known once they are read. */
 export interface Source {
-  readonly format: 'kyero' | 'ndjson';
+  readonly format: 'kyero' | 'resales' | 'ndjson';
   /** @throws Failure where the file breaks off or is not of its format */
   records(): AsyncGenerator<SourceRecord>;
-  /** Types, categories and features that records name and that a file of this format does not describe itself. */
+  /** Types, categories and features that records name. */
   vocabulary(): Vocabulary;
-  /** What the records held that is not taken, by name. */
+  /** Names of types and features that no table has, as a table of names to be completed. */
+  unknownNames(): UnknownNames;
+  /** What the records held that is not imported, by name. */
   ignored(): ReadonlyMap<string, Ignored>;
+  /** The document of a record, with what only the whole file tells. */
+  completed(document: PortfolioDocument): PortfolioDocument;
+  /** Languages that the file may have texts in: of a property, stored texts in others stay. `null` is all of them. */
+  languages(): ReadonlySet<string> | null;
+  /** How values were understood that are not as the format has them; known at the end. */
+  readonly interpretations: Interpretations;
 }
 
 /** What is to be stored of types, categories and features that records name. */
@@ -50,9 +67,9 @@ export interface Vocabulary {
   readonly fallback: readonly PortfolioDocument[];
 }
 
-/** What is not taken of a file, under one name. */
+/** What is not imported of a file, under one name. */
 export interface Ignored {
   readonly times: number;
-  /** Where it was first met. */
+  /** Where it was first found. */
   readonly line: number;
 }

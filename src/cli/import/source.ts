@@ -1,39 +1,63 @@
 import { Failure } from '../failure.ts';
 import { decode } from './decode.ts';
+import { FORMATS, type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './formats.ts';
 import type { KyeroNames } from './kyero/names-table.ts';
-import { kyeroSource } from './kyero/source.ts';
+import { type KyeroOptions, kyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
 import type { Source } from './record.ts';
+import { openXml } from './xml/elements.ts';
+import type { XmlNode } from './xml/node.ts';
 
-/**
- * A file to be imported, in the format that its first character tells.
- *
- * @throws Failure where the file is empty, or of no format that is known here
- */
-export async function openSource(
-  bytes: AsyncIterable<Uint8Array>,
-  names: () => Promise<KyeroNames>,
-  now: Date,
-): Promise<Source> {
-  const chunks = decode(bytes)[Symbol.asyncIterator]();
-  let head = '';
-  while (head.trim() === '') {
-    const next = await chunks.next();
-    if (next.done) throw new Failure('bad_file', 'The file is empty.');
-    head += next.value;
-  }
-  const text = followedBy(head, chunks);
-  switch (head.trimStart()[0]) {
-    case '<':
-      return kyeroSource(text, await names(), now);
-    case '{':
-      return ndjsonSource(text);
-    default:
-      throw new Failure('bad_file', 'The file is neither XML, which begins with <, nor NDJSON, which begins with {.');
-  }
+export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
+  /** What the names of types and features stand for, read when it is needed. */
+  readonly names: () => Promise<KyeroNames>;
+  /** The format; told from the file where it is not given. */
+  readonly format?: Format | undefined;
 }
 
-async function* followedBy(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
-  yield head;
+/** Characters by which a format is told. */
+const HEAD = 512;
+
+/**
+ * A file to be imported, in the format that it begins with.
+ *
+ * @throws Failure where the file is empty, or of a format that cannot be imported
+ */
+export async function openSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
+  const chunks = decode(bytes)[Symbol.asyncIterator]();
+  let head = '';
+  while (head.trimStart().length < HEAD) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head += next.value;
+  }
+  const start = head.trimStart();
+  if (start === '') throw new Failure('bad_file', 'The file is empty.');
+  const text = followedBy([head], chunks);
+  if (isHtml(start)) throw unsupported('an HTML page');
+  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(text, options);
+  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(text);
+  throw unsupportedText(start);
+}
+
+/** Elements in a root that may stand before its first record. */
+const BEFORE_RECORDS = 20;
+
+async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): Promise<Source> {
+  const { root, elements } = await openXml(text);
+  const first: XmlNode[] = [];
+  while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
+    const next = await elements.next();
+    if (next.done) break;
+    first.push(next.value);
+  }
+  const all = followedBy(first, elements);
+  const { names, format = formatOfXml(root, first), ...rest } = options;
+  if (format === 'resales') throw unsupported(FORMATS.resales);
+  return kyeroSource(all, { ...rest, names: await names() });
+}
+
+async function* followedBy<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
+  yield* first;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }

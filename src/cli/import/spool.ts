@@ -13,8 +13,8 @@ type Kind = PortfolioDocument['kind'];
 const BLOCK = 1024 * 1024;
 
 /**
- * The good records of a file, on disk: they are read, checked and kept here before any is written to the database, and
- * neither their number nor a change of the file makes a difference.
+ * The good records of a file, on disk: all of them are read and checked before any is written to the database, and neither
+ * their number nor a change of the file makes a difference.
  */
 export class Spool {
   readonly #directory: string;
@@ -30,18 +30,19 @@ export class Spool {
     return new Spool(await mkdtemp(join(tmpdir(), 'lindero-import-')));
   }
 
-  async add(record: StagedRecord): Promise<void> {
-    const { kind } = record.document;
+  /** @param json the record's document as JSON, which its writer has at hand */
+  async add({ document, ...about }: StagedRecord, json: string): Promise<void> {
+    const { kind } = document;
     let file = this.#files.get(kind);
     if (file === undefined) {
       file = { handle: await open(join(this.#directory, kind), 'a+', 0o600), pending: '' };
       this.#files.set(kind, file);
     }
-    file.pending += `${JSON.stringify(record)}\n`;
+    file.pending += `${JSON.stringify(about).slice(0, -1)},"document":${json}}\n`;
     if (file.pending.length >= BLOCK) await this.#flush(file);
   }
 
-  /** The records of a kind in their order, so many at a time, and fewer where they are long. */
+  /** The records of a kind in their order, `most` at a time, or fewer of long ones. */
   async *batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]> {
     const file = this.#files.get(kind);
     if (file === undefined) return;

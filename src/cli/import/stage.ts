@@ -1,66 +1,92 @@
+import { hash } from 'node:crypto';
 import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
-import { type GoodRecord, isBad, type Source } from './record.ts';
+import { type GoodRecord, isBad, type Source, type StagedRecord } from './record.ts';
 import type { Spool } from './spool.ts';
 
-/** A file that has been read to its end, before anything of it is written. */
+/** A file that was read to its end, before anything of it is written. */
 export interface Staged {
-  readonly spool: Spool;
-  /** How many records it has. */
-  readonly records: number;
+  /** How many records it has of each kind, rejected ones included. */
+  readonly read: Readonly<Record<Kind, number>>;
   /** The keys of the good ones. */
   readonly keys: Set<string>;
-  /** The identifiers of its properties, bad ones included. */
+  /** The identifiers of its properties, rejected ones included. */
   readonly ids: ReadonlySet<string>;
-  /** Where bad records stand whose identifier cannot be told. */
+  /** The lines of rejected records whose identifier is not known. */
   readonly nameless: readonly number[];
   readonly bad: BadRecords;
+  /** The good records of a kind in their order, `most` at a time, or fewer of long ones. */
+  batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]>;
 }
 
+type Kind = PortfolioDocument['kind'];
+
 /**
- * Reads a file whole and lays its good records aside. What speaks against a record in itself or beside those before it
- * makes it a bad one.
+ * Reads a whole file and spools its good records. A record that is wrong in itself or conflicts with one before it is
+ * rejected.
  *
+ * @param strict whether a record that repeats one before it is rejected; else it counts once
  * @throws Failure where the file breaks off or is not of its format
  */
-export async function stage(source: Source, spool: Spool): Promise<Staged> {
+export async function stage(source: Source, spool: Spool, strict: boolean): Promise<Staged> {
+  const contents = new Map<string, string>();
   const keys = new Set<string>();
   const ids = new Set<string>();
   const units = new Map<string, string>();
   const nameless: number[] = [];
   const bad = new BadRecords();
-  let records = 0;
+  const read = { type: 0, category: 0, feature: 0, development: 0, unit: 0, property: 0 };
+  let number = 0;
   for await (const record of source.records()) {
-    records++;
+    number++;
     const { line } = record;
     if (isBad(record)) {
-      bad.add(records, record);
+      bad.add(number, record);
+      read[record.kind]++;
       if (record.id === null) nameless.push(line);
       else if (record.id !== undefined) ids.add(record.id);
       continue;
     }
-    const id = record.document.kind === 'property' ? record.document.id : undefined;
-    const detail = clashOf(record, keys, ids, units);
-    if (id !== undefined) ids.add(id);
-    if (detail !== null) {
-      bad.add(records, { line, id, problems: [detail] });
+    const { document } = record;
+    const key = documentKey(document);
+    const json = JSON.stringify(document);
+    const content = hash('sha1', json, 'base64');
+    if (!strict && source.format !== 'ndjson' && contents.get(key) === content) {
+      source.interpretations.add('property', 'repeated', line, key, 'one record');
       continue;
     }
-    keys.add(documentKey(record.document));
-    const unit = unitOf(record.document);
+    read[document.kind]++;
+    const id = document.kind === 'property' ? document.id : undefined;
+    const detail = conflictOf(record, keys, ids, units);
+    if (id !== undefined) ids.add(id);
+    if (detail !== null) {
+      bad.add(number, { line, kind: document.kind, id, problems: [detail] });
+      continue;
+    }
+    keys.add(key);
+    contents.set(key, content);
+    const unit = unitOf(document);
     if (unit !== null && id !== undefined) units.set(unit, id);
-    await spool.add({ ...record, number: records });
+    await spool.add({ ...record, number }, json);
   }
-  return { spool, records, keys, ids, nameless, bad };
+  return { read, keys, ids, nameless, bad, batches: (...limits) => completed(spool.batches(...limits), source) };
 }
 
-function clashOf(
+async function* completed(batches: AsyncIterable<StagedRecord[]>, source: Source): AsyncGenerator<StagedRecord[]> {
+  for await (const batch of batches) {
+    yield batch.map((record) => ({ ...record, document: source.completed(record.document) }));
+  }
+}
+
+function conflictOf(
   { document }: GoodRecord,
   keys: ReadonlySet<string>,
   ids: ReadonlySet<string>,
   units: ReadonlyMap<string, string>,
 ): { field: string; detail: string } | null {
-  if (keys.has(documentKey(document))) return { field: '', detail: 'is given before in this file' };
+  if (keys.has(documentKey(document))) {
+    return { field: document.kind === 'property' ? 'id' : '', detail: 'is that of an earlier record, which differs' };
+  }
   if (document.kind !== 'property') return null;
   const twin = twinsOf(document.id).find((id) => ids.has(id));
   if (twin !== undefined) {

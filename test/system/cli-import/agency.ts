@@ -28,16 +28,38 @@ export async function openAgency(): Promise<Agency> {
   return { code, id: id!, password };
 }
 
+/** What an import reports. */
 export interface Report {
-  format: string;
-  dry_run: boolean;
-  records: number;
-  written: number;
-  unchanged: number;
-  skipped: number;
-  withdrawn: number;
-  skipped_records: { line: number; id: string | null; problems: { field: string; detail: string }[] }[];
-  ignored: { name: string; times: number; line: number }[];
+  readonly format: string;
+  readonly dry_run: boolean;
+  readonly properties: Group & { readonly written: number; readonly withdrawn: number };
+  readonly entries: Group;
+  readonly developments: Group;
+  readonly units: Group;
+  readonly rejected_records: readonly {
+    readonly line: number;
+    readonly id: string | null;
+    readonly problems: readonly { readonly field: string; readonly detail: string }[];
+  }[];
+  readonly interpreted: readonly { readonly node: string; readonly interpretation: string; readonly times: number }[];
+  readonly ignored: readonly { readonly name: string; readonly times: number; readonly line: number }[];
+}
+
+interface Group {
+  readonly read: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+/** A report, and its counts of documents of any kind together. */
+export interface Loaded extends Report {
+  readonly read: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly withdrawn: number;
 }
 
 export async function load(
@@ -45,9 +67,24 @@ export async function load(
   content: string | Uint8Array,
   options: readonly string[] = [],
   exit = 0,
-): Promise<Report> {
+): Promise<Loaded> {
   const file = await operator.file('import', content);
-  return operator.json<Report>(['import', file, '--account', code, ...options], '', exit);
+  return withSums(await operator.json<Report>(['import', file, '--account', code, ...options], '', exit));
+}
+
+/** A report with its sums; what says that an import failed stays as it is. */
+export function withSums(report: Report): Loaded {
+  if (!('properties' in report)) return report as Loaded;
+  const groups = [report.properties, report.entries, report.developments, report.units];
+  const sum = (of: (group: Group) => number) => groups.reduce((total, group) => total + of(group), 0);
+  return {
+    ...report,
+    read: sum(({ read }) => read),
+    written: sum(({ created, updated }) => created + updated),
+    unchanged: sum(({ unchanged }) => unchanged),
+    rejected: sum(({ rejected }) => rejected),
+    withdrawn: report.properties.withdrawn,
+  };
 }
 
 /** What an import says that changes nothing. */

@@ -58,8 +58,8 @@ describe('an export', () => {
     const agency = await openAgency();
     const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
     expect(await load(agency, other + whole.map((line) => `${line}\n`).join(''))).toMatchObject({
-      records: whole.length - 2,
-      skipped: 0,
+      read: whole.length - 2,
+      rejected: 0,
     });
   });
 

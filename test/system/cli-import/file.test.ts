@@ -24,29 +24,32 @@ describe('a file', () => {
     ['an agent', Buffer.from(feed.replace('</kyero>', '</kyero><agent><name>x</name></agent>'))],
   ])('with %s is read', async (_, bytes) => {
     const agency = await openAgency();
-    expect(await load(agency, bytes)).toMatchObject({ records: 2, skipped: 0, ignored: [] });
+    expect(await load(agency, bytes)).toMatchObject({ read: 2, rejected: 0, ignored: [] });
     expect((await properties(agency)).map(({ town }) => town)).toEqual(['Peñíscola', 'Marbella']);
   });
 
   test.each<[string, string | Uint8Array, RegExp]>([
     ['empty', '', /^bad_file: The file is empty/],
     ['white space', ' \n\n', /^bad_file: The file is empty/],
-    ['neither XML nor NDJSON', 'id;ref\n1;2\n', /^bad_file: The file is neither XML/],
+    ['neither XML nor NDJSON', 'id;ref;price\n1;2;3\n', /^unsupported_format: The file is CSV/],
     ['XML that breaks off within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
     [
       'XML that breaks off between records',
       feed.slice(0, feed.indexOf('<property>', 300)),
-      /^bad_file: .*unclosed tag/,
+      /^bad_file: .*line 2: <root> is not closed/,
     ],
-    ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 14, column/],
+    ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 12: <town> is not closed/],
     [
       'XML with an unknown entity',
       feed.replace('Marbella', '&nbsp;'),
       /^bad_file: The file has an entity, at line \d+, that XML does not/,
     ],
-    ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^bad_file: .*its first element is html/],
-    ['a feed of another kind', feed.replace(/<kyero>.*<\/kyero>/, ''), /^bad_file: .*feed_version is missing/],
-    ['a feed of another version', feed.replace('<feed_version>3', '<feed_version>2'), /^bad_file: .*feed_version is 2/],
+    ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^unsupported_format: The file is an HTML page/],
+    [
+      'a feed of another version',
+      feed.replace('<feed_version>3', '<feed_version>2'),
+      /^unsupported_format: .*version 2/,
+    ],
     [
       'XML nested without end',
       feed.replace('Marbella', '<a>'.repeat(200)),
@@ -66,7 +69,7 @@ describe('a file', () => {
   test('on the standard input is read', async () => {
     const agency = await openAgency();
     const args = ['import', '--account', agency.code];
-    expect(await operator.json(args, feed)).toMatchObject({ records: 2, skipped: 0 });
+    expect(await operator.json(args, feed)).toMatchObject({ properties: { read: 2, rejected: 0 } });
   });
 
   test.each([
@@ -96,8 +99,8 @@ describe('a file', () => {
     const agency = await openAgency();
     const ids = Array.from({ length: 1_200 }, (_, index) => `p${(index * 7) % 1_200}`);
     expect(await load(agency, kyeroFeed(ids.map((id) => kyeroRecord(id))))).toMatchObject({
-      records: 1_200,
-      skipped: 0,
+      read: 1_200,
+      rejected: 0,
     });
     expect((await properties(agency)).map(({ id }) => id)).toEqual(ids);
   });

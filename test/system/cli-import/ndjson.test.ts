@@ -16,12 +16,12 @@ describe('NDJSON', () => {
   test('is taken in whatever order its documents stand', async () => {
     const agency = await openAgency();
     const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
-    expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', records: 7, written: 7, skipped: 0 });
+    expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', read: 7, written: 7, rejected: 0 });
     expect((await theProperty(agency)).unit).toEqual({ development: 'd', name: 'A' });
     expect(await load(agency, lines(...all))).toMatchObject({ written: 0, unchanged: 7 });
   });
 
-  test('with a record that does not fit: is skipped with its line and the reason, and the others are taken', async () => {
+  test('with a record that does not fit: is rejected with its line and the reason, and the others are taken', async () => {
     const agency = await openAgency();
     const file = lines(
       ...VOCABULARY,
@@ -31,9 +31,9 @@ describe('NDJSON', () => {
       property('n4', { features: ['Moat'] }),
     );
     const expected = {
-      records: 8,
-      skipped: 3,
-      skipped_records: [
+      read: 8,
+      rejected: 3,
+      rejected_records: [
         { line: 5, id: 'n1', problems: [{ field: 'type', detail: 'there is no type castle' }] },
         {
           line: 7,
@@ -60,16 +60,16 @@ describe('NDJSON', () => {
     await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
     const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
     const told = await load(agency, file, ['--dry-run'], 3);
-    expect(told).toMatchObject({ written: 0, skipped: 2 });
-    expect(told.skipped_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
+    expect(told).toMatchObject({ written: 0, rejected: 2 });
+    expect(told.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
     expect(await load(agency, file, [], 3)).toEqual({ ...told, dry_run: false });
   });
 
   test('with two properties in one unit: the later one is skipped', async () => {
     const agency = await openAgency();
     const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
-    expect((await load(agency, file, [], 3)).skipped_records).toEqual([
-      { line: 8, id: 'b', problems: [{ field: 'unit', detail: 'is that of property a' }] },
+    expect((await load(agency, file, [], 3)).rejected_records).toEqual([
+      { line: 8, kind: 'property', id: 'b', problems: [{ field: 'unit', detail: 'is that of property a' }] },
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('NDJSON', () => {
       lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('a', 'A'), ...others, inUnit('b', 'B')),
     );
     const exchange = lines(inUnit('a', 'B'), ...others, inUnit('b', 'A'));
-    expect(await load(agency, exchange, ['--strict'])).toMatchObject({ written: 2, skipped: 0 });
+    expect(await load(agency, exchange, ['--strict'])).toMatchObject({ written: 2, rejected: 0 });
     const units = (await properties(agency)).flatMap(({ id, unit }) => (unit === null ? [] : [[id, unit.name]]));
     expect(units).toEqual([
       ['a', 'B'],

@@ -32,13 +32,13 @@ describe('--replace', () => {
     await load(agency, lines(...vocabulary, inUnit('old')));
     const file = lines(...vocabulary, inUnit('new'));
     const options = ['--replace', '--max-withdrawn', '100'];
-    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, skipped: 0 });
-    expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, skipped: 0 });
+    expect(await load(agency, file, [...options, '--dry-run'])).toMatchObject({ withdrawn: 1, rejected: 0 });
+    expect(await load(agency, file, options)).toMatchObject({ withdrawn: 1, rejected: 0 });
     expect((await properties(agency)).map(({ id, status, unit }) => [id, status, unit?.name])).toEqual([
       ['old', 'Withdrawn', undefined],
       ['new', 'Available', 'A'],
     ]);
-    expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, skipped: 0 });
+    expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, rejected: 0 });
   });
 
   test('takes off the market what the file does not have, and the feed follows', async () => {
@@ -64,20 +64,20 @@ describe('--replace', () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
-      'too_many_withdrawn: The file lacks 4 of 10 properties on the market, more than 30%. Nothing was changed. If they ' +
-        'are to go, say so with --max-withdrawn 100.',
+      'too_many_withdrawn: 4 of 10 listed properties are not in the file, more than 30%. Nothing was changed. To ' +
+        'withdraw them, use --max-withdrawn 100.',
     );
-    expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: The file lacks 10 of 10/);
+    expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: 10 of 10 listed properties/);
     const told = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
     expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
   });
 
-  test('keeps a property whose record is bad', async () => {
+  test('keeps a property of which a record is rejected', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
-    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { price: '?' } : {})));
-    expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, skipped: 1 });
+    const feed = kyeroFeed([...ten.map((id) => kyeroRecord(id)), kyeroRecord('p1', { price: '1' })]);
+    expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, rejected: 1 });
   });
 
   test('refuses where a record does not say which it is', async () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../portfolio/documents.ts';
 import { chooseFeatures } from '../../../vocabulary/lookup.ts';
 import { nameKey } from '../../../vocabulary/name-key.ts';
-import { words } from './element.ts';
+import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
 
 /** The category of features that no table has. */

@@ -1,88 +1,127 @@
-import { isoTime } from '../../../lib/iso-time.ts';
-import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
-import { isEmpty, ownText, trimmed, words, type XmlNode } from './element.ts';
-import type { FeatureName, KyeroVocabulary } from './names.ts';
+import { readLocation } from '../values/coordinates.ts';
+import { readTime } from '../values/date.ts';
+import { readEnergyLetter } from '../values/energy.ts';
+import { readFlag, readPresence } from '../values/flag.ts';
+import { isPlaceholder, type Understood } from '../values/interpretation.ts';
+import { readLink } from '../values/link.ts';
+import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../values/number.ts';
+import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
+import { readStatus } from '../values/status.ts';
+import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { childrenByName } from './children.ts';
+import { featuresOf } from './features.ts';
+import { picturesOf } from './pictures.ts';
+import { type KyeroReading, optionalValue, understoodValue } from './reading.ts';
+import { type Texts, textsOf } from './texts.ts';
 
-type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
-
-/** What reading a record needs beside it. */
-export interface KyeroReading {
-  readonly vocabulary: KyeroVocabulary;
-  /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
-  readonly now: string;
-  /** Told of every node that is not taken, by its path. */
-  ignored(path: string, line: number): void;
-}
-
-/** What is wrong with a node of a record. */
-export class NodeProblem extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
 /** What a record says: fields of the document, and what several of them are made of. */
 export interface Part extends Partial<Input> {
-  frequency?: Frequency;
-  price?: number | null;
+  /** What the price is for, and the price itself, which is read by it. */
+  frequency?: Frequency | undefined;
+  priceNode?: XmlNode;
+  /** The price is that of a day or a year: there is no offer like that. */
+  perDay?: true;
+  subtype?: string;
   descriptions?: Texts;
+  titles?: Texts;
   addresses?: Texts;
+  /** Whether features were given, which tell of a pool, a garden and a garage. */
+  hasFeatures?: boolean;
 }
 
-export type Texts = ReadonlyMap<LanguageElement, string>;
-
-type Frequency = 'sale' | 'month' | 'week';
-
-type Reader = (node: XmlNode, reading: KyeroReading) => Part;
+export type Reader = (node: XmlNode, reading: KyeroReading) => Part;
 
 /** A node of text that a field takes as it is; an empty one says that there is nothing to take. */
 function plain(field: keyof Input): Reader {
   return (node) => ({ [field]: trimmed(node) === '' ? undefined : trimmed(node) });
 }
 
-function numeric(field: keyof Input, read: (node: XmlNode) => number): Reader {
-  return (node) => ({ [field]: trimmed(node) === '' ? undefined : read(node) });
+/** A node that a field takes as what it is understood as; one that is not readable says nothing. */
+function read(field: keyof Input, understand: (text: string) => Understood<unknown>): Reader {
+  return (node, reading) => fieldOf(field, node.name, node, understand, reading);
 }
 
-/** By name, the nodes that are taken. */
+function fieldOf(
+  field: keyof Input,
+  path: string,
+  node: XmlNode | undefined,
+  understand: (text: string) => Understood<unknown>,
+  reading: KyeroReading,
+): Part {
+  if (node === undefined) return {};
+  const value = optionalValue(reading, path, node, understand);
+  return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
+}
+
+/** By name, the nodes that are imported. */
 export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
-  id: (node) => ({ id: required(node) }),
-  ref: (node) => ({ ref: required(node) }),
-  town: (node) => ({ town: required(node) }),
-  province: (node) => ({ province: required(node) }),
-  type: (node, { vocabulary }) => ({ type: vocabulary.type(required(node)) }),
-  date: (node, reading) => date(node, reading),
-  price: (node) => ({ price: price(node) }),
-  price_freq: (node) => ({ frequency: frequency(node) }),
-  currency: (node) => (trimmed(node) === '' ? {} : { currency: trimmed(node).toUpperCase() }),
+  id: (node) => ({ id: trimmed(node) }),
+  ref: plain('ref'),
+  town: plain('town'),
+  province: plain('province'),
+  type: (node) => ({ type: words(trimmed(node)) }),
+  subtype: (node) => ({ subtype: words(trimmed(node)) }),
+  date: read('source_changed_at', readTime),
+  price: (node) => ({ priceNode: node }),
+  price_freq: (node, reading) => frequency(node, reading),
+  currency: read('currency', readCurrency),
+  part_ownership: flag('part_ownership'),
+  leasehold: flag('leasehold'),
   new_build: flag('new_build'),
-  pool: flag('has_pool'),
+  prime: flag('prime'),
+  pool: read('has_pool', readPresence),
   country: plain('country'),
   location: (node, reading) => location(node, reading),
   location_detail: plain('area'),
-  beds: numeric('beds', whole),
-  baths: numeric('bath', whole),
+  beds: read('beds', (text) =>
+    /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
+  ),
+  baths: read('bath', readBaths),
   surface_area: (node, reading) => surface(node, reading),
   energy_rating: (node, reading) => energy(node, reading),
-  url: (node, reading) => ({ addresses: perLanguage(node, reading) }),
-  desc: (node, reading) => ({ descriptions: perLanguage(node, reading) }),
-  features: (node, reading) => ({ features: features(node, reading) }),
-  images: (node, reading) => ({ pictures: pictures(node, reading) }),
-  status: (node) => (trimmed(node) === '' ? {} : status(node)),
+  url: (node, reading) => ({ addresses: textsOf(node, reading) }),
+  desc: (node, reading) => ({ descriptions: textsOf(node, reading) }),
+  title: (node, reading) => ({ titles: textsOf(node, reading) }),
+  features: (node, reading) => ({ features: featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
+  images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
+  notes: plain('notes'),
+  status: (node, reading) => status(node, reading),
   postcode: plain('postcode'),
-  cadastralRef: plain('cadastral_ref'),
-  cadastral_ref: plain('cadastral_ref'),
-  virtual_tour_url: plain('virtual_tour_url'),
-  video_url: plain('video_url'),
-  community_fees: numeric('community_fees', amount),
-  garbage_tax: numeric('garbage_tax', amount),
-  ibi_fees: numeric('ibi_fees', amount),
-  living_area: numeric('living_area', squareMetres),
-  built_year: numeric('built_year', whole),
+  address: plain('address'),
+  floor: plain('floor'),
+  email: plain('email'),
+  commission: (node, reading) => commission(node, reading),
+  catastral: plain('cadastral_ref'),
+  virtual_tour_url: link('virtual_tour_url'),
+  video_url: link('video_url'),
+  community_fees: read('community_fees', (text) => readNumber(text, AMOUNT)),
+  garbage_tax: read('garbage_tax', (text) => readNumber(text, AMOUNT)),
+  ibi_fees: read('ibi_fees', (text) => readNumber(text, AMOUNT)),
+  built: read('built_area', readArea),
+  plot: read('plot_area', readArea),
+  terrace: read('terrace_area', readArea),
+  living_area: read('living_area', readArea),
+  built_year: read('built_year', (text) => readWhole(text, COUNT, Math.floor)),
+});
+
+/** Other names under which programs write nodes of the format, and those that they add to it. */
+export const ALIASES: ReadonlyMap<string, string> = tableOf({
+  cadastralRef: 'catastral',
+  cadastral_ref: 'catastral',
+  cadastral_reference: 'catastral',
+  description: 'desc',
+  descriptions: 'desc',
+  bedrooms: 'beds',
+  bathrooms: 'baths',
+  built_area: 'built',
+  plot_area: 'plot',
+  terrace_area: 'terrace',
+  full_address: 'address',
+  sub_type: 'subtype',
+  postal_code: 'postcode',
 });
 
 /** What is looked up by words of a file, which may say `constructor`. */
@@ -90,214 +129,80 @@ function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<s
   return new Map(Object.entries(entries));
 }
 
-function required(node: XmlNode): string {
-  const text = trimmed(node);
-  if (text === '') throw new NodeProblem(node.name, 'is empty');
-  return text;
+function flag(field: 'part_ownership' | 'leasehold' | 'new_build' | 'prime'): Reader {
+  return read(field, readFlag);
 }
 
-function decimal(node: XmlNode): number {
-  const text = trimmed(node);
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new NodeProblem(node.name, `must be a number, not ${quote(text)}`);
-  return Number(text);
+function frequency(node: XmlNode, reading: KyeroReading): Part {
+  const understood = readFrequency(trimmed(node));
+  const value = optionalValue(reading, node.name, node, () => understood);
+  return value === undefined ? {} : { frequency: value, ...(understood.perDay ? { perDay: true as const } : {}) };
 }
 
-function whole(node: XmlNode): number {
-  const value = decimal(node);
-  if (!Number.isInteger(value)) throw new NodeProblem(node.name, `must be a whole number, not ${quote(trimmed(node))}`);
-  return value;
-}
-
-/** A number of euros or square metres: 250.000 is 250 to some programs and 250000 to others. */
-function amount(node: XmlNode): number {
-  const value = decimal(node);
-  const text = trimmed(node);
-  if (/\.\d{3}$/.test(text)) throw new NodeProblem(node.name, `must not have three decimals, as ${quote(text)} has`);
-  return value;
-}
-
-function squareMetres(node: XmlNode): number {
-  return Math.round(amount(node));
-}
-
-function price(node: XmlNode): number | null {
-  return required(node).toLowerCase() === 'x' ? null : amount(node);
-}
-
-function frequency(node: XmlNode): Frequency {
-  const text = required(node).toLowerCase();
-  const known = FREQUENCIES.get(text);
-  if (known === undefined) throw new NodeProblem(node.name, `must be sale, month or week, not ${quote(text)}`);
-  return known;
-}
-
-const FREQUENCIES = tableOf<Frequency>({
-  sale: 'sale',
-  month: 'month',
-  rent: 'month',
-  rentlong: 'month',
-  week: 'week',
-  rentshort: 'week',
-});
-
-function status(node: XmlNode): Part {
-  const text = words(trimmed(node)).toLowerCase();
-  const known = STATUSES.get(text);
-  if (known === undefined) {
-    throw new NodeProblem(node.name, `must be one of ${[...STATUSES.keys()].join(', ')}, not ${quote(text)}`);
-  }
-  return { status: known };
-}
-
-const STATUSES = tableOf<NonNullable<Input['status']>>({
-  available: 'Available',
-  'for sale': 'Available',
-  'for rent': 'Available',
-  'under offer': 'Under Offer',
-  reserved: 'Sale Agreed',
-  'sale agreed': 'Sale Agreed',
-  sold: 'Sold',
-  withdrawn: 'Withdrawn',
-});
-
-function flag(field: 'new_build' | 'has_pool'): Reader {
-  return (node) => {
-    const text = trimmed(node);
-    if (text !== '' && text !== '0' && text !== '1')
-      throw new NodeProblem(node.name, `must be 0 or 1, not ${quote(text)}`);
-    return { [field]: text === '1' };
-  };
-}
-
-/** A date before 1970 is the zero of some program, for one that it does not know: 0000-00-00, 0001-01-01, 1900-01-01. */
-function date(node: XmlNode, reading: KyeroReading): Part {
-  const text = trimmed(node);
-  if (text === '') return {};
-  if (/^\d{4}-\d\d-\d\d/.test(text) && text < '1970') {
-    reading.ignored(node.name, node.line);
-    return {};
-  }
-  return { source_changed_at: time(node) };
-}
-
-/** `YYYY-MM-DD hh:mm:ss`, taken as UTC. */
-function time(node: XmlNode): string {
-  const text = trimmed(node);
-  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(text);
-  const parsed = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}Z`);
-  // A day that its month does not have is counted on into the next one.
-  if (Number.isNaN(parsed) || (match?.[2] !== '24:00:00' && !isoTime(parsed / 1000).startsWith(String(match?.[1])))) {
-    throw new NodeProblem(node.name, `must be a time as 2026-05-01 09:30:00, not ${quote(text)}`);
-  }
-  if (parsed >= YEAR_10000) {
-    throw new NodeProblem(node.name, `must lie before the year 10000, not ${quote(text)}`);
-  }
-  return isoTime(parsed / 1000);
-}
-
-const YEAR_10000 = Date.UTC(10_000, 0);
-
-/** Children with one of these names; others are told of, and so is text beside them. */
-function childrenNamed(node: XmlNode, names: readonly string[], reading: KyeroReading): XmlNode[] {
-  if (ownText(node) !== '') reading.ignored(node.name, node.line);
-  return node.children.filter((child) => {
-    if (names.includes(child.name)) return true;
-    if (!isEmpty(child)) reading.ignored(`${node.name}/${child.name}`, child.line);
-    return false;
-  });
-}
-
-/** Such children by name, where each may stand once. */
-function childrenOf<Name extends string>(
-  node: XmlNode,
-  names: readonly Name[],
-  reading: KyeroReading,
-): Partial<Record<Name, XmlNode>> {
-  const found: Partial<Record<string, XmlNode>> = {};
-  for (const child of childrenNamed(node, names, reading)) {
-    if (found[child.name] !== undefined) {
-      throw new NodeProblem(`${node.name}/${child.name}`, 'is given twice');
-    } else if (trimmed(child) !== '') {
-      found[child.name] = child;
-    }
-  }
-  return found as Partial<Record<Name, XmlNode>>;
+function status(node: XmlNode, reading: KyeroReading): Part {
+  return optionalValue(reading, node.name, node, readStatus) ?? {};
 }
 
 function location(node: XmlNode, reading: KyeroReading): Part {
-  const { latitude, longitude } = childrenOf(node, ['latitude', 'longitude'], reading);
-  if (latitude === undefined && longitude === undefined) return {};
-  if (latitude === undefined || longitude === undefined) {
-    throw new NodeProblem(node.name, 'must have a latitude and a longitude');
-  }
-  return { location: { latitude: decimal(latitude), longitude: decimal(longitude) } };
+  const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude'], reading);
+  const [north, east] = [latitude, longitude].map((child) => (child === undefined ? '' : trimmed(child)));
+  if (!north && !east) return {};
+  const text = [north, east].join(', ');
+  const isPlaceless = [north, east].every((part) => isPlaceholder(part ?? ''));
+  const understood = isPlaceless ? ({ value: undefined, how: 'unreadable' } as const) : readLocation(north!, east!);
+  return { location: understoodValue(reading, node.name, node, understood, text) ?? null };
 }
 
 function surface(node: XmlNode, reading: KyeroReading): Part {
-  const { built, plot, terrace } = childrenOf(node, ['built', 'plot', 'terrace'], reading);
+  if (node.children.length === 0) return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
+  const parts = childrenByName(node, ['built', 'plot', 'terrace', 'living_area'], reading);
+  const area = (field: keyof Input, name: keyof typeof parts) =>
+    fieldOf(field, `${node.name}/${name}`, parts[name], readArea, reading);
   return {
-    ...(built ? { built_area: squareMetres(built) } : {}),
-    ...(plot ? { plot_area: squareMetres(plot) } : {}),
-    ...(node.children.some(({ name }) => name === 'terrace') ? { terrace_area: terrace && squareMetres(terrace) } : {}),
+    ...area('built_area', 'built'),
+    ...area('plot_area', 'plot'),
+    ...area('terrace_area', 'terrace'),
+    ...area('living_area', 'living_area'),
   };
 }
 
+/** A rating that is not said to be of consumption or of emissions is the one that properties are known by. */
 function energy(node: XmlNode, reading: KyeroReading): Part {
-  const { consumption, emissions } = childrenOf(node, ['consumption', 'emissions'], reading);
+  if (node.children.length === 0) return { consumption: optionalValue(reading, node.name, node, readEnergyLetter) };
+  const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
   return {
-    ...(consumption ? { consumption: letter(consumption) } : {}),
-    ...(emissions ? { emissions: letter(emissions) } : {}),
+    consumption: optionalValue(reading, `${node.name}/consumption`, consumption, readEnergyLetter),
+    emissions: optionalValue(reading, `${node.name}/emissions`, emissions, readEnergyLetter),
   };
 }
 
-function letter(node: XmlNode): NonNullable<Input['emissions']> {
-  const text = trimmed(node).toUpperCase();
-  if (!/^[A-GX]$/.test(text))
-    throw new NodeProblem(`energy_rating/${node.name}`, `must be A to G or X, not ${quote(text)}`);
-  return text as NonNullable<Input['emissions']>;
+/** A commission in one text, or with a share and notes: `5.0, split 50, by arrangement`. */
+function commission(node: XmlNode, reading: KyeroReading): Part {
+  const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reading);
+  const parts = [ownText(node), text(value), text(split) && `split ${text(split)}`, text(notes)];
+  return { commission: parts.filter((part) => part !== '').join(', ') || null };
 }
 
-/** Kyero's languages that a feed has: its `en` is the feed's `uk`. */
-const LANGUAGE_OF: ReadonlyMap<string, LanguageElement> = new Map(
-  LANGUAGES.map(({ element }) => [element === 'uk' ? 'en' : element, element]),
-);
-
-/** The texts of a node that has one child a language. */
-function perLanguage(node: XmlNode, reading: KyeroReading): Texts {
-  if (ownText(node) !== '') throw new NodeProblem(node.name, 'must hold one child per language, not text');
-  const found = new Map<LanguageElement, string>();
-  for (const child of node.children) {
-    const language = LANGUAGE_OF.get(child.name);
-    if (trimmed(child) === '') continue;
-    if (language === undefined) reading.ignored(`${node.name}/${child.name}`, child.line);
-    else if (found.has(language)) throw new NodeProblem(`${node.name}/${child.name}`, 'is given twice');
-    else found.set(language, trimmed(child));
-  }
-  return found;
+function text(node: XmlNode | undefined): string {
+  return node === undefined ? '' : words(trimmed(node));
 }
 
-function features(node: XmlNode, reading: KyeroReading): string[] {
-  const list = childrenNamed(node, ['feature'], reading).flatMap((child): FeatureName[] => {
-    const text = ownText(child);
-    if (text !== '') return [{ name: text }];
-    const labels = [...perLanguage(child, reading)].map(([language, label]) => [language, words(label)] as const);
-    const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
-    return name === undefined ? [] : [{ name: name[1], labels: Object.fromEntries(labels) }];
-  });
-  return reading.vocabulary.features(list);
-}
-
-/** Addresses in the order of their numbers; those with equal numbers, and without, as they stand. */
-function pictures(node: XmlNode, reading: KyeroReading): string[] {
-  const numbered = childrenNamed(node, ['image'], reading).flatMap((child) => {
-    const { url } = childrenOf(child, ['url'], reading);
-    const address = url === undefined ? '' : trimmed(url);
-    const number = Number.parseInt(child.attributes.id ?? '', 10);
-    return address === '' ? [] : [{ address, number: Number.isNaN(number) ? Number.POSITIVE_INFINITY : number }];
-  });
-  return numbered.sort((a, b) => (a.number === b.number ? 0 : a.number - b.number)).map(({ address }) => address);
-}
-
-function quote(text: string): string {
-  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+/** An address, plain, or of what an element of HTML embeds. */
+function link(field: 'virtual_tour_url' | 'video_url'): Reader {
+  return (node, reading) => {
+    const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
+    const address = (embedded?.attributes.src ?? embedded?.attributes.href)?.trim();
+    if (address !== undefined) {
+      return {
+        [field]: understoodValue(
+          reading,
+          node.name,
+          node,
+          { value: address, how: 'link_extracted' },
+          `<${embedded!.name}>`,
+        ),
+      };
+    }
+    return fieldOf(field, node.name, node, readLink, reading);
+  };
 }

@@ -5,97 +5,192 @@ import {
   parseDocument,
 } from '../../../portfolio/documents.ts';
 import type { SourceRecord } from '../record.ts';
-import { isEmpty, type XmlNode } from './element.ts';
-import { type KyeroReading, NODES, NodeProblem, type Part, type Texts } from './nodes.ts';
+import { INTERPRETATIONS } from '../values/interpretation.ts';
+import { currencyBeside, readPrice } from '../values/price.ts';
+import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { withinBounds } from './bounds.ts';
+import { joined } from './children.ts';
+import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
+import { type KyeroReading, optionalValue } from './reading.ts';
+import { failsStrict, strictDetail } from './strict.ts';
+import { type Texts, withLanguageChild } from './texts.ts';
 
 /**
  * A `property` of a Kyero v3 feed. Fields that the format has no node for are left open; so are those of nodes that some
- * programs add, where the record does not have them.
+ * programs add, where the record does not have them. A record without an identifier is rejected, and no other, unless
+ * `strict` is asked for: then one whose nodes had to be interpreted is.
  */
-export function kyeroProperty(node: XmlNode, reading: KyeroReading): SourceRecord {
+export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): SourceRecord {
   const problems: DocumentProblem[] = [];
-  const found: Part = {};
-  const met = new Set<string>();
-  const attempt = (node: string, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      if (error instanceof DocumentError) problems.push({ field: node, detail: error.message });
-      else if (error instanceof NodeProblem) problems.push({ field: error.field, detail: error.message });
-      else throw error;
-    }
+  const watched: KyeroReading = {
+    ...reading,
+    interpreted(path, kind, line, text, as) {
+      if (strict && failsStrict(path, kind)) problems.push({ field: path, detail: strictDetail(kind, text) });
+      reading.interpreted(path, kind, line, text, as);
+    },
   };
-  for (const child of node.children) {
-    const read = NODES.get(child.name);
-    for (const name of Object.keys(child.attributes)) reading.ignored(`${child.name}@${name}`, child.line);
-    attempt(child.name, () => {
-      if (read === undefined) {
-        if (!isEmpty(child)) reading.ignored(child.name, child.line);
-      } else if (met.has(child.name)) {
-        throw new NodeProblem(child.name, 'is given twice');
-      } else {
-        met.add(child.name);
-        Object.assign(found, read(child, reading));
-      }
-    });
-  }
-  for (const name of REQUIRED) {
-    if (!met.has(name)) problems.push({ field: name, detail: 'is missing' });
-  }
-  if (problems.length > 0) return { line: node.line, id: found.id ?? null, problems };
-  return completed(node.line, found, reading);
+  const nodes = nodesByName(node, watched);
+  const id = trimmedOf(nodes.get('id'));
+  if (id === '') return bad(node, null, [{ field: 'id', detail: nodes.has('id') ? 'is empty' : 'is missing' }]);
+  const part: Part = {};
+  for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, watched));
+  const amenities = part.hasFeatures ? amenitiesOf(part.features ?? [], reading) : {};
+  if (strict && part.province === undefined) problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
+  const given = propertyOf(node, nodes, { ...amenities, ...part }, watched);
+  const { document, problems: lasting } = parsed(given, node, watched);
+  problems.push(...lasting);
+  if (problems.length > 0 || document === null) return bad(node, id, problems);
+  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !(name in part) && !(name in amenities))];
+  return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [] };
 }
 
-/** Nodes without which a record says too little to be taken. */
-const REQUIRED = ['id', 'ref', 'price', 'price_freq', 'type', 'town', 'province'];
+/** What features tell of a property. */
+function amenitiesOf(codes: readonly string[], { vocabulary }: KyeroReading): Partial<Input> {
+  const { pool, garden, garage } = vocabulary.amenities(codes);
+  return { has_pool: pool, has_garden: garden, has_garage: garage };
+}
 
-function completed(line: number, part: Part, { now }: KyeroReading): SourceRecord {
-  const { frequency, price = null, descriptions = NONE, addresses = NONE, ...found } = part;
-  const given = {
+/** The document, without what cannot be stored; or what keeps the record from being stored at all. */
+function parsed(given: Input, node: XmlNode, reading: KyeroReading): Parsed {
+  const first = attempt(given);
+  return first.document === null ? attempt(withinBounds(given, first.problems, node, reading)) : first;
+}
+
+interface Parsed {
+  readonly document: PropertyDocument | null;
+  readonly problems: readonly DocumentProblem[];
+}
+
+function attempt(given: Input): Parsed {
+  try {
+    return { document: parseDocument(given) as PropertyDocument, problems: [] };
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { document: null, problems: error.problems };
+  }
+}
+
+function bad({ line }: XmlNode, id: string | null, problems: readonly DocumentProblem[]): SourceRecord {
+  return { line, kind: 'property', id, problems };
+}
+
+/** The nodes that are imported, under the names that the format has for them; what is not is reported. */
+function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
+  const nodes = new Map<string, XmlNode>();
+  for (const given of record.children) {
+    const name = ALIASES.get(given.name) ?? given.name;
+    if (!NODES.has(name)) {
+      if (COORDINATES.has(name)) addNode(nodes, 'location', within('location', given), reading);
+      else if (!isEmpty(given)) reading.ignored(given.name, given.line);
+      continue;
+    }
+    const child = TEXTS.has(name)
+      ? withLanguageChild({ ...given, name })
+      : name === given.name
+        ? given
+        : { ...given, name };
+    for (const attribute of Object.keys(child.attributes)) reading.ignored(`${given.name}@${attribute}`, given.line);
+    addNode(nodes, name, child, reading);
+  }
+  return nodes;
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['desc', 'title', 'url']);
+const COORDINATES: ReadonlySet<string> = new Set(['latitude', 'longitude']);
+
+function addNode(nodes: Map<string, XmlNode>, name: string, node: XmlNode, reading: KyeroReading): void {
+  const before = nodes.get(name);
+  nodes.set(name, before === undefined ? node : joined(name, before, node, reading));
+}
+
+/** Coordinates that stand in the record itself. */
+function within(name: string, child: XmlNode): XmlNode {
+  return { name, attributes: {}, line: child.line, at: 0, children: [child], text: '' };
+}
+
+function trimmedOf(node: XmlNode | undefined): string {
+  return node === undefined ? '' : trimmed(node);
+}
+
+/** The fields of a document, with what is not said completed from what is. */
+function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Part, reading: KyeroReading): Input {
+  const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses, hasFeatures: _, ...found } = part;
+  const missing = (path: string, as: unknown) =>
+    reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
+  const id = found.id!;
+  if (found.ref === undefined) missing('ref', id);
+  if (found.town === undefined) missing('town', '');
+  if (!found.type) missing('type', subtype || UNKNOWN_TYPE);
+  if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
+  const category = frequency ?? 'sale';
+  const price = perDay ? null : priceOf(priceNode, category, missing, reading);
+  const sign = priceNode === undefined ? undefined : currencyBeside(ownText(priceNode));
+  return {
     kind: 'property',
     status: 'Available',
-    listed_at: found.source_changed_at ?? now,
-    ...found,
-    texts: Object.fromEntries(
-      [...new Set([...descriptions.keys(), ...addresses.keys()])].map((language) => [
-        language,
-        { description: descriptions.get(language) ?? null, url: addresses.get(language) ?? null },
-      ]),
-    ),
+    listed_at: found.source_changed_at ?? reading.now,
+    ...defined(found),
+    id,
+    ref: found.ref ?? id,
+    town: found.town ?? '',
+    province: found.province ?? '',
+    type: reading.vocabulary.type(found.type || subtype || UNKNOWN_TYPE, found.type ? subtype : undefined),
+    ...(found.currency === undefined && sign !== undefined ? { currency: sign } : {}),
+    texts: textsOf(descriptions, titles, addresses),
     offers:
-      frequency === 'sale'
+      category === 'sale'
         ? { sale: { price } }
-        : frequency === 'month'
+        : category === 'month'
           ? { long_term: { rent: price } }
           : { short_term: { low: price, high: null } },
   };
-  try {
-    return {
-      line,
-      document: parseDocument(given),
-      open: [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !(name in found))],
-    };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return { line, id: found.id ?? null, problems: error.problems };
+}
+
+/** The type of a property whose record has none. */
+const UNKNOWN_TYPE = 'Property';
+
+function priceOf(
+  node: XmlNode | undefined,
+  frequency: 'sale' | 'month' | 'week',
+  missing: (path: string, as: unknown) => void,
+  reading: KyeroReading,
+): number | null {
+  if (node === undefined || trimmed(node) === '') {
+    missing('price', null);
+    return null;
   }
+  return optionalValue(reading, node.name, node, (text) => readPrice(text, frequency)) ?? null;
+}
+
+function defined(fields: Partial<Input>): Partial<Input> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
+  const languages = new Set([...descriptions.keys(), ...titles.keys(), ...addresses.keys()]);
+  return Object.fromEntries(
+    [...languages].map((language) => [
+      language,
+      {
+        title: trimmedOf(titles.get(language)) || null,
+        description: trimmedOf(descriptions.get(language)) || null,
+        url: trimmedOf(addresses.get(language)) || null,
+      },
+    ]),
+  );
 }
 
 const NONE: Texts = new Map();
 
-const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  'unit',
-  'rented',
-  'on_own_website',
-  'on_other_websites',
-  'listed_at',
-  'has_garden',
-  'has_garage',
-];
+/** Fields that no node tells. */
+const NEVER_SAID: readonly (keyof PropertyDocument)[] = ['unit', 'on_own_website', 'on_other_websites', 'listed_at'];
 
-/** What some programs add to the format. */
+/** What some programs add to the format, and what features tell. */
 const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
   'status',
+  'rented',
+  'has_garden',
+  'has_garage',
   'postcode',
   'terrace_area',
   'living_area',
@@ -106,4 +201,10 @@ const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
   'cadastral_ref',
   'virtual_tour_url',
   'video_url',
+  'commission',
+  'address',
+  'floor',
+  'email',
+  'notes',
+  'prime',
 ];

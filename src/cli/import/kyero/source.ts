@@ -1,109 +1,100 @@
-import { SaxesParser } from 'saxes';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { Failure } from '../../failure.ts';
-import { MAX_RECORD_LENGTH } from '../lines.ts';
+import { Interpretations } from '../interpretations.ts';
 import { type Ignored, isBad, type Source, type SourceRecord } from '../record.ts';
-import { isEmpty, type XmlNode } from './element.ts';
+import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { KyeroVocabulary } from './names.ts';
 import type { KyeroNames } from './names-table.ts';
 import { kyeroProperty } from './property.ts';
+import { Provinces } from './provinces.ts';
+
+export interface KyeroOptions {
+  /** What the names of types and features stand for. */
+  readonly names: KyeroNames;
+  /** When a property without a date counts as listed. */
+  readonly now: Date;
+  /** Whether a record is rejected where a node of it had to be interpreted. */
+  readonly strict: boolean;
+}
+
+/** Languages that the format has, by the names that documents have for them. */
+const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv']);
 
 /**
- * A Kyero v3 feed: `root` with a `kyero` that says the version, and a `property` for each record.
+ * A Kyero v3 feed: a root with a `kyero` that says the version, and a `property` for each record.
  *
- * @param names what the names of types and features stand for
- * @param now when a property without a date counts as listed
+ * @param elements what stands in the root
  */
-export function kyeroSource(chunks: AsyncIterable<string>, names: KyeroNames, now: Date): Source {
+export function kyeroSource(elements: AsyncIterable<XmlNode>, { names, now, strict }: KyeroOptions): Source {
   const vocabulary = new KyeroVocabulary(names);
   const ignored = new Map<string, Ignored>();
+  const interpretations = new Interpretations();
+  const provinces = new Provinces();
+  const withoutProvince: { town: string; line: number }[] = [];
   const reading = {
     vocabulary,
     now: `${now.toISOString().slice(0, 19)}Z`,
     ignored(path: string, line: number) {
       const before = ignored.get(path);
+      if (before === undefined && ignored.size === MOST_NAMES) return;
       ignored.set(path, { times: (before?.times ?? 0) + 1, line: before?.line ?? line });
     },
+    interpreted: interpretations.add.bind(interpretations),
   };
-  const propertyOf = (node: XmlNode): SourceRecord => {
-    const record = kyeroProperty(node, reading);
-    if (!isBad(record)) vocabulary.use(record.document as PropertyDocument);
+  const recordOf = (node: XmlNode): SourceRecord => {
+    const record = kyeroProperty(node, reading, strict);
+    if (isBad(record)) return record;
+    const document = record.document as PropertyDocument;
+    vocabulary.use(document);
+    if (document.province !== '') provinces.add(document.town, document.province);
+    else withoutProvince.push({ town: document.town, line: record.line });
     return record;
   };
   return {
     format: 'kyero',
     async *records(): AsyncGenerator<SourceRecord> {
       let version: string | undefined;
-      for await (const node of elementsOfRoot(chunks)) {
-        if (node.name === 'property') yield propertyOf(node);
-        else if (node.name === 'kyero') version = versionOf(node);
-        else if (node.name !== 'agent' && !isEmpty(node)) reading.ignored(node.name, node.line);
+      for await (const node of elements) {
+        if (node.name === 'property') yield recordOf(node);
+        else if (node.name === 'kyero') version = supported(childText(node, 'feed_version'));
+        else if (node.name === 'feed_version') version = supported(childText({ ...node, children: [node] }, node.name));
+        else if (!ABOUT_THE_FEED.has(node.name) && !isEmpty(node)) reading.ignored(node.name, node.line);
       }
-      if (!/^3(\.\d+)?$/.test(version ?? '')) {
-        throw new Failure('bad_file', `The file is not a Kyero v3 feed: its feed_version is ${version ?? 'missing'}.`);
+      for (const { town, line } of withoutProvince) {
+        const found = provinces.of(town);
+        interpretations.add(
+          'province',
+          found === undefined ? 'missing' : 'from_other_records',
+          line,
+          town,
+          found ?? '',
+        );
       }
+      if (version === undefined) interpretations.add('kyero/feed_version', 'missing', 1, '', '3');
     },
+    completed(document) {
+      if (document.kind !== 'property' || document.province !== '') return document;
+      return { ...document, province: provinces.of(document.town) ?? '' };
+    },
+    languages: () => LANGUAGES,
     vocabulary: () => vocabulary.documents(),
+    unknownNames: () => vocabulary.unknownNames(),
     ignored: () => ignored,
+    interpretations,
   };
 }
 
-function versionOf(kyero: XmlNode): string | undefined {
-  return kyero.children.find(({ name }) => name === 'feed_version')?.text.trim();
-}
+/** Names of nodes that are not imported: a file of any length must not fill the memory with them. */
+const MOST_NAMES = 1_000;
 
-/** Elements one in the other: a record has five, and what is not taken of it may have some more. */
-const DEEPEST = 100;
+/** Elements beside the records that say nothing of any. */
+const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
-/** The elements that stand directly in `root`, each whole. */
-async function* elementsOfRoot(chunks: AsyncIterable<string>): AsyncGenerator<XmlNode> {
-  const parser = new SaxesParser({ xmlns: false });
-  const open: XmlNode[] = [];
-  let depth = 0;
-  let began = 0;
-  let done: XmlNode[] = [];
-  parser.on('error', ({ message }) => {
-    if (message.includes('undefined entity')) {
-      const where = `at line ${message.split(':')[0]}`;
-      throw new Failure(
-        'bad_file',
-        `The file has an entity, ${where}, that XML does not; those of a DTD are not read.`,
-      );
-    }
-    throw new Failure('bad_file', `The file is not well-formed XML, at line ${message.replace(':', ', column ')}`);
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    depth++;
-    if (depth === 1) {
-      if (name !== 'root') throw new Failure('bad_file', `The file is not a Kyero feed: its first element is ${name}.`);
-      return;
-    }
-    if (depth === 2) began = parser.position;
-    if (depth > DEEPEST) throw new Failure('bad_file', `The record at line ${open[0]?.line} is nested too deeply.`);
-    const parent = open.at(-1);
-    const node = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
-    parent?.children.push(node);
-    open.push(node);
-  });
-  const addText = (text: string) => {
-    const node = open.at(-1);
-    if (node !== undefined) node.text += text;
-  };
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', () => {
-    depth--;
-    const node = open.pop();
-    if (depth === 1 && node !== undefined) done.push(node);
-  });
-  for await (const chunk of chunks) {
-    parser.write(chunk);
-    if (depth > 1 && parser.position - began > MAX_RECORD_LENGTH) {
-      throw new Failure('bad_file', `The record at line ${open[0]?.line} is longer than any record is.`);
-    }
-    yield* done;
-    done = [];
-  }
-  parser.close();
-  yield* done;
+/** A version 3 of the format; an empty one may be any. */
+function supported(version: string): string | undefined {
+  if (version === '' || /^v?3(\.\d+)?$/i.test(version)) return version || undefined;
+  throw new Failure(
+    'unsupported_format',
+    `The file is a Kyero feed of version ${version}; only version 3 can be imported.`,
+  );
 }

@@ -41,7 +41,27 @@ export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
-/** Text in which white space only parts words. */
+/** Text in which white space only separates words. */
 export function words(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ');
+}
+
+/** Whether two elements say the same: their texts, and those of their children in their order. */
+export function sameContent(a: XmlNode, b: XmlNode): boolean {
+  return (
+    ownText(a) === ownText(b) &&
+    a.children.length === b.children.length &&
+    a.children.every((child, index) => child.name === b.children[index]!.name && sameContent(child, b.children[index]!))
+  );
+}
+
+/** The children with a name. */
+export function childrenNamed(node: XmlNode, name: string): XmlNode[] {
+  return node.children.filter((child) => child.name === name);
+}
+
+/** The trimmed text of the first child with a name; empty where there is none. */
+export function childText(node: XmlNode, name: string): string {
+  const child = node.children.find((one) => one.name === name);
+  return child === undefined ? '' : trimmed(child);
 }

@@ -1,0 +1,37 @@
+import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { childrenByName, childrenWithNames } from './children.ts';
+import type { KyeroReading } from './reading.ts';
+
+/** Bytes of an address, and pictures of a property. */
+const LONGEST_ADDRESS = 1024;
+const MOST = 1000;
+
+/** Addresses in the order of their numbers; those with equal numbers, and without, in the order of the file. */
+export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
+  const numbered = childrenWithNames(node, ['image', 'url'], reading).flatMap((child) => {
+    const address = addressOf(child, reading);
+    const number = Number.parseInt(child.attributes.id ?? '', 10);
+    return address === '' ? [] : [{ address, number: Number.isNaN(number) ? Number.POSITIVE_INFINITY : number, child }];
+  });
+  const sorted = numbered.sort((a, b) => (a.number === b.number ? 0 : a.number - b.number));
+  const addresses = new Set<string>();
+  for (const { address, child } of sorted) {
+    if (addresses.has(address)) reading.interpreted('images/image', 'repeated', child.line, address, address);
+    addresses.add(address);
+  }
+  if (addresses.size > MOST) reading.interpreted(node.name, 'too_many', node.line, `${addresses.size}`, MOST);
+  return [...addresses].slice(0, MOST);
+}
+
+/** The address of a picture: in an element of its own, as the text itself, or in an attribute. */
+function addressOf(image: XmlNode, reading: KyeroReading): string {
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading);
+  const inAttribute = image.attributes.url ?? image.attributes.src ?? image.attributes.href ?? '';
+  const text = url === undefined ? '' : trimmed(url);
+  const given = text || ownText(image) || inAttribute.trim();
+  if (given !== text) reading.interpreted('images/image', 'spelling', image.line, given, given);
+  const address = given.replaceAll(/\s*\n\s*/g, '');
+  if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return address;
+  reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
+  return '';
+}

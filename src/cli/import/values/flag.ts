@@ -1,0 +1,22 @@
+import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+
+/** Whether something is so. An empty text says that it is not. */
+export function readFlag(text: string): Understood<boolean> {
+  if (text === '' || text === '0') return { value: false };
+  if (text === '1') return { value: true };
+  const word = spelling(text);
+  if (NO.has(word) || (word !== 'unknown' && isPlaceholder(text))) return { value: false, how: 'spelling' };
+  return YES.has(word) ? { value: true, how: 'spelling' } : UNREADABLE;
+}
+
+/** Whether something is there: a word that does not deny it, as `Private` or `Communal` of a pool, says that it is. */
+export function readPresence(text: string): Understood<boolean> {
+  const flag = readFlag(text);
+  if (flag.value !== undefined) return flag;
+  const number = Number(text);
+  return { value: Number.isNaN(number) ? !NO_AT_ALL.test(spelling(text)) : number > 0, how: 'spelling' };
+}
+
+const YES = new Set('true|yes|y|t|on|si|s|sim|ja|j|oui|o|da|tak|new|nuevo|obra nueva|new build|newbuild'.split('|'));
+const NO = new Set('false|no|n|f|off|none|nee|nein|non|nej|nei|nie|nao|ninguno|ninguna|resale|segunda mano'.split('|'));
+const NO_AT_ALL = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;

@@ -1,0 +1,59 @@
+/**
+ * How a value that is not written as its format says was understood, each with the words that describe it. A record is
+ * imported all the same; every such interpretation is reported.
+ */
+export const INTERPRETATIONS = {
+  unreadable: 'not readable, treated as absent',
+  missing: 'missing or empty',
+  spelling: 'another spelling',
+  thousands_separator: 'thousands separators removed',
+  decimal_comma: 'decimal comma',
+  unit: 'unit removed',
+  first_number: 'first number used, the rest ignored',
+  rounded: 'rounded',
+  half_bath: 'half a bath is a toilet',
+  on_request: 'price on request',
+  per_day: 'price per day or year not used, price on request',
+  date_format: 'another date format',
+  no_date: 'date that stands for none, treated as absent',
+  coordinates_format: 'another format of coordinates',
+  coordinates_swapped: 'latitude and longitude may be swapped, used as given',
+  no_coordinates: 'coordinates 0, 0 stand for none, treated as absent',
+  repeated: 'given twice with the same content, used once',
+  first_of_several: 'given twice with different contents, the first used',
+  plain_text: 'text without a language, taken as English',
+  text_split: 'text split into names',
+  language: 'another language code',
+  link_extracted: 'address taken out of markup',
+  cut: 'too long, cut off',
+  too_many: 'too many entries, the first ones used',
+  out_of_bounds: 'cannot be stored, treated as absent',
+  from_other_records: "the town's province in other records",
+} as const;
+
+export type InterpretationKind = keyof typeof INTERPRETATIONS;
+
+/** What a text was understood as: `undefined` where nothing could be read. `how` is left out for a text as specified. */
+export interface Understood<Value> {
+  readonly value: Value | undefined;
+  readonly how?: InterpretationKind;
+}
+
+export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
+
+/** The form in which spellings are compared: lower case, no accents, words separated by one space. */
+export function spelling(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[\s_.\-–/]+/g, ' ')
+    .trim();
+}
+
+/** Texts that stand for no value at all. */
+export function isPlaceholder(text: string): boolean {
+  return /^([-–—?.*\s]+|n ?a|none|null|nan|unknown|not specified|sin especificar|desconocido)$/.test(
+    spelling(text) || '-',
+  );
+}

@@ -1,0 +1,97 @@
+import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
+
+/** What a number is of: whether three digits behind a dot are decimals depends on it. */
+export interface Quantity {
+  /** The least that is plausible: 1.200 is 1200 where 1.2 is less than that. */
+  readonly leastPlausible: number;
+  /** Units that may stand beside the number, as they are spelled in lower case, and by what they multiply it. */
+  readonly units: ReadonlyMap<string, number>;
+}
+
+const CURRENCIES = ['€', 'eur', 'euro', 'euros', '£', 'gbp', '$', 'usd', 'us$'];
+
+/** A price for sale. No property is sold for less than this, in any currency. */
+export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: units(CURRENCIES) };
+
+/** A rent, a fee or a tax. */
+export const AMOUNT: Quantity = { leastPlausible: 10, units: units(CURRENCIES) };
+
+export const AREA: Quantity = {
+  leastPlausible: 10,
+  units: new Map([
+    ...units(['m2', 'm²', 'm', 'mt2', 'mts', 'mts2', 'sqm', 'sq m', 'sq.m', 'sq. m', 'qm', 'metros', 'square metres']),
+    ...(['ha', 'has', 'hectare', 'hectares', 'hectarea', 'hectareas'] as const).map((unit) => [unit, 10_000] as const),
+  ]),
+};
+
+/** A count, of bedrooms or bathrooms: the words beside it say no more than the node's name. */
+export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
+
+function units(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name) => [name, 1]));
+}
+
+/** A number in a text, in plain decimals or as people write it. The first one, where there are several. */
+export function readNumber(text: string, quantity: Quantity): Understood<number> {
+  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) && !THREE_DECIMALS.test(text)) return { value: Number(text) };
+  const match = NUMBER.exec(text);
+  if (match === null) return UNREADABLE;
+  const before = text.slice(0, match.index);
+  const digits = readDigits(match[0].trim(), quantity);
+  if (digits === null || /-$/.test(before)) return UNREADABLE;
+  const [value, how] = digits;
+  const beside = `${before}\u0000${text.slice(match.index + match[0].length)}`;
+  const [left = '', right = ''] = beside
+    .toLowerCase()
+    .split('\u0000')
+    .map((part) => part.trim());
+  const unit = quantity.units.get(right) ?? (right === '' ? quantity.units.get(left) : undefined);
+  if (unit !== undefined && (left === '' || quantity.units.has(left))) {
+    return { value: value * unit, how: unit === 1 && how !== null ? how : 'unit' };
+  }
+  if (left === '' && right === '') return how === null ? { value } : { value, how };
+  const scale = /^[km](?![\p{L}\d])/u.exec(right)?.[0];
+  if (scale !== undefined && quantity !== AREA && quantity !== COUNT) {
+    return { value: value * (scale === 'k' ? 1e3 : 1e6), how: 'unit' };
+  }
+  return { value, how: 'first_number' };
+}
+
+const THREE_DECIMALS = /^[+-]?\d{1,3}\.\d{3}$/;
+
+/** Digits, with groups of three separated by one of the separators in use, or decimals. */
+const NUMBER = /\d{1,3}(?:([ '’\u00a0\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
+
+/** The value of digits with separators; `null` where they can be read in two ways. */
+function readDigits(text: string, { leastPlausible }: Quantity): [number, InterpretationKind | null] | null {
+  if (/^\d+(\.\d{1,2}|\.\d{4,})?$/.test(text)) return [Number(text), null];
+  if (/^\d+,\d{1,2}$/.test(text)) return [Number(text.replace(',', '.')), 'decimal_comma'];
+  if (/^\d{4,}\.\d{3}$/.test(text)) return [Number(text), null];
+  if (/^\d{1,3}\.\d{3}$/.test(text) && Number(text) >= leastPlausible) return null;
+  const decimals = /^(.*\d{3})[.,](\d{1,2})$/.exec(text);
+  const whole = (decimals?.[1] ?? text).replaceAll(/\D/g, '');
+  return [Number(decimals === null ? whole : `${whole}.${decimals[2]}`), 'thousands_separator'];
+}
+
+/** A number that is rounded to a whole one. */
+export function readWhole(text: string, quantity: Quantity, round: (value: number) => number): Understood<number> {
+  const read = readNumber(text, quantity);
+  if (read.value === undefined || Number.isInteger(read.value)) return read;
+  return { value: round(read.value), how: read.how ?? 'rounded' };
+}
+
+/** Square metres in whole numbers. A sum of areas of different kinds counts for its first. */
+export function readArea(text: string): Understood<number> {
+  const read = readNumber(text, AREA);
+  return read.value === undefined ? read : { ...read, value: Math.round(read.value) };
+}
+
+/** Bathrooms and, as half a bathroom, a toilet: 2.5 is two of them and a toilet. */
+export function readBaths(text: string): Understood<number> {
+  const withToilet = /^(\d+)\s*(?:\D*\b)?\s*(?:[+&y,]|and)\s*1\s*(wc|toilet|aseo|cloakroom)s?\b/i.exec(text);
+  if (withToilet !== null) return { value: Number(withToilet[1]) + 0.5, how: 'half_bath' };
+  const read = readNumber(text, COUNT);
+  if (read.value === undefined || Number.isInteger(read.value)) return read;
+  const whole = Math.floor(read.value);
+  return read.value === whole + 0.5 ? { value: read.value, how: 'half_bath' } : { value: whole, how: 'rounded' };
+}

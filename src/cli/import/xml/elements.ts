@@ -1,0 +1,143 @@
+import { SaxesParser } from 'saxes';
+import { Failure } from '../../failure.ts';
+import { MAX_RECORD_LENGTH } from '../lines.ts';
+import type { XmlNode } from './node.ts';
+
+/** A document of XML: the name of its root, and what stands directly in it, element by element as it is read. */
+export interface XmlDocument {
+  readonly root: string;
+  /** The elements in the root, each whole: to be read once. */
+  readonly elements: AsyncGenerator<XmlNode>;
+}
+
+/** Elements one in the other: a record has five, and what is not imported of it may have some more. */
+const DEEPEST = 100;
+
+/** Characters of the longest entity there is in XML, as `&#x10FFFF;`, with leading zeros. */
+const LONGEST_ENTITY = 32;
+
+/**
+ * Opens a document, reading as far as its root.
+ *
+ * @throws Failure naming the line that is wrong where the text is not well-formed, there and while elements are read
+ */
+export async function openXml(chunks: AsyncIterable<string>): Promise<XmlDocument> {
+  const reader = new ElementReader();
+  const elements = reader.read(chunks);
+  // The first thing read is the root's own tag, as an element without content.
+  const first = await elements.next();
+  if (first.done) throw new Failure('bad_file', 'The file has no XML element.');
+  return { root: first.value.name, elements };
+}
+
+/** What `saxes` has beside its public interface, in the version that is pinned: it reads an entity up to a semicolon. */
+interface Entities {
+  /** What was read of an entity that the next chunk goes on with. */
+  readonly entity: string;
+  parseEntity(entity: string): string;
+}
+
+class ElementReader {
+  readonly #parser = new SaxesParser({ xmlns: false });
+  readonly #entities = this.#parser as unknown as Entities;
+  readonly #open: XmlNode[] = [];
+  #done: XmlNode[] = [];
+  #began = 0;
+  #closed: XmlNode | undefined;
+
+  constructor() {
+    const parser = this.#parser;
+    const parseEntity = this.#entities.parseEntity.bind(parser);
+    this.#entities.parseEntity = (entity) => {
+      this.#checkEntity(entity);
+      return parseEntity(entity);
+    };
+    parser.on('error', ({ message }) => {
+      throw this.#failure(message);
+    });
+    parser.on('opentag', ({ name, attributes }) => this.#openTag(name, attributes));
+    const addText = (text: string) => {
+      // That of the root parts its elements, and grows with the file.
+      if (this.#open.length > 1) this.#open.at(-1)!.text += text;
+    };
+    parser.on('text', addText);
+    parser.on('cdata', addText);
+    parser.on('closetag', () => {
+      this.#closed = this.#open.pop();
+      if (this.#open.length === 1) this.#done.push(this.#closed!);
+    });
+  }
+
+  /** The root's tag, then the elements in the root. */
+  async *read(chunks: AsyncIterable<string>): AsyncGenerator<XmlNode> {
+    for await (const chunk of chunks) {
+      this.#parser.write(chunk);
+      this.#checkEntity(this.#entities.entity);
+      if (this.#open.length > 1 && this.#parser.position - this.#began > MAX_RECORD_LENGTH) {
+        throw new Failure('bad_file', `The record at line ${this.#open[1]!.line} is longer than any record is.`);
+      }
+      yield* this.#taken();
+    }
+    this.#parser.close();
+    yield* this.#taken();
+  }
+
+  #taken(): XmlNode[] {
+    const taken = this.#done;
+    this.#done = [];
+    return taken;
+  }
+
+  #openTag(name: string, attributes: XmlNode['attributes']): void {
+    const parent = this.#open.at(-1);
+    const node = {
+      name,
+      attributes,
+      line: this.#parser.line,
+      at: parent?.text.length ?? 0,
+      children: [],
+      text: '',
+    };
+    const depth = this.#open.push(node);
+    if (depth === 1) this.#done.push({ ...node });
+    else if (depth === 2) this.#began = this.#parser.position;
+    else parent!.children.push(node);
+    if (depth > DEEPEST) {
+      throw new Failure('bad_file', `The record at line ${this.#open[1]!.line} is nested too deeply.`);
+    }
+  }
+
+  /** An ampersand that begins no entity is found out at the next semicolon, which may be records away. */
+  #checkEntity(entity: string): void {
+    const line = this.#parser.line - (entity.split('\n').length - 1);
+    if (entity.length > LONGEST_ENTITY || /[^\w#.:-]/.test(entity)) {
+      throw new Failure(
+        'bad_file',
+        `The file is not well-formed XML, at line ${line}: an ampersand that begins no entity must be written &amp;.`,
+      );
+    }
+  }
+
+  #failure(message: string): Failure {
+    const [, line = '', column = '', what = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
+    if (what.includes('entity')) {
+      return new Failure(
+        'bad_file',
+        `The file has an entity, at line ${line}, that XML does not; those of a DTD are not read.`,
+      );
+    }
+    const unclosed = what.startsWith('unexpected close tag')
+      ? this.#closed
+      : what.startsWith('unclosed tag')
+        ? this.#open.at(-1)
+        : undefined;
+    if (unclosed !== undefined) {
+      const end = what.startsWith('unclosed') ? 'the file breaks off' : 'another closing tag stands';
+      return new Failure(
+        'bad_file',
+        `The file is not well-formed XML, at line ${unclosed.line}: <${unclosed.name}> is not closed; ${end} at line ${line}.`,
+      );
+    }
+    return new Failure('bad_file', `The file is not well-formed XML, at line ${line}, column ${column}: ${what}`);
+  }
+}

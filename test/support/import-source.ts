@@ -1,0 +1,53 @@
+import type { Format } from '../../src/cli/import/formats.ts';
+import type { Interpretation } from '../../src/cli/import/interpretations.ts';
+import { readKyeroNames } from '../../src/cli/import/kyero/names-table.ts';
+import { type BadRecord, type GoodRecord, isBad, type Source } from '../../src/cli/import/record.ts';
+import { openSource } from '../../src/cli/import/source.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
+
+/** What a file says, read without a database. */
+export interface SourceContent {
+  readonly source: Source;
+  readonly records: readonly GoodRecord[];
+  readonly documents: readonly PortfolioDocument[];
+  readonly properties: readonly PropertyDocument[];
+  readonly bad: readonly BadRecord[];
+  readonly interpreted: readonly Interpretation[];
+}
+
+export interface ReadingOptions {
+  readonly strict?: boolean;
+  readonly format?: Format;
+  readonly names?: string;
+}
+
+/** When files are read. */
+export const READ_AT = new Date('2026-05-01T09:30:00.500Z');
+
+/** Reads a file to its end. */
+export async function readSource(content: string | Uint8Array, options: ReadingOptions = {}): Promise<SourceContent> {
+  const source = await openSource(inChunks(content), {
+    names: () => readKyeroNames(options.names),
+    now: READ_AT,
+    strict: options.strict ?? false,
+    format: options.format,
+  });
+  const records = [];
+  for await (const record of source.records()) records.push(record);
+  const good = records.filter((record): record is GoodRecord => !isBad(record));
+  const documents = good.map(({ document }) => source.completed(document));
+  return {
+    source,
+    records: good,
+    documents,
+    properties: documents.filter((document) => document.kind === 'property'),
+    bad: records.filter(isBad),
+    interpreted: source.interpretations.list(),
+  };
+}
+
+/** Bytes in pieces, as a stream has them. */
+async function* inChunks(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  for (let start = 0; start < bytes.length; start += 1_000) yield bytes.subarray(start, start + 1_000);
+}
