@@ -1,126 +1,41 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { getPlatformProxy } from 'wrangler';
 import type { Env } from '../../src/env.ts';
+import { Project, type Running, runningProcesses } from '../support/project.ts';
 
-/** A project of its own, with settings and state of its own. */
-const project = mkdtempSync(join(tmpdir(), 'lindero-start-'));
-const started = new Set<Start>();
+const project = new Project();
 
-beforeAll(() => {
-  for (const name of ['src', 'migrations', 'node_modules', 'package.json', 'tsconfig.json']) {
-    symlinkSync(resolve(name), join(project, name));
-  }
-  copyFileSync('wrangler.toml', join(project, 'wrangler.toml'));
-  writeFileSync(join(project, '.dev.vars'), '# mine\nMINE=1');
-});
+afterAll(() => project.remove());
 
-afterAll(async () => {
-  for (const start of started) start.kill();
-  await Promise.all([...started].map((start) => start.exit));
-  rmSync(project, { recursive: true });
-});
-
-/** `npm start` on a directory of state, in a process group of its own, on whatever port is free. */
-class Start {
-  output = '';
-  readonly exit: Promise<number | null>;
-  readonly #process: ChildProcess;
-  #heard = () => {};
-
-  constructor(state: string) {
-    mkdirSync(join(project, state), { recursive: true });
-    this.#process = spawn('npm', ['start', '--', '--port', '0', '--persist-to', state], {
-      cwd: project,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [this.#process.stdout, this.#process.stderr]) {
-      stream?.on('data', (data) => {
-        this.output += data;
-        this.#heard();
-      });
-    }
-    this.exit = new Promise((done) => {
-      this.#process.on('close', (code) => {
-        started.delete(this);
-        done(code);
-        this.#heard();
-      });
-    });
-    started.add(this);
-  }
-
-  /** Waits until the output holds what is sought. */
-  async says(sought: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = sought.exec(this.output);
-      if (found) return found;
-      if (!started.has(this)) throw new Error(`It ended without saying ${sought}:\n${this.output}`);
-      await new Promise<void>((heard) => {
-        this.#heard = heard;
-      });
-    }
-  }
-
-  /** The addresses of feeds and the commands that it offers for pasting. */
-  async offers(): Promise<{ origin: string; feeds: string[]; commands: string }> {
-    await this.says(/update-by-name\n/);
-    const feeds = [...this.output.matchAll(/^ {2}curl '(\S+)'$/gm)].map(([, url]) => url as string);
-    const commands = [...this.output.matchAll(/^ {2}((?:TOKEN=|curl -H).*)$/gm)].map(([, line]) => line).join('\n');
-    return { origin: new URL(feeds[0] ?? '').origin, feeds, commands };
-  }
-
-  /** The processes that it started and itself, as long as they run. */
-  processes(): number[] {
-    const running = runningProcesses();
-    const found = [this.#process.pid as number];
-    for (const parent of found) found.push(...running.filter(({ of }) => of === parent).map(({ pid }) => pid));
-    return found;
-  }
-
-  /** As a supervisor does it, who knows of npm alone. */
-  terminate(): void {
-    this.#process.kill('SIGTERM');
-  }
-
-  /** As a terminal does it, to all that it started. */
-  interrupt(): void {
-    process.kill(-(this.#process.pid as number), 'SIGINT');
-  }
-
-  kill(): void {
-    process.kill(-(this.#process.pid as number), 'SIGKILL');
-  }
+/** `npm start` on a directory of state, on a free port. */
+function start(state: string, ...options: string[]): Running {
+  return project.run('npm', 'start', '--', '--port', '0', '--persist-to', state, ...options);
 }
 
-function runningProcesses(): { pid: number; of: number }[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
-  return table
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , state]) => !state?.startsWith('Z'))
-    .map(([pid, of]) => ({ pid: Number(pid), of: Number(of) }));
+interface Offer {
+  readonly origin: string;
+  readonly feeds: readonly string[];
+  /** A script that obtains a token and updates a unit. */
+  readonly update: string;
 }
 
+/** What `npm start` offers for pasting, once it serves. */
+async function offerOf(running: Running): Promise<Offer> {
+  await running.says(/update-by-name\n/);
+  const feeds = [...running.output.matchAll(/^ {2}curl '(\S+)'$/gm)].map(([, url]) => url!);
+  const update = [...running.output.matchAll(/^ {2}((?:TOKEN=|curl -H).*)$/gm)].map(([, line]) => line).join('\n');
+  return { origin: new URL(feeds[0]!).origin, feeds, update };
+}
+
+/** What wrangler itself finds in a directory of state. */
 async function contents(state: string): Promise<{ accounts: string[]; properties: number; price: number | null }> {
   const platform = await getPlatformProxy<Env>({
-    configPath: join(project, 'wrangler.toml'),
-    persist: { path: join(project, state, 'v3') },
+    configPath: join(project.directory, 'wrangler.toml'),
+    persist: { path: join(project.directory, state, 'v3') },
   });
   try {
     const accounts = await platform.env.DB.prepare('SELECT code FROM accounts ORDER BY code').all<{ code: string }>();
@@ -134,68 +49,119 @@ async function contents(state: string): Promise<{ accounts: string[]; properties
   }
 }
 
+/** The processes of `npm start` that run the Worker and wrangler's proxy before it, which listens on `localhost`. */
+function runtimesOf(running: Running) {
+  const runtimes = running.processes().filter(({ command }) => / serve .*--socket-addr=entry=/.test(command));
+  expect(runtimes).toHaveLength(2);
+  const proxy = runtimes.find(({ command }) => command.includes('--socket-addr=entry=localhost:'))!;
+  return { proxy, worker: runtimes.find((runtime) => runtime !== proxy)! };
+}
+
 describe('npm start', { sequential: true }, () => {
   let settings: string;
 
-  test('on an empty directory: the feeds that it offers answer, their pictures too, and the update is in the next one', async () => {
-    const start = new Start('one');
-    const { origin, feeds, commands } = await start.offers();
+  test('on an empty state: the feeds it offers are served, their pictures too, and the next feed shows the update', async () => {
+    const running = start('one');
+    const { origin, feeds, update } = await offerOf(running);
     expect(feeds).toHaveLength(4);
     const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
     expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3']);
     expect(documents[3]).toContain('<de>');
-    const picture = new URL(/<url>([^<?]*\/demo\/pictures\/[^<?]*)<\/url>/.exec(documents[2] ?? '')?.[1] ?? '');
+    const picture = new URL(/<url>([^<?]*\/demo\/pictures\/[^<?]*)<\/url>/.exec(documents[2]!)![1]!);
     const drawn = await fetch(`${origin}${picture.pathname}`);
     expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
 
     expect(documents[2]).not.toContain('<price>315000</price>');
-    const { stdout } = await promisify(execFile)('bash', ['-c', commands]);
+    const { stdout } = await promisify(execFile)('bash', ['-c', update]);
     expect(JSON.parse(stdout)).toMatchObject({ UntName: 'A-101', UntPrice: 315000 });
-    expect(await (await fetch(feeds[2] ?? '')).text()).toContain('<price>315000</price>');
+    expect(await (await fetch(feeds[2]!)).text()).toContain('<price>315000</price>');
 
-    settings = readFileSync(join(project, '.dev.vars'), 'utf8');
+    settings = readFileSync(join(project.directory, '.dev.vars'), 'utf8');
     expect(settings).toMatch(/^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\n$/);
-    expect(statSync(join(project, '.dev.vars')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(project.directory, '.dev.vars')).mode & 0o777).toBe(0o600);
 
-    const processes = start.processes();
-    expect(processes.length).toBeGreaterThan(3);
-    start.terminate();
-    await start.exit;
-    expect(runningProcesses().filter(({ pid }) => processes.includes(pid))).toEqual([]);
+    const pids = running.processes().map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThan(3);
+    running.terminate();
+    await running.exit;
+    expect(runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
   });
 
-  test('again: nothing is changed, nothing is lost; what is sent too large is 413, and the next request is answered', async () => {
+  test('again: adds nothing and loses nothing; after a body too large, 413, the next request is answered', async () => {
     const before = await contents('one');
     expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
-    const start = new Start('one');
-    const { origin, feeds } = await start.offers();
+    const running = start('one');
+    const { origin, feeds } = await offerOf(running);
     for (let round = 0; round < 3; round++) {
       const body = new Blob(['x'.repeat(20_000)]).stream();
       const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
       expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
     }
-    expect(await (await fetch(feeds[2] ?? '')).text()).toContain('<price>315000</price>');
-    expect(readFileSync(join(project, '.dev.vars'), 'utf8')).toBe(settings);
-    expect(start.output).not.toMatch(/Added|Applied|Created/);
-    start.interrupt();
-    await start.exit;
+    expect(await (await fetch(feeds[2]!)).text()).toContain('<price>315000</price>');
+    expect(readFileSync(join(project.directory, '.dev.vars'), 'utf8')).toBe(settings);
+    expect(running.output).not.toMatch(/^(Added|Applied|Created)/m);
+    running.interrupt();
+    await running.exit;
     expect(await contents('one')).toEqual(before);
   });
 
-  test('on another directory, killed amid the migrations and then amid the demo data: it comes right, and the first keeps what it has', async () => {
+  test('killed during the migrations and again during the demo data: the next start completes the state', async () => {
     for (const moment of [/Applied migration 0001/, /Created demo account DEMO/]) {
-      const start = new Start('two');
-      await start.says(moment);
-      start.kill();
-      await start.exit;
+      const running = start('two');
+      await running.says(moment);
+      running.kill();
+      await running.exit;
     }
-    const start = new Start('two');
-    await start.offers();
-    start.terminate();
-    await start.exit;
+    const running = start('two');
+    await offerOf(running);
+    running.terminate();
+    await running.exit;
     const [one, two] = [await contents('one'), await contents('two')];
-    expect(one).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
     expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
     expect(two.price).not.toBe(one.price);
+  });
+
+  test('200 feeds that are not cached: each is 200, and the proxy before the Worker has not stored them', async () => {
+    const running = start('one');
+    const { feeds } = await offerOf(running);
+    const pending = Array.from({ length: 200 }, (_, index) => `${feeds[2]}&IC=${index + 1}`);
+    const statuses = new Set<number>();
+    const read = async () => {
+      for (let url = pending.pop(); url !== undefined; url = pending.pop()) {
+        const response = await fetch(url);
+        await response.arrayBuffer();
+        statuses.add(response.status);
+      }
+    };
+    await Promise.all([read(), read(), read(), read()]);
+    expect([...statuses]).toEqual([200]);
+    // With an inspector it would have 400 MB.
+    expect(runtimesOf(running).proxy.memory).toBeLessThan(200);
+    running.terminate();
+    await running.exit;
+  });
+
+  test.each(['worker', 'proxy'] as const)(
+    'the process of the %s dies: exit code 1, and no process is left',
+    async (which) => {
+      const running = start('one');
+      const { feeds } = await offerOf(running);
+      expect((await fetch(feeds[0]!)).status).toBe(200);
+      const pids = running.processes().map(({ pid }) => pid);
+      process.kill(runtimesOf(running)[which].pid, 'SIGKILL');
+      expect(await running.exit).toBe(1);
+      await expect.poll(() => runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
+    },
+  );
+
+  test.each([
+    [['--prot', '9000'], 2],
+    [['--port', '90000'], 2],
+    [['--local-protocol', 'ftp'], 2],
+    [['--help'], 0],
+  ])('%j: its options, and exit code %i', async (options, exit) => {
+    const running = project.run('npm', 'start', '--', ...options);
+    expect(await running.exit).toBe(exit);
+    expect(running.output).toContain('--inspector-port <number>');
   });
 });

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Project } from '../support/project.ts';
+
+const project = new Project();
+
+afterAll(() => project.remove());
+
+/** Runs a command of the program on the state `state`, and returns what it prints with `--json`. */
+async function lindero(...args: string[]): Promise<unknown> {
+  const running = project.run('npm', 'run', '-s', ...args, '--persist-to', 'state', '--json');
+  expect([await running.exit, running.output]).toEqual([0, expect.any(String)]);
+  return JSON.parse(running.output);
+}
+
+/** Gives the local database and store identifiers of their own, in addition to those of the deployed ones. */
+function identifyLocally(): void {
+  const file = join(project.directory, 'wrangler.toml');
+  const config = readFileSync(file, 'utf8')
+    .replace('binding = "DB"', 'binding = "DB"\npreview_database_id = "local-database"')
+    .replace('binding = "SNAPSHOTS"', 'binding = "SNAPSHOTS"\npreview_id = "local-store"');
+  writeFileSync(file, config);
+}
+
+test('npm run setup: wrangler dev serves the demo feed and tokens from it; again, it changes nothing', async () => {
+  identifyLocally();
+  expect(await lindero('setup', '--')).toEqual({
+    settings: ['SIGNING_KEYS'],
+    migrations: expect.arrayContaining([expect.stringMatching(/^0001_.*\.sql$/)]),
+    accounts: ['DEMO', 'OTHER'],
+  });
+  expect(await lindero('setup', '--')).toEqual({ settings: [], migrations: [], accounts: [] });
+
+  const wrangler = ['wrangler', 'dev', '--port', '0', '--inspector-port', '0', '--persist-to', 'state'];
+  const running = project.run('npx', ...(wrangler as [string, ...string[]]));
+  const [, origin] = await running.says(/Ready on (http:\/\/\S+)/);
+  const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`);
+  expect([feed.status, (await feed.text()).slice(0, 5)]).toEqual([200, '<?xml']);
+  const token = await fetch(`${origin}/oauth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa('demo-client:demo-secret')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  expect(token.status).toBe(200);
+  await expect
+    .poll(() => lindero('lindero', '--', 'snapshot', 'list', '--account', 'DEMO'))
+    .toMatchObject({ snapshots: [expect.objectContaining({ name: expect.any(String) })] });
+  running.interrupt();
+  await running.exit;
+
+  // The doctor compares the entries of the store with the table: both are those of wrangler dev.
+  expect(await lindero('lindero', '--', 'doctor')).toMatchObject({ ok: true });
+});
+
+test('wrangler finds no migration to apply after npm run setup', async () => {
+  const args = ['wrangler', 'd1', 'migrations', 'list', 'DB', '--local', '--persist-to', 'state'];
+  const running = project.run('npx', ...(args as [string, ...string[]]));
+  expect([await running.exit, running.output]).toEqual([0, expect.stringContaining('No migrations to apply')]);
+});
+
+test('npm run setup with --remote: exit code 2', async () => {
+  expect(await project.run('npm', 'run', '-s', 'setup', '--', '--remote').exit).toBe(2);
+});
