@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { subscribe } from 'node:diagnostics_channel';
 import { wranglerLibrary } from './wrangler.ts';
 
 /** How the Worker is served on this machine; what is not given is as `wrangler.toml` or wrangler has it. */
@@ -53,22 +51,9 @@ export async function serve({
       inspector: inspectorPort === undefined ? false : { port: inspectorPort },
     },
   });
-  await worker.ready;
+  // Earlier, wrangler's proxy is ready, but not the Worker behind it.
+  await worker.raw.proxy.localServerReady.promise;
   const url = await worker.url;
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
   return url.origin;
-}
-
-/**
- * Calls back once a runtime ends that this process started and has not ended itself: nothing would answer from then on.
- * To be called before anything is served.
- */
-export function onRuntimeDeath(work: (reason: string) => void): void {
-  subscribe('child_process', (message) => {
-    const { process: child } = message as { process: ChildProcess };
-    child.once('exit', (code, signal) => {
-      const isRuntime = child.spawnfile.includes('workerd');
-      if (isRuntime && !child.killed) work(signal ?? `exit code ${code}`);
-    });
-  });
 }

@@ -5,10 +5,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals, onOrphaned } from './at-exit.ts';
+import { superviseChildren } from './children.ts';
 import { EXIT, Failure } from './failure.ts';
 import { openLocalPlatform } from './local-platform.ts';
 import { CONFIG } from './platform.ts';
-import { onRuntimeDeath, type ServeOptions, serve } from './serve.ts';
+import { type ServeOptions, serve } from './serve.ts';
 import { setUp } from './setup.ts';
 import { welcome } from './welcome.ts';
 
@@ -27,7 +28,7 @@ For other options: npm run setup, then npx wrangler dev.`;
 
 exitOnSignals(() => {});
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
-onRuntimeDeath((reason) => {
+superviseChildren((reason) => {
   console.error(`The server has ended unexpectedly: ${reason}.`);
   process.exit(EXIT.failed);
 });
