@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { snapshots } from './schema.ts';
 
@@ -90,11 +90,7 @@ export function takeOutdated(
       FROM snapshots k
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
-     WHERE k.account_id = ${accountId} AND (
-             k.format <> ${format}
-          OR k.cached_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
-          OR k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision)
-          OR k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision))
+     WHERE k.account_id = ${accountId} AND ${isStale(format)}
      LIMIT ${limit}`,
   );
 }
@@ -110,10 +106,31 @@ export function takeExcess(db: D1Database, accountId: number, most: number, limi
   );
 }
 
-/** The ids of accounts that have snapshots. */
-export async function listAccountsKept(db: D1Database): Promise<number[]> {
-  const rows = await drizzle(db).selectDistinct({ accountId: snapshots.accountId }).from(snapshots);
+/** The ids of up to `limit` accounts that have stale snapshots, or more than `most`. */
+export async function listAccountsToEvict(
+  db: D1Database,
+  format: number,
+  most: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await drizzle(db).all<{ accountId: number }>(sql`
+    SELECT k.account_id AS accountId
+      FROM snapshots k
+      JOIN accounts a ON a.id = k.account_id
+      LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
+     GROUP BY k.account_id
+    HAVING max(${isStale(format)}) OR count(*) > ${most}
+     LIMIT ${limit}`);
   return rows.map(({ accountId }) => accountId);
+}
+
+/** Whether no feed can use the snapshot `k` any more, by its account `a` and its segment `s`. */
+function isStale(format: number): SQL {
+  return sql`(
+             k.format <> ${format}
+          OR k.cached_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
+          OR ifnull(k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision), 0)
+          OR ifnull(k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision), 0))`;
 }
 
 async function take(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {

@@ -1,4 +1,4 @@
-import { listAccountsKept, type SnapshotName, takeExcess, takeOutdated } from '../db/snapshots.ts';
+import { listAccountsToEvict, type SnapshotName, takeExcess, takeOutdated } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
@@ -11,29 +11,43 @@ export const MAX_SNAPSHOTS = 4_000;
 const STEP_SIZE = 100;
 const MAX_STEPS = 4;
 
-/** Evicts the stale snapshots of an account. */
-export async function evictStale(env: Env, accountId: number): Promise<void> {
-  await evictInSteps(env, () => takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, STEP_SIZE));
+/**
+ * Accounts per sweep, and snapshots evicted per sweep: an invocation may execute 1,000 statements in D1 and 1,000 operations
+ * in KV.
+ */
+const MAX_SWEPT_ACCOUNTS = 100;
+const MAX_SWEPT_SNAPSHOTS = 900;
+
+/**
+ * Evicts stale snapshots of an account.
+ *
+ * @param limit the most that are evicted
+ * @returns how many were evicted
+ */
+export function evictStale(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
+  return evictInSteps(env, limit, (size) => takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, size));
 }
 
-/** Evicts the least recently used snapshots of an account that has too many. */
-export async function evictLeastUsed(env: Env, accountId: number): Promise<void> {
-  await evictInSteps(env, () => takeExcess(env.DB, accountId, MAX_SNAPSHOTS, STEP_SIZE));
+/** The same for the least recently used snapshots of an account that has too many. */
+export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
+  return evictInSteps(env, limit, (size) => takeExcess(env.DB, accountId, MAX_SNAPSHOTS, size));
 }
 
 /**
- * Evicts, once a day and account by account, what is still left: stale, expired and too many snapshots. Every failure is
- * logged.
+ * Evicts, once a day and account by account, what is still left: stale, expired and too many snapshots. It stops at the
+ * limits of an invocation; the next sweep finds only what is then left, and so resumes there. Every failure is logged.
  *
  * @throws if an account failed, once all others are done
  */
 export async function sweepSnapshots(env: Env): Promise<void> {
   let failed = 0;
-  const accounts = await listAccountsKept(env.DB);
+  let left = MAX_SWEPT_SNAPSHOTS;
+  const accounts = await listAccountsToEvict(env.DB, DOCUMENT_FORMAT, MAX_SNAPSHOTS, MAX_SWEPT_ACCOUNTS);
   for (const accountId of accounts) {
+    if (left === 0) break;
     try {
-      await evictStale(env, accountId);
-      await evictLeastUsed(env, accountId);
+      left -= await evictStale(env, accountId, Math.min(left, MAX_STEPS * STEP_SIZE));
+      left -= await evictLeastUsed(env, accountId, Math.min(left, MAX_STEPS * STEP_SIZE));
     } catch (error) {
       failed++;
       log('error', 'sweep', { accountId, error: describeError(error) });
@@ -42,10 +56,14 @@ export async function sweepSnapshots(env: Env): Promise<void> {
   if (failed > 0) throw new Error(`The sweep failed for ${failed} of ${accounts.length} accounts`);
 }
 
-async function evictInSteps(env: Env, take: () => Promise<SnapshotName[]>): Promise<void> {
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const names = await take();
+async function evictInSteps(env: Env, limit: number, take: (size: number) => Promise<SnapshotName[]>): Promise<number> {
+  let evicted = 0;
+  while (evicted < limit) {
+    const size = Math.min(STEP_SIZE, limit - evicted);
+    const names = await take(size);
     await deleteSnapshots(env, names);
-    if (names.length < STEP_SIZE) return;
+    evicted += names.length;
+    if (names.length < size) break;
   }
+  return evicted;
 }

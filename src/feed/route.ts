@@ -147,7 +147,7 @@ async function feedResponse(
   if (cached.some(({ usedAt }) => now - usedAt > USE_NOTED_EVERY)) {
     background.add(() => noteUse(env.DB, accountId, set.parameters));
   }
-  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId));
+  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
   const length = feedLength(parts, frameOf(parameters.version), compressed);
   const body = stream ?? (await bodyOf(parts, feed, length));
   const headers = feedHeaders(validators, cached.length, parts.length);

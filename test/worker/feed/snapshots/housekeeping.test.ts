@@ -4,7 +4,7 @@ import { app } from '../../../../src/app.ts';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
 import { DOCUMENT_FORMAT } from '../../../../src/feed/document.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
-import { watched } from '../../../support/ask.ts';
+import { type Use, watched } from '../../../support/ask.ts';
 import { keptInStore, keptInTable, setPrice } from '../../../support/sparse.ts';
 import { account, failuresLogged, feedAfresh, openAccount, recorder, useAccount } from './account.ts';
 
@@ -84,6 +84,32 @@ describe('housekeeping', () => {
     ]);
     expect(await keptInTable(account.id)).toEqual([]);
     expect(await keptInStore(account.id)).toEqual([]);
+  });
+
+  test('once a day, with 250 accounts that have 10 stale snapshots each: at most 900 statements and 900 deletions, and the rest at the next sweeps', async () => {
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO accounts (code, name, password)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
+         SELECT 'SWEEP-' || i, 'x', '$pbkdf2-sha256$i=1$x$x' FROM n`,
+      ),
+      env.DB.prepare(
+        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
+         SELECT a.id, 0, 'old', n.value, 1, 0, 0, 0, 1, 1
+           FROM accounts a, json_each('[1,2,3,4,5,6,7,8,9,10]') n WHERE a.code LIKE 'SWEEP-%'`,
+      ),
+    ]);
+    const stale = env.DB.prepare("SELECT count(*) AS n FROM snapshots WHERE parameters = 'old' AND format = 0");
+    const lefts: (number | null)[] = [];
+    for (let sweep = 0; sweep < 3; sweep++) {
+      const { uses, bindings } = recorder();
+      await app.scheduled(bindings);
+      const count = (kind: Use['of']) => uses.filter(({ of }) => of === kind).length;
+      expect(count('D1')).toBeLessThanOrEqual(900);
+      expect(count('KV delete')).toBeLessThanOrEqual(900);
+      lefts.push(await stale.first<number>('n'));
+    }
+    expect(lefts).toEqual([1600, 700, 0]);
   });
 
   test('an account with too many snapshots → the longest unused go at the next build', async () => {
