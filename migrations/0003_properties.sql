@@ -124,8 +124,8 @@ BEGIN
           NEW.identifier || '-LT', NEW.identifier || '-ST',
           iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
         )
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER properties_identifier_updated BEFORE UPDATE OF identifier ON properties
 BEGIN
@@ -137,21 +137,21 @@ BEGIN
           NEW.identifier || '-LT', NEW.identifier || '-ST',
           iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
         )
-   );
-END;
+   )
+; END;
 
 -- What a row belongs to is fixed: moved elsewhere, it would change feeds whose revisions do not advance.
 
 CREATE TRIGGER properties_moved BEFORE UPDATE OF id, account_id, sequence_number ON properties
 WHEN (OLD.id, OLD.account_id, OLD.sequence_number) IS NOT (NEW.id, NEW.account_id, NEW.sequence_number)
 BEGIN
-  SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent');
-END;
+  SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent')
+; END;
 
 CREATE TRIGGER property_texts_moved BEFORE UPDATE OF property_id ON property_texts WHEN OLD.property_id <> NEW.property_id
 BEGIN
-  SELECT RAISE(ABORT, 'a text belongs to its property permanently');
-END;
+  SELECT RAISE(ABORT, 'a text belongs to its property permanently')
+; END;
 
 -- The features of a property are an id list, which no foreign key can check.
 
@@ -162,8 +162,8 @@ BEGIN
      SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
        FROM json_each('[' || NEW.features || ']') given
        LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER properties_features_updated BEFORE UPDATE OF features ON properties
 WHEN NEW.features IS NOT NULL AND NEW.features IS NOT OLD.features
@@ -173,14 +173,14 @@ BEGIN
      SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
        FROM json_each('[' || NEW.features || ']') given
        LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER features_moved BEFORE UPDATE OF id, account_id ON features
 WHEN (OLD.id, OLD.account_id) IS NOT (NEW.id, NEW.account_id)
 BEGIN
-  SELECT RAISE(ABORT, 'the id and the account of a feature are permanent');
-END;
+  SELECT RAISE(ABORT, 'the id and the account of a feature are permanent')
+; END;
 
 -- When an account is deleted, its features may go before its properties do.
 CREATE TRIGGER features_deleted BEFORE DELETE ON features
@@ -190,5 +190,5 @@ BEGIN
    WHERE EXISTS (
      SELECT 1 FROM properties
       WHERE account_id = OLD.account_id AND instr(',' || features || ',', ',' || OLD.id || ',') > 0
-   );
-END;
+   )
+; END;

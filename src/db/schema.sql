@@ -122,8 +122,8 @@ CREATE TRIGGER unit_history_inserted AFTER INSERT ON unit_history
 BEGIN
   UPDATE units
      SET status = NEW.to_status, price = NEW.to_price, directions = NEW.to_directions
-   WHERE id = NEW.unit_id AND account_id = NEW.account_id;
-END;
+   WHERE id = NEW.unit_id AND account_id = NEW.account_id
+; END;
 
 CREATE TABLE properties (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -158,9 +158,9 @@ CREATE TABLE properties (
   high_season_rent REAL CHECK (high_season_rent > -9e999 AND high_season_rent < 9e999),
   rental_license TEXT CHECK (length(rental_license) <= 200),
   for_rent INTEGER NOT NULL GENERATED ALWAYS AS (for_long_term OR for_short_term) VIRTUAL,
-  town TEXT NOT NULL CHECK (length(town) BETWEEN 1 AND 200),
+  town TEXT NOT NULL CHECK (length(town) <= 200),
   area TEXT CHECK (length(area) <= 200),
-  province TEXT NOT NULL CHECK (length(province) BETWEEN 1 AND 200),
+  province TEXT NOT NULL CHECK (length(province) <= 200),
   country TEXT CHECK (length(country) <= 200),
   postcode TEXT CHECK (length(postcode) <= 40),
   latitude REAL CHECK (latitude BETWEEN -90 AND 90),
@@ -231,8 +231,8 @@ BEGIN
           NEW.identifier || '-LT', NEW.identifier || '-ST',
           iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
         )
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER properties_identifier_updated BEFORE UPDATE OF identifier ON properties
 BEGIN
@@ -244,19 +244,19 @@ BEGIN
           NEW.identifier || '-LT', NEW.identifier || '-ST',
           iif(substr(NEW.identifier, -3) IN ('-LT', '-ST'), substr(NEW.identifier, 1, length(NEW.identifier) - 3), NULL)
         )
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER properties_moved BEFORE UPDATE OF id, account_id, sequence_number ON properties
 WHEN (OLD.id, OLD.account_id, OLD.sequence_number) IS NOT (NEW.id, NEW.account_id, NEW.sequence_number)
 BEGIN
-  SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent');
-END;
+  SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent')
+; END;
 
 CREATE TRIGGER property_texts_moved BEFORE UPDATE OF property_id ON property_texts WHEN OLD.property_id <> NEW.property_id
 BEGIN
-  SELECT RAISE(ABORT, 'a text belongs to its property permanently');
-END;
+  SELECT RAISE(ABORT, 'a text belongs to its property permanently')
+; END;
 
 CREATE TRIGGER properties_features_inserted BEFORE INSERT ON properties WHEN NEW.features IS NOT NULL
 BEGIN
@@ -265,8 +265,8 @@ BEGIN
      SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
        FROM json_each('[' || NEW.features || ']') given
        LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER properties_features_updated BEFORE UPDATE OF features ON properties
 WHEN NEW.features IS NOT NULL AND NEW.features IS NOT OLD.features
@@ -276,14 +276,14 @@ BEGIN
      SELECT count(*) > 200 OR count(*) <> count(DISTINCT f.id)
        FROM json_each('[' || NEW.features || ']') given
        LEFT JOIN features f ON f.id = given.value AND f.account_id = NEW.account_id
-   );
-END;
+   )
+; END;
 
 CREATE TRIGGER features_moved BEFORE UPDATE OF id, account_id ON features
 WHEN (OLD.id, OLD.account_id) IS NOT (NEW.id, NEW.account_id)
 BEGIN
-  SELECT RAISE(ABORT, 'the id and the account of a feature are permanent');
-END;
+  SELECT RAISE(ABORT, 'the id and the account of a feature are permanent')
+; END;
 
 CREATE TRIGGER features_deleted BEFORE DELETE ON features
 WHEN EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id)
@@ -292,8 +292,8 @@ BEGIN
    WHERE EXISTS (
      SELECT 1 FROM properties
       WHERE account_id = OLD.account_id AND instr(',' || features || ',', ',' || OLD.id || ',') > 0
-   );
-END;
+   )
+; END;
 
 CREATE VIEW advance_revisions (account_id, sequence_number, sale, rental) AS SELECT 0, 0, 0, 0 WHERE 0;
 
@@ -301,14 +301,14 @@ CREATE TRIGGER advance_revisions_called INSTEAD OF INSERT ON advance_revisions
 BEGIN
   UPDATE segments
      SET sale_revision = sale_revision + NEW.sale, rental_revision = rental_revision + NEW.rental
-   WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500;
-  UPDATE accounts
+   WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
+; UPDATE accounts
      SET sale_revision = sale_revision + NEW.sale,
          rental_revision = rental_revision + NEW.rental,
          sale_changed_at = iif(NEW.sale, iif(unixepoch() < sale_changed_at, sale_changed_at + 1, unixepoch()), sale_changed_at),
          rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at)
-   WHERE id = NEW.account_id;
-END;
+   WHERE id = NEW.account_id
+; END;
 
 CREATE VIEW mark_property_changed (property_id, sale, rental) AS SELECT 0, 0, 0 WHERE 0;
 
@@ -321,8 +321,8 @@ BEGIN
          rental_updated_at = iif(
            NEW.rental AND for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at
          )
-   WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent);
-END;
+   WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent)
+; END;
 
 CREATE TRIGGER properties_time_updated AFTER UPDATE OF sale_updated_at, rental_updated_at ON properties
 WHEN NEW.listed
@@ -331,8 +331,8 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.sale_updated_at <> NEW.sale_updated_at, OLD.rental_updated_at <> NEW.rental_updated_at
-  );
-END;
+  )
+; END;
 
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
 BEGIN
@@ -340,16 +340,16 @@ BEGIN
   SELECT NEW.account_id, (NEW.sequence_number - 1) / 500
    WHERE NOT EXISTS (
      SELECT 1 FROM segments WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
-   );
-  INSERT INTO mark_property_changed
+   )
+; INSERT INTO mark_property_changed
   SELECT NEW.id, NEW.sale_updated_at = 0, NEW.rental_updated_at = 0
-   WHERE NEW.listed AND (NEW.sale_updated_at = 0 OR NEW.rental_updated_at = 0);
-  INSERT INTO advance_revisions
+   WHERE NEW.listed AND (NEW.sale_updated_at = 0 OR NEW.rental_updated_at = 0)
+; INSERT INTO advance_revisions
   SELECT NEW.account_id, NEW.sequence_number,
          NEW.for_sale AND NEW.sale_updated_at <> 0, NEW.for_rent AND NEW.rental_updated_at <> 0
    WHERE NEW.listed
-     AND (NEW.for_sale AND NEW.sale_updated_at <> 0 OR NEW.for_rent AND NEW.rental_updated_at <> 0);
-END;
+     AND (NEW.for_sale AND NEW.sale_updated_at <> 0 OR NEW.for_rent AND NEW.rental_updated_at <> 0)
+; END;
 
 CREATE TRIGGER properties_updated AFTER UPDATE OF
   identifier, reference, type_id, unit_id, status, rented, on_own_website, on_other_websites, listed_at, currency,
@@ -387,8 +387,8 @@ BEGIN
                IS NOT (NEW.for_long_term, NEW.monthly_rent, NEW.for_short_term, NEW.low_season_rent, NEW.high_season_rent, NEW.rental_license)
                AS in_rental
     )
-   WHERE in_all OR in_sale OR in_rental;
-END;
+   WHERE in_all OR in_sale OR in_rental
+; END;
 
 CREATE TRIGGER properties_left_feeds AFTER UPDATE OF status, unit_id, for_sale, for_long_term, for_short_term ON properties
 WHEN OLD.listed
@@ -397,14 +397,14 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
-  );
-END;
+  )
+; END;
 
 CREATE TRIGGER properties_deleted BEFORE DELETE ON properties
 WHEN OLD.listed AND (OLD.for_sale OR OLD.for_rent)
 BEGIN
-  INSERT INTO advance_revisions VALUES (OLD.account_id, OLD.sequence_number, OLD.for_sale, OLD.for_rent);
-END;
+  INSERT INTO advance_revisions VALUES (OLD.account_id, OLD.sequence_number, OLD.for_sale, OLD.for_rent)
+; END;
 
 CREATE TRIGGER properties_replaced BEFORE INSERT ON properties
 BEGIN
@@ -412,8 +412,8 @@ BEGIN
   SELECT account_id, sequence_number, 1, 1 FROM properties
    WHERE id = NEW.id OR unit_id = NEW.unit_id
       OR (account_id = NEW.account_id AND sequence_number = NEW.sequence_number)
-      OR (account_id = NEW.account_id AND identifier = NEW.identifier);
-END;
+      OR (account_id = NEW.account_id AND identifier = NEW.identifier)
+; END;
 
 CREATE TRIGGER properties_replaced_by_update BEFORE UPDATE OF identifier, unit_id ON properties
 WHEN (OLD.identifier, OLD.unit_id) IS NOT (NEW.identifier, NEW.unit_id)
@@ -421,185 +421,185 @@ BEGIN
   INSERT INTO advance_revisions
   SELECT account_id, sequence_number, 1, 1 FROM properties
    WHERE id <> NEW.id
-     AND (unit_id = NEW.unit_id OR (account_id = NEW.account_id AND identifier = NEW.identifier));
-END;
+     AND (unit_id = NEW.unit_id OR (account_id = NEW.account_id AND identifier = NEW.identifier))
+; END;
 
 CREATE TRIGGER property_texts_inserted AFTER INSERT ON property_texts
 WHEN NEW.description IS NOT NULL AND NEW.language <= 10
   AND (SELECT listed FROM properties WHERE id = NEW.property_id)
 BEGIN
-  INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1);
-END;
+  INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1)
+; END;
 
 CREATE TRIGGER property_texts_updated AFTER UPDATE OF language, description ON property_texts
 WHEN (OLD.language, OLD.description) IS NOT (NEW.language, NEW.description)
   AND (OLD.description IS NOT NULL AND OLD.language <= 10 OR NEW.description IS NOT NULL AND NEW.language <= 10)
 BEGIN
-  INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1);
-END;
+  INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1)
+; END;
 
 CREATE TRIGGER property_texts_deleted AFTER DELETE ON property_texts
 WHEN OLD.description IS NOT NULL AND OLD.language <= 10
   AND (SELECT listed FROM properties WHERE id = OLD.property_id)
 BEGIN
-  INSERT INTO mark_property_changed VALUES (OLD.property_id, 1, 1);
-END;
+  INSERT INTO mark_property_changed VALUES (OLD.property_id, 1, 1)
+; END;
 
 CREATE TRIGGER property_texts_replaced BEFORE INSERT ON property_texts WHEN NEW.description IS NULL AND NEW.language <= 10
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL;
-END;
+   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL
+; END;
 
 CREATE TRIGGER property_texts_replaced_by_update BEFORE UPDATE OF language ON property_texts
 WHEN OLD.language <> NEW.language AND NEW.language <= 10
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL;
-END;
+   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL
+; END;
 
 CREATE TRIGGER developments_updated AFTER UPDATE OF name ON developments WHEN OLD.name IS NOT NEW.name
 BEGIN
   INSERT INTO mark_property_changed
-  SELECT p.id, 1, 1 FROM units u JOIN properties p ON p.unit_id = u.id WHERE u.development_id = NEW.id AND u.status <> 4;
-END;
+  SELECT p.id, 1, 1 FROM units u JOIN properties p ON p.unit_id = u.id WHERE u.development_id = NEW.id AND u.status <> 4
+; END;
 
 CREATE TRIGGER units_updated AFTER UPDATE ON units
 WHEN (OLD.development_id, OLD.name, OLD.status, OLD.price, OLD.directions)
   IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.price, NEW.directions)
 BEGIN
-  UPDATE units SET version = version + 1, changed_at = unixepoch() WHERE id = NEW.id;
-  INSERT INTO mark_property_changed
+  UPDATE units SET version = version + 1, changed_at = unixepoch() WHERE id = NEW.id
+; INSERT INTO mark_property_changed
   SELECT id, 1,
          (OLD.development_id, OLD.name, OLD.status, OLD.directions)
            IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.directions)
     FROM properties
-   WHERE unit_id = NEW.id AND NOT (OLD.status = 4 AND NEW.status = 4);
-END;
+   WHERE unit_id = NEW.id AND NOT (OLD.status = 4 AND NEW.status = 4)
+; END;
 
 CREATE TRIGGER units_replaced BEFORE INSERT ON units
 BEGIN
-  INSERT INTO mark_property_changed SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id;
-END;
+  INSERT INTO mark_property_changed SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id
+; END;
 
 CREATE VIEW mark_type_changed (type_id) AS SELECT 0 WHERE 0;
 
 CREATE TRIGGER mark_type_changed_called INSTEAD OF INSERT ON mark_type_changed
 BEGIN
   UPDATE accounts SET vocabulary_revision = vocabulary_revision + 1
-   WHERE id = (SELECT account_id FROM property_types WHERE id = NEW.type_id);
-  INSERT INTO mark_property_changed
+   WHERE id = (SELECT account_id FROM property_types WHERE id = NEW.type_id)
+; INSERT INTO mark_property_changed
   SELECT p.id, 1, 1
     FROM property_types t JOIN properties p ON p.account_id = t.account_id AND p.type_id = t.id
-   WHERE t.id = NEW.type_id;
-END;
+   WHERE t.id = NEW.type_id
+; END;
 
 CREATE VIEW mark_feature_changed (feature_id) AS SELECT 0 WHERE 0;
 
 CREATE TRIGGER mark_feature_changed_called INSTEAD OF INSERT ON mark_feature_changed
 BEGIN
   UPDATE accounts SET vocabulary_revision = vocabulary_revision + 1
-   WHERE id = (SELECT account_id FROM features WHERE id = NEW.feature_id);
-  INSERT INTO mark_property_changed
+   WHERE id = (SELECT account_id FROM features WHERE id = NEW.feature_id)
+; INSERT INTO mark_property_changed
   SELECT p.id, 1, 1
     FROM features f JOIN properties p ON p.account_id = f.account_id
-   WHERE f.id = NEW.feature_id AND instr(',' || p.features || ',', ',' || f.id || ',') > 0;
-END;
+   WHERE f.id = NEW.feature_id AND instr(',' || p.features || ',', ',' || f.id || ',') > 0
+; END;
 
 CREATE VIEW mark_category_changed (category_id) AS SELECT 0 WHERE 0;
 
 CREATE TRIGGER mark_category_changed_called INSTEAD OF INSERT ON mark_category_changed
 BEGIN
   UPDATE accounts SET vocabulary_revision = vocabulary_revision + 1
-   WHERE id = (SELECT account_id FROM feature_categories WHERE id = NEW.category_id);
-  INSERT INTO mark_property_changed
+   WHERE id = (SELECT account_id FROM feature_categories WHERE id = NEW.category_id)
+; INSERT INTO mark_property_changed
   SELECT p.id, 1, 1
     FROM feature_categories c JOIN properties p ON p.account_id = c.account_id
    WHERE c.id = NEW.category_id
      AND EXISTS (
        SELECT 1 FROM features f
         WHERE f.category_id = c.id AND instr(',' || p.features || ',', ',' || f.id || ',') > 0
-     );
-END;
+     )
+; END;
 
 CREATE TRIGGER property_types_inserted AFTER INSERT ON property_types
 BEGIN
-  INSERT INTO mark_type_changed VALUES (NEW.id);
-END;
+  INSERT INTO mark_type_changed VALUES (NEW.id)
+; END;
 
 CREATE TRIGGER property_type_labels_inserted AFTER INSERT ON property_type_labels WHEN NEW.language <= 10
 BEGIN
-  INSERT INTO mark_type_changed VALUES (NEW.type_id);
-END;
+  INSERT INTO mark_type_changed VALUES (NEW.type_id)
+; END;
 
 CREATE TRIGGER property_type_labels_updated AFTER UPDATE ON property_type_labels
 WHEN (OLD.type_id, OLD.language, OLD.older_type, OLD.older_subtype, OLD.type, OLD.subtype)
   IS NOT (NEW.type_id, NEW.language, NEW.older_type, NEW.older_subtype, NEW.type, NEW.subtype)
   AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
-  INSERT INTO mark_type_changed SELECT OLD.type_id UNION SELECT NEW.type_id;
-END;
+  INSERT INTO mark_type_changed SELECT OLD.type_id UNION SELECT NEW.type_id
+; END;
 
 CREATE TRIGGER property_type_labels_deleted AFTER DELETE ON property_type_labels WHEN OLD.language <= 10
 BEGIN
-  INSERT INTO mark_type_changed VALUES (OLD.type_id);
-END;
+  INSERT INTO mark_type_changed VALUES (OLD.type_id)
+; END;
 
 CREATE TRIGGER features_inserted AFTER INSERT ON features
 BEGIN
-  INSERT INTO mark_feature_changed VALUES (NEW.id);
-END;
+  INSERT INTO mark_feature_changed VALUES (NEW.id)
+; END;
 
 CREATE TRIGGER features_updated AFTER UPDATE OF category_id ON features WHEN OLD.category_id <> NEW.category_id
 BEGIN
-  INSERT INTO mark_feature_changed VALUES (NEW.id);
-END;
+  INSERT INTO mark_feature_changed VALUES (NEW.id)
+; END;
 
 CREATE TRIGGER feature_labels_inserted AFTER INSERT ON feature_labels WHEN NEW.language <= 10
 BEGIN
-  INSERT INTO mark_feature_changed VALUES (NEW.feature_id);
-END;
+  INSERT INTO mark_feature_changed VALUES (NEW.feature_id)
+; END;
 
 CREATE TRIGGER feature_labels_updated AFTER UPDATE ON feature_labels
 WHEN (OLD.feature_id, OLD.language, OLD.label) IS NOT (NEW.feature_id, NEW.language, NEW.label)
   AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
-  INSERT INTO mark_feature_changed SELECT OLD.feature_id UNION SELECT NEW.feature_id;
-END;
+  INSERT INTO mark_feature_changed SELECT OLD.feature_id UNION SELECT NEW.feature_id
+; END;
 
 CREATE TRIGGER feature_labels_deleted AFTER DELETE ON feature_labels WHEN OLD.language <= 10
 BEGIN
-  INSERT INTO mark_feature_changed VALUES (OLD.feature_id);
-END;
+  INSERT INTO mark_feature_changed VALUES (OLD.feature_id)
+; END;
 
 CREATE TRIGGER feature_categories_inserted AFTER INSERT ON feature_categories
 BEGIN
-  INSERT INTO mark_category_changed VALUES (NEW.id);
-END;
+  INSERT INTO mark_category_changed VALUES (NEW.id)
+; END;
 
 CREATE TRIGGER feature_categories_updated AFTER UPDATE OF code ON feature_categories WHEN OLD.code <> NEW.code
 BEGIN
-  INSERT INTO mark_category_changed VALUES (NEW.id);
-END;
+  INSERT INTO mark_category_changed VALUES (NEW.id)
+; END;
 
 CREATE TRIGGER feature_category_labels_inserted AFTER INSERT ON feature_category_labels WHEN NEW.language <= 10
 BEGIN
-  INSERT INTO mark_category_changed VALUES (NEW.category_id);
-END;
+  INSERT INTO mark_category_changed VALUES (NEW.category_id)
+; END;
 
 CREATE TRIGGER feature_category_labels_updated AFTER UPDATE ON feature_category_labels
 WHEN (OLD.category_id, OLD.language, OLD.label) IS NOT (NEW.category_id, NEW.language, NEW.label)
   AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
-  INSERT INTO mark_category_changed SELECT OLD.category_id UNION SELECT NEW.category_id;
-END;
+  INSERT INTO mark_category_changed SELECT OLD.category_id UNION SELECT NEW.category_id
+; END;
 
 CREATE TRIGGER feature_category_labels_deleted AFTER DELETE ON feature_category_labels WHEN OLD.language <= 10
 BEGIN
-  INSERT INTO mark_category_changed VALUES (OLD.category_id);
-END;
+  INSERT INTO mark_category_changed VALUES (OLD.category_id)
+; END;
 
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,

@@ -15,7 +15,7 @@ test('migrations are numbered from 1 without gaps', () => {
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join(DIRECTORY, file), 'utf8');
   const comments = text.match(/--.*/g) ?? [];
-  const triggers = text.match(/^CREATE TRIGGER [\s\S]*?^END;$/gm) ?? [];
+  const triggers = text.match(/^CREATE TRIGGER [\s\S]*?^; END;$/gm) ?? [];
 
   test('has LF line ends', () => {
     expect(text).not.toContain('\r');
