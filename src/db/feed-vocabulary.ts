@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 
-/** An account's labels of types, feature categories and features, read at one revision of the vocabulary. */
+/**
+ * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
+ * Labels come by id, and within one by language: English first.
+ */
 export interface VocabularyRead {
   readonly revision: number;
   readonly types: readonly TypeLabel[];
@@ -9,57 +12,58 @@ export interface VocabularyRead {
   readonly features: readonly FeatureLabel[];
 }
 
-export interface TypeLabel {
+/** `language` is null for an entry that has no label in any language, and so are its labels. */
+interface Label {
   readonly id: number;
-  readonly language: number;
-  readonly olderType: string;
-  readonly type: string;
+  readonly code: string;
+  readonly language: number | null;
+}
+
+export interface TypeLabel extends Label {
+  readonly olderType: string | null;
+  readonly olderSubtype: string | null;
+  readonly type: string | null;
   readonly subtype: string | null;
 }
 
-/** `language` and `label` are null for a category that has no label in any of the languages asked for. */
-export interface CategoryLabel {
+export interface CategoryLabel extends Label {
+  readonly label: string | null;
+}
+
+export interface FeatureLabel extends Label {
+  readonly categoryId: number;
+  readonly label: string | null;
+}
+
+interface VocabularyRow {
+  readonly kind: 'revision' | 'type' | 'category' | 'feature';
   readonly id: number;
   readonly language: number | null;
   readonly code: string;
-  readonly label: string | null;
-}
-
-/** `language` and `label` are null for a feature that has no label in any of the languages asked for. */
-export interface FeatureLabel {
-  readonly id: number;
   readonly categoryId: number;
-  readonly language: number | null;
   readonly label: string | null;
+  readonly olderType: string | null;
+  readonly olderSubtype: string | null;
+  readonly subtype: string | null;
 }
 
-/** Reads an account's vocabulary in some languages by one statement; labels come by id, and by language within one. */
-export async function readVocabulary(
-  db: D1Database,
-  accountId: number,
-  languages: readonly number[],
-): Promise<VocabularyRead> {
-  const rows = await drizzle(db).all<{
-    kind: 'revision' | 'type' | 'category' | 'feature';
-    id: number;
-    language: number;
-    a: string;
-    b: string;
-    c: string | null;
-  }>(sql`
-    SELECT 'revision' AS kind, vocabulary_revision AS id, 0 AS language, NULL AS a, NULL AS b, NULL AS c
+/** Reads an account's vocabulary by one statement, in every language, since a label may stand for a missing one. */
+export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
+  const rows = await drizzle(db).all<VocabularyRow>(sql`
+    SELECT 'revision' AS kind, vocabulary_revision AS id, 0 AS language, NULL AS code, NULL AS categoryId,
+           NULL AS label, NULL AS olderType, NULL AS olderSubtype, NULL AS subtype
       FROM accounts WHERE id = ${accountId}
      UNION ALL
-    SELECT 'type', t.id, l.language, l.older_type, l.type, l.subtype
-      FROM property_types t JOIN property_type_labels l ON l.type_id = t.id
-     WHERE t.account_id = ${accountId} AND l.language IN ${languages}
+    SELECT 'type', t.id, l.language, t.code, NULL, l.type, l.older_type, l.older_subtype, l.subtype
+      FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
+     WHERE t.account_id = ${accountId}
      UNION ALL
-    SELECT 'category', c.id, l.language, c.code, l.label, NULL
-      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id AND l.language IN ${languages}
+    SELECT 'category', c.id, l.language, c.code, NULL, l.label, NULL, NULL, NULL
+      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
      WHERE c.account_id = ${accountId}
      UNION ALL
-    SELECT 'feature', f.id, l.language, f.category_id, l.label, NULL
-      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id AND l.language IN ${languages}
+    SELECT 'feature', f.id, l.language, f.code, f.category_id, l.label, NULL, NULL, NULL
+      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id
      WHERE f.account_id = ${accountId}
      ORDER BY 1, 2, 3`);
   const revision = rows.find((row) => row.kind === 'revision')?.id;
@@ -67,8 +71,8 @@ export async function readVocabulary(
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   return {
     revision,
-    types: of('type').map(({ id, language, a, b, c }) => ({ id, language, olderType: a, type: b, subtype: c })),
-    categories: of('category').map(({ id, language, a, b }) => ({ id, language, code: a, label: b })),
-    features: of('feature').map(({ id, language, a, b }) => ({ id, categoryId: Number(a), language, label: b })),
+    types: of('type').map(({ label, ...row }) => ({ ...row, type: label })),
+    categories: of('category'),
+    features: of('feature'),
   };
 }

@@ -17,7 +17,7 @@ export async function findDictionary(
   const key = `${accountId} ${languages.join(',')}`;
   const remembered = dictionaries.get(key);
   if (remembered !== undefined && remembered.revision === revision) return remembered;
-  const dictionary = renderDictionary(await readVocabulary(db, accountId, languages), languages);
+  const dictionary = renderDictionary(await readVocabulary(db, accountId), languages);
   dictionaries.set(key, dictionary);
   return dictionary;
 }

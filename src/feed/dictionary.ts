@@ -1,4 +1,5 @@
-import type { VocabularyRead } from '../db/feed-vocabulary.ts';
+import type { TypeLabel, VocabularyRead } from '../db/feed-vocabulary.ts';
+import { escapeXml } from '../lib/xml.ts';
 import { inLanguages, ORIENTATION } from './orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
@@ -8,7 +9,7 @@ export interface Dictionary {
   readonly languages: readonly number[];
   /** By type id: the nodes `type` and `subtype`. */
   readonly currentTypes: ReadonlyMap<number, string>;
-  /** By type id: the node `type` of the older types. */
+  /** By type id: the nodes `type` and `subtype` of the older types. */
   readonly olderTypes: ReadonlyMap<number, string>;
   /** By feature id. */
   readonly features: ReadonlyMap<number, Feature>;
@@ -25,7 +26,7 @@ export interface FeatureCategory {
 export interface Feature {
   /** Its category's place among the categories. */
   readonly category: number;
-  /** The node `value`, empty where no language asked for has a label. */
+  /** The node `value`, empty where the feature has no label in any language. */
   readonly value: string;
 }
 
@@ -33,10 +34,10 @@ export interface Feature {
 export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Dictionary {
   const types = groupById(vocabulary.types);
   const categories = [...groupById(vocabulary.categories)]
-    .map(([id, labels]) => ({
+    .map(([id, rows]) => ({
       id,
-      isOrientation: labels[0]!.code === ORIENTATION,
-      name: `<name>${inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label)}</name>`,
+      isOrientation: rows[0]!.code === ORIENTATION,
+      name: `<name>${labelled(languages, labelsOf(rows, 'label'), rows[0]!.code)}</name>`,
     }))
     .sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
   const places = new Map(categories.map(({ id }, place) => [id, place]));
@@ -44,21 +45,48 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
   return {
     revision: vocabulary.revision,
     languages,
-    currentTypes: mapValues(types, (labels) => {
-      const type = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.type);
-      const subtype = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.subtype);
-      return `<type>${type}</type>${subtype === '' ? '' : `<subtype>${subtype}</subtype>`}`;
-    }),
-    olderTypes: mapValues(types, (labels) => {
-      const type = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.olderType);
-      return `<type>${type}</type>`;
-    }),
-    features: mapValues(features, (labels) => {
-      const value = inLanguages(languages, (code) => labels.find((label) => label.language === code)?.label);
-      return { category: places.get(labels[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
+    currentTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
+    olderTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
+    features: mapValues(features, (rows) => {
+      const value = labelled(languages, labelsOf(rows, 'label'));
+      return { category: places.get(rows[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
     }),
     categories,
   };
+}
+
+function typeNodes(
+  languages: readonly number[],
+  rows: readonly TypeLabel[],
+  type: 'type' | 'olderType',
+  subtype: 'subtype' | 'olderSubtype',
+): string {
+  const names = labelled(languages, labelsOf(rows, type), rows[0]!.code);
+  const subtypes = labelled(languages, labelsOf(rows, subtype));
+  return `<type>${names}</type>${subtypes === '' ? '' : `<subtype>${subtypes}</subtype>`}`;
+}
+
+/** Labels by language, those that XML can represent, in the order of the languages' codes: English first. */
+function labelsOf<Key extends string>(
+  rows: readonly ({ readonly language: number | null } & { readonly [key in Key]: string | null })[],
+  key: Key,
+): Map<number, string> {
+  const labels = rows.flatMap(({ language, [key]: label }): [number, string][] =>
+    language === null || label === null || escapeXml(label) === '' ? [] : [[language, label]],
+  );
+  return new Map(labels);
+}
+
+/** What stands for an entry whose code XML cannot represent, if it has no label either. */
+const UNNAMED = '-';
+
+/**
+ * A child for each language: the label in that language, else the first. Without any label, a required node has the code:
+ * readers reject a node without children.
+ */
+function labelled(languages: readonly number[], labels: ReadonlyMap<number, string>, code?: string): string {
+  const [first = code === undefined || escapeXml(code) !== '' ? code : UNNAMED] = labels.values();
+  return inLanguages(languages, (language) => labels.get(language) ?? first);
 }
 
 function groupById<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row[]> {

@@ -11,7 +11,7 @@ import { type FeedRecord, recordsOf } from './record.ts';
  * of the bytes that the same data and parameters give, compressed or not. A reader that asks by date alone gets the new form
  * with the next change of the data.
  */
-export const DOCUMENT_FORMAT = 4;
+export const DOCUMENT_FORMAT = 5;
 
 /** What stands before the first record. */
 export function documentHead(version: FeedVersion): string {
@@ -62,11 +62,10 @@ function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense
 
 function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: Dictionary): string {
   const v3 = parameters.version === 3;
-  const { currentTypes, olderTypes } = dictionary;
   const { descriptions } = row;
   const baths = Math.floor(row.bath);
   return (
-    ((parameters.currentTypes ? currentTypes : olderTypes).get(row.type_id) ?? '<type></type>') +
+    typeNodes(row.type_id, parameters, dictionary) +
     element('development_name', row.development_name) +
     element('unit_name', row.unit_name) +
     requiredElement('town', row.town) +
@@ -106,6 +105,12 @@ function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: D
     characteristics(row, dictionary) +
     images(row.pictures, parameters.pictures)
   );
+}
+
+function typeNodes(typeId: number, parameters: FeedParameters, { currentTypes, olderTypes }: Dictionary): string {
+  const nodes = (parameters.currentTypes ? currentTypes : olderTypes).get(typeId);
+  if (nodes === undefined) throw new Error(`The vocabulary has no type ${typeId}`);
+  return nodes;
 }
 
 function energyRating(row: PropertyRow, { emissions, consumption }: FeedParameters): string {

@@ -4,9 +4,9 @@ import type { FeedParameters } from './parameters.ts';
 /** What tells one record of a property from another: its identifier and its offer. */
 export interface FeedRecord {
   readonly id: string;
-  /** The headline price: the sale price where it is known, else the monthly rent, else none. */
-  readonly price: number | null;
-  /** What the headline price is for; without one, what the record offers first. */
+  /** The headline price: the sale price, else the monthly rent, else the weekly price in low season; 0 if none is known. */
+  readonly price: number;
+  /** What the headline price is for; without one, the first of the record's offers. */
   readonly frequency: 'sale' | 'month' | 'week';
   /** The least net price that the vendor accepts; 0 is not set. */
   readonly minimumPrice: number;
@@ -32,15 +32,29 @@ export function recordsOf(row: PropertyRow, { category, separateRentals }: FeedP
 
 const SUFFIX: Readonly<Record<Offer, string>> = { sale: '', 'long-term': '-LT', 'short-term': '-ST' };
 
+const FREQUENCY = { sale: 'sale', 'long-term': 'month', 'short-term': 'week' } as const;
+
+function priceOf(row: PropertyRow, offer: Offer): number | null {
+  switch (offer) {
+    case 'sale':
+      return row.sale_price;
+    case 'long-term':
+      return row.rent;
+    case 'short-term':
+      return row.low;
+  }
+}
+
 function recordOf(row: PropertyRow, id: string, offers: readonly Offer[]): FeedRecord {
   const forSale = offers.includes('sale');
   const longTerm = offers.includes('long-term');
   const shortTerm = offers.includes('short-term');
-  const rentFirst = longTerm && (!forSale || (row.sale_price === null && row.rent !== null));
+  const prices = offers.map((offer) => ({ price: priceOf(row, offer), frequency: FREQUENCY[offer] }));
+  const headline = prices.find(({ price }) => price !== null) ?? prices[0]!;
   return {
     id,
-    price: rentFirst ? row.rent : forSale ? row.sale_price : null,
-    frequency: rentFirst ? 'month' : forSale ? 'sale' : 'week',
+    price: headline.price ?? 0,
+    frequency: headline.frequency,
     minimumPrice: forSale ? (row.minimum_price ?? 0) : 0,
     rent: longTerm ? row.rent : null,
     low: shortTerm ? row.low : null,

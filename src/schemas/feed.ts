@@ -73,11 +73,16 @@ function recordNodes(version: FeedVersion): Component[] {
     element('currency', 'once', 'currency', 'The currency of every amount in the record.'),
     element(
       'price',
-      'optional',
+      'once',
       'number',
-      'The record’s main price: the sale price if known, otherwise the monthly rent if known. Omitted if both are on request, and for records with only a short-term rental.',
+      'The record’s main price: the sale price if known, otherwise the monthly rent if known, otherwise the weekly price of a short-term rental in the low season if known. 0 if none is known (price on request).',
     ),
-    element('price_freq', 'once', 'priceFrequency', 'What the price is for.'),
+    element(
+      'price_freq',
+      'once',
+      'priceFrequency',
+      'What the price is for. If none is known, the first of sale, month and week that the record offers.',
+    ),
     ...onlyInVersion3(
       element('price_minimum', 'once', 'number', 'The minimum net price that the vendor accepts; 0 means not set.'),
     ),
@@ -108,16 +113,18 @@ function recordNodes(version: FeedVersion): Component[] {
     element(
       'type',
       'once',
-      'languages',
+      'labels',
       v3
-        ? 'The property’s type. Empty if it has no label in the requested languages.'
-        : 'The property’s type: the current one with NPT=TRUE, otherwise the older one. Empty if it has no label in the requested languages.',
+        ? 'The property’s type.'
+        : 'The property’s type: of the current set of types with NPT=TRUE, otherwise of the older set.',
     ),
     element(
       'subtype',
       'optional',
-      'languages',
-      v3 ? 'The property’s subtype, if its type has one.' : 'With NPT=TRUE: the subtype, if the type has one.',
+      'labels',
+      v3
+        ? 'The property’s subtype, if its type has one.'
+        : 'The subtype in the same set of types, if the type has one.',
     ),
     element('development_name', 'optional', 'text', 'The development that the property is a unit of.'),
     element('unit_name', 'optional', 'text', 'The unit’s name in its development.'),
@@ -204,8 +211,8 @@ function energyRating(v3: boolean): Component {
 
 function characteristics(): Component {
   const category = [
-    element('name', 'once', 'languages', 'The category’s name; empty if it has no label in the requested languages.'),
-    element('value', 'at least once', 'languages', 'A feature of the property.'),
+    element('name', 'once', 'labels', 'The category’s name.'),
+    element('value', 'at least once', 'labels', 'A feature of the property.'),
   ];
   return element(
     'characteristics',
@@ -220,7 +227,7 @@ function characteristics(): Component {
         ),
       ]),
     ],
-    'The property’s features, if any has a label in the requested languages.',
+    'The property’s features, if it has any with a label.',
   );
 }
 

@@ -61,14 +61,24 @@ export const FEED_TYPES: readonly Component[] = [
     oneOf(['sale', 'month', 'week']),
   ),
   valueType('energyLetter', 'xs:string', 'A letter from A (best) to G; X means not rated.', oneOf([...'ABCDEFGX'])),
+  component('complexType', { name: 'labels' }, [
+    documented(
+      'A name in every language requested by Language, in the order of their codes. A name without a translation is given in English, otherwise in the language that it has. Never empty.',
+    ),
+    inLanguages(),
+  ]),
   component('complexType', { name: 'languages' }, [
     documented(
       'A text in the languages requested by Language, in the order of their codes. Languages without a text are omitted.',
     ),
-    sequence(
-      LANGUAGES.map(({ code, element: name }) =>
-        element(name, 'optional', 'text', `${ENGLISH_NAMES[name]}, Language code ${code}.`),
-      ),
-    ),
+    inLanguages(),
   ]),
 ];
+
+function inLanguages(): Component {
+  return sequence(
+    LANGUAGES.map(({ code, element: name }) =>
+      element(name, 'optional', 'text', `${ENGLISH_NAMES[name]}, Language code ${code}.`),
+    ),
+  );
+}

@@ -42,7 +42,7 @@ export function featureCode(category: string, label: string): string {
   return `${category}: ${label}`;
 }
 
-export function typeDocument({ code, olderType, type, subtype }: TypeEntry): TypeDocument {
+export function typeDocument({ code, olderType, olderSubtype, type, subtype }: TypeEntry): TypeDocument {
   const languages = Object.keys(type) as (keyof InTenLanguages)[];
   return {
     kind: 'type',
@@ -52,7 +52,7 @@ export function typeDocument({ code, olderType, type, subtype }: TypeEntry): Typ
         language,
         {
           older_type: olderType[language],
-          older_subtype: null,
+          older_subtype: olderSubtype?.[language] ?? null,
           type: type[language],
           subtype: subtype?.[language] ?? null,
         },

@@ -63,7 +63,7 @@ function isGzip(bytes: Uint8Array): boolean {
 }
 
 /** Elements that the feed's format requires whatever their content. */
-const MAY_BE_EMPTY = ['ref', 'town', 'province', 'type', 'name'];
+const MAY_BE_EMPTY = ['ref', 'town', 'province'];
 
 function emptyElements(element: XmlElement): string[] {
   if (element.children.length > 0) return element.children.flatMap(emptyElements);

@@ -1,3 +1,4 @@
+import { STORED_LANGUAGES, type StoredLanguage } from '../../src/lib/languages.ts';
 import type {
   FeatureDocument,
   PortfolioDocument,
@@ -177,7 +178,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
   const headlines = [
     ['sale', sale, salePrice],
     ['month', longTerm, longTerm?.rent ?? null],
-    ['week', shortTerm, null],
+    ['week', shortTerm, shortTerm?.low ?? null],
   ] as const;
   const offered = headlines.filter(([, offer]) => offer !== null);
   const [frequency, , price] = offered.find(([, , known]) => known !== null) ?? offered[0]!;
@@ -191,7 +192,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
     ...(choice.byListingDate ? leaf('listing_date', dateTime(p.listed_at)) : []),
     ...(v3 ? [...leaf('status', statusOf(listed)), ...leaf('availability', statusOf(listed))] : []),
     ['currency', p.currency],
-    ...leaf('price', price),
+    ['price', price === 0 ? 0 : (price ?? 0)],
     ['price_freq', frequency],
     ...(v3 ? leaf('price_minimum', sale?.minimum_price ?? 0) : []),
     ...leaf('longterm', longTerm?.rent ?? null),
@@ -199,16 +200,8 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
       ? [...leaf('shortterm_low', shortTerm?.low ?? null), ...leaf('shortterm_high', shortTerm?.high ?? null)]
       : []),
     ...(choice.license ? leaf('rental_license', shortTerm?.license ?? null) : []),
-    always(
-      'type',
-      inLanguages((language) => type.labels[language]?.[currentTypes ? 'type' : 'older_type']),
-    ),
-    ...(currentTypes
-      ? branch(
-          'subtype',
-          inLanguages((language) => type.labels[language]?.subtype),
-        )
-      : []),
+    ['type', inLanguages(labelOf(type, (label) => label[currentTypes ? 'type' : 'older_type'], type.code))],
+    ...branch('subtype', inLanguages(labelOf(type, (label) => label[currentTypes ? 'subtype' : 'older_subtype']))),
     ...leaf('development_name', unit?.developmentName ?? null),
     ...leaf('unit_name', unit?.name ?? null),
     ['town', readable(p.town)],
@@ -277,20 +270,15 @@ function characteristics(
   });
   const orientation = inLanguages((language) => ORIENTATION[language]);
   return [
-    ...(fromUnit.length > 0 ? branch('category', [always('name', orientation), ...fromUnit]) : []),
+    ...(fromUnit.length > 0 ? branch('category', [['name', orientation], ...fromUnit]) : []),
     ...categories
       .filter(({ code }) => unit === null || code !== 'Orientation')
       .flatMap((category) => {
         const values = own
           .filter((feature) => feature.category === category.code)
-          .flatMap((feature) =>
-            branch(
-              'value',
-              inLanguages((language) => feature.labels[language]),
-            ),
-          );
-        const name = inLanguages((language) => category.labels[language]);
-        return values.length > 0 ? branch('category', [always('name', name), ...values]) : [];
+          .flatMap((feature) => branch('value', inLanguages(labelOf(feature, (label) => label))));
+        const name = inLanguages(labelOf(category, (label) => label, category.code));
+        return values.length > 0 ? branch('category', [['name', name], ...values]) : [];
       }),
   ];
 }
@@ -322,9 +310,18 @@ function branch(name: string, children: readonly FeedNode[]): FeedNode[] {
   return children.length === 0 ? [] : [[name, children]];
 }
 
-/** A node that is present even when empty. */
-function always(name: string, children: readonly FeedNode[]): FeedNode {
-  return [name, children.length === 0 ? '' : children];
+/** The label of an entry in each language: in that language, else in English, else in any; without any, its code. */
+function labelOf<Label>(
+  entry: { readonly labels: Readonly<Partial<Record<StoredLanguage, Label>>> },
+  textOf: (label: Label) => string | null | undefined,
+  code = '',
+): TextIn {
+  const textIn = (language: StoredLanguage) => {
+    const label = entry.labels[language];
+    return label === undefined ? '' : readable(textOf(label) ?? '');
+  };
+  const any = STORED_LANGUAGES.map(({ element }) => textIn(element)).find((text) => text !== '');
+  return (language) => textIn(language) || (any ?? (code === '' ? '' : readable(code) || '-'));
 }
 
 /** A text without the characters that XML 1.0 forbids (section 2.2). */

@@ -13,8 +13,8 @@ export const VOCABULARY: readonly PortfolioDocument[] = [
     kind: 'type',
     code: 'villa',
     labels: {
-      uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Detached Villa' },
-      es: { older_type: 'Chalet', older_subtype: null, type: 'Casa', subtype: 'Villa' },
+      uk: { older_type: 'Villa', older_subtype: 'Detached', type: 'House', subtype: 'Detached Villa' },
+      es: { older_type: 'Villa', older_subtype: 'Independiente', type: 'Casa', subtype: 'Villa independiente' },
     },
   },
   { kind: 'category', code: 'Views', labels: { uk: 'Views', es: 'Vistas' } },

@@ -73,8 +73,8 @@ export function* portfolio(properties: number): Generator<PortfolioDocument> {
       kind: 'type',
       code: subtype,
       labels: {
-        uk: { older_type: subtype, type: english, subtype },
-        es: { older_type: subtypeSpanish, type: spanish, subtype: subtypeSpanish },
+        uk: { older_type: english, older_subtype: subtype, type: english, subtype },
+        es: { older_type: spanish, older_subtype: subtypeSpanish, type: spanish, subtype: subtypeSpanish },
       },
     });
   }

@@ -2,7 +2,7 @@
 export interface Listing {
   readonly id: string;
   readonly ref: string;
-  /** `null` where the record has none. */
+  /** 0 where none is known; `null` where the record has no price at all. */
   readonly price: number | null;
   readonly town: string;
   readonly province: string;

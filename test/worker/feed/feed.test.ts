@@ -190,7 +190,7 @@ test('a property with more bath than baths → both in version 2, the whole numb
   expect(two.document.texts('property/Bath').some((bath) => /^\d+\.5$/.test(bath))).toBe(true);
 });
 
-test('for sale on request and to rent → the rent is the headline price; on its own the sale has none', async () => {
+test('for sale on request and to rent → the rent is the headline price; on its own the sale has 0', async () => {
   const [known] = portfolio.flatMap((document) =>
     document.kind === 'property' && document.offers.sale?.price === null && document.offers.long_term?.rent != null
       ? [{ id: document.id, rent: document.offers.long_term.rent }]
@@ -204,7 +204,7 @@ test('for sale on request and to rent → the rent is the headline price; on its
     `<price_freq>month</price_freq><longterm>${known!.rent}</longterm>`,
   ]);
   const [, none, sale] = nodes((await rightFeed({ AR: 'TRUE' })).xml, known!.id);
-  expect([none, sale]).toEqual([undefined, '<price_freq>sale</price_freq>']);
+  expect([none, sale]).toEqual(['<price>0</price>', '<price_freq>sale</price_freq>']);
 });
 
 test('two agencies with the same identifiers → each sees its own records', async () => {

@@ -65,6 +65,7 @@ beforeAll(async () => {
     property('3', { ...TIMES, unit: { development: 'sol', name: 'A-2' } }),
     property('4', { ...TIMES, offers: { short_term: { low: null, high: null } }, status: 'Under Offer' }),
     property('5', { ...TIMES, status: 'Withdrawn' }),
+    property('6', { ...TIMES, offers: { short_term: { low: 910, high: null } } }),
   ]);
 });
 
@@ -84,6 +85,7 @@ test.each(['1', '2', '3'])('GET every node of version %s: 200, the golden docume
 /** SHA-256 of the documents below, by document format. A format keeps its digest; changed bytes are a new format. */
 const DIGESTS: Readonly<Record<number, string>> = {
   4: 'e79baf20e3da1142eea7ab2ee9dd4e0cede6c136a5fd9eb3929c5602e0175ae7',
+  5: 'a9eb7aa51bebe7d4b8b72762a6160c7828f9cb822cd6f0d75f54568bb711d847',
 };
 
 test('documents of the golden account: those of DOCUMENT_FORMAT, which changes whenever a byte of them does', async () => {

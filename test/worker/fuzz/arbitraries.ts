@@ -194,7 +194,9 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
     types: fc.uniqueArray(
       fc.record({
         code,
-        labels: perLanguage(fc.record({ older_type: label, type: label, subtype: maybe(label) })),
+        labels: perLanguage(
+          fc.record({ older_type: label, older_subtype: maybe(label), type: label, subtype: maybe(label) }),
+        ),
       }),
       { minLength: 1, maxLength: 3, selector: (type) => type.code },
     ),

@@ -23,7 +23,11 @@ const inEveryLanguage = <T>(value: T) => Object.fromEntries(LANGUAGES.map(({ ele
 
 /** A property with a value in every node, beside another. */
 const PORTFOLIO: readonly PortfolioDocument[] = [
-  { kind: 'type', code: 'villa', labels: inEveryLanguage({ older_type: 'Villa', type: 'House', subtype: 'Detached' }) },
+  {
+    kind: 'type',
+    code: 'villa',
+    labels: inEveryLanguage({ older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Detached' }),
+  },
   ...['Views', 'Setting'].map((code) => parseDocument({ kind: 'category', code, labels: inEveryLanguage(code) })),
   ...['Sea', 'Golf'].map((code) =>
     parseDocument({ kind: 'feature', code, category: 'Views', labels: inEveryLanguage(code) }),
@@ -51,7 +55,20 @@ const PORTFOLIO: readonly PortfolioDocument[] = [
 
 /** The mandatory nodes of a record; all others are optional. */
 const ALWAYS = [
-  ...['id', 'ref', 'last_updated', 'currency', 'price_freq', 'type', 'town', 'province', 'beds', 'baths', 'Bath'],
+  ...[
+    'id',
+    'ref',
+    'last_updated',
+    'currency',
+    'price',
+    'price_freq',
+    'type',
+    'town',
+    'province',
+    'beds',
+    'baths',
+    'Bath',
+  ],
   ...['has_pool', 'has_garden', 'has_garage'],
   ...['characteristics/category/name', 'images/image/url', 'energy_rating/emissions'],
 ];
