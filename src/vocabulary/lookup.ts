@@ -6,12 +6,12 @@ const NAMED_IN = ['uk', 'es'] as const;
 
 /** Types by the keys of their names. */
 export const TYPES_BY_NAME: ReadonlyMap<string, TypeEntry> = new Map([
-  // Where two entries make one name of their labels, it is that of the first: the more general one.
+  // If the labels of two entries form the same name, it stands for the first of them.
   ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
   ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
 ]);
 
-/** The names that a type's labels make: `Penthouse Duplex`, `Apartment - Penthouse Duplex`, `Apartment - Penthouse`. */
+/** The names that a type's labels form: `Penthouse Duplex`, `Apartment - Penthouse Duplex`, `Apartment - Penthouse`. */
 function labelNames({ olderType, olderSubtype, type, subtype }: TypeEntry): string[] {
   return NAMED_IN.flatMap((language) => {
     const [older, current, own] = [olderType[language], type[language], subtype?.[language]];
@@ -24,8 +24,8 @@ function labelNames({ olderType, olderSubtype, type, subtype }: TypeEntry): stri
 }
 
 /**
- * Features by the keys of their names. A name has several where it is the bare label of features in several categories,
- * in the order of the categories: `Communal` is a pool, a garden or a car park. {@link chooseFeatures} tells them apart.
+ * Features by the keys of their names. A label that occurs in several categories has several features, in the order of the
+ * categories: `Communal` may be a pool, a garden or parking. {@link chooseFeatures} resolves it.
  */
 export const FEATURES_BY_NAME: ReadonlyMap<string, readonly FeatureEntry[]> = featuresByName();
 
@@ -52,19 +52,18 @@ function featuresByName(): Map<string, readonly FeatureEntry[]> {
 /** What {@link chooseFeatures} needs to know of a feature that a name may stand for. */
 export type Candidate = Pick<FeatureEntry, 'category' | 'rank'>;
 
-/** A list that spans this many categories in their order is taken for one of ReSales-Online. */
+/** A list that has features of this many categories, in order, counts as one of ReSales-Online. */
 const CATEGORIES_OF_A_LIST = 4;
 
-/** Categories whose bare labels are nouns, which other programs use in another sense: a garden, rather than a view of one. */
+/** Categories whose labels are nouns that mean something else in other programs: a garden instead of a view of it. */
 const OF_NOUNS: readonly string[] = ['Setting', 'Views'];
 
 /**
- * For each name of one property's list, the feature that it stands for, given those that it may stand for; undefined where
- * that cannot be told.
+ * The feature that each name of a property's list stands for, given its candidates; undefined if that is not known.
  *
  * ReSales-Online lists the features of a property by category, always in the same order, as bare labels: `Communal` between
- * the condition and the climate control is the pool, between the kitchen and the security the garden. In a list that does
- * not keep to this order, nothing is read into a bare label, except that it may tell the property's setting.
+ * condition and climate control is the pool, between kitchen and security the garden. In a list without this order, an
+ * ambiguous label is resolved only to the property's setting or to a feature of other programs.
  */
 export function chooseFeatures<Entry extends Candidate>(list: readonly (readonly Entry[])[]): (Entry | undefined)[] {
   const certain = list.map((candidates) => (candidates.length === 1 ? (candidates[0]?.rank ?? null) : null));

@@ -1,6 +1,6 @@
 /**
- * What names are compared by: letter case, accents, punctuation, spaces and the plurals of English and Spanish make no
- * difference. `En-Suite Bathrooms`, `ensuite bathroom` and `En suite bathroom` have one key.
+ * The key that names are compared by. Letter case, accents, punctuation, spaces and English and Spanish plurals make no
+ * difference: `En-Suite Bathrooms`, `ensuite bathroom` and `En suite bathroom` have the same key.
  */
 export function nameKey(name: string): string {
   const words = name
@@ -10,7 +10,7 @@ export function nameKey(name: string): string {
     .replaceAll('&', ' and ')
     .split(/[^\p{L}\p{N}]+/u);
   const key = words.map(stem).join('');
-  // A name of punctuation alone is only like itself.
+  // A name that consists of punctuation only matches itself.
   return key === '' ? name.normalize('NFC').replaceAll(/\s+/g, ' ').trim() : key;
 }
 

@@ -1,10 +1,10 @@
 /**
  * Names that feeds use for an entry beside its own labels, a row per entry: the type's code, `=`, and the names, divided by
- * `;`. Letter case, accents, plurals, punctuation and spaces do not matter, so each is listed in one spelling only. English
- * and Spanish labels of the entry need no row, nor does `Apartment - Penthouse`, the two joined.
+ * `;`. Letter case, accents, plurals, punctuation and spaces do not matter, so each name is listed in one spelling. The
+ * entry's own labels in English and Spanish are not listed, nor are type and subtype joined (`Apartment - Penthouse`).
  *
- * A name must not say less than its entry: `Detached House` is what Spanish agencies call a villa, but `Residencia` alone is
- * any home. What has no entry here becomes one of the account's own, shown as it was written.
+ * A name must say at least what its entry says: `Heating` is not a name of `Central Heating`. Names without an entry become
+ * entries of the account.
  */
 export const TYPE_NAMES = `
 apartment = Flat; Piso; Apto
@@ -53,10 +53,8 @@ commercial-other = Others
 `;
 
 /**
- * As {@link TYPE_NAMES}, for features, which are named `Category: Label`.
- *
- * A feature needs no row for its English and Spanish labels, nor for these with its category before or behind them:
- * `Pool - Communal`, `Communal Pool`, `Piscina comunitaria`, `Sea Views`, `Excellent Condition`, `South Orientation`.
+ * The same for features, whose codes are `Category: Label`. Not listed are their English and Spanish labels, nor these with
+ * the category before or after them: `Pool - Communal`, `Communal Pool`, `Piscina comunitaria`, `Sea Views`, `Excellent Condition`, `South Orientation`.
  *
  * Sources: the feature names of ReSales-Online's search (`Childrens Pool`, `Multiple Parking Spaces`), of Spanish programs
  * such as Inmovilla (`Preinstalación A/A`, `Bomba frío/calor`, `Vigilancia 24h`), and of public Kyero feeds (`Built-in

@@ -5,7 +5,7 @@ import { demoProperty, type Terms } from './properties.ts';
 import { type Random, randomFrom } from './random.ts';
 import { DEMO_TYPES, type DemoType, vocabulary } from './vocabulary.ts';
 
-/** Each way to offer a property: for sale, long-term, short-term. */
+/** Every combination of offers: for sale, long-term rental, short-term rental. */
 const OFFERS = [
   [true, false, false],
   [true, true, false],
@@ -19,7 +19,7 @@ const OFFERS = [
 const LISTED = ['Available', 'Under Offer', 'Sale Agreed'] as const;
 const UNLISTED = ['Sold', 'Withdrawn'] as const;
 
-/** On the own website, on those of other agents. */
+/** Shown on the own website, shown on those of other agents. */
 const WEBSITES = [
   [true, true],
   [true, false],
@@ -42,8 +42,8 @@ const DEMO_PROJECTS: readonly Project[] = [
 ];
 
 /**
- * The agency `DEMO`, password `demo`: properties of the Costa del Sol in every state that a parameter of the feed can
- * tell apart, and three developments. The same documents each time.
+ * The agency `DEMO`, password `demo`: properties on the Costa del Sol in every state that the feed's parameters distinguish,
+ * and three developments. Always the same documents.
  */
 export function demoAgency(): NewAgency {
   const random = randomFrom(20_260_501);
@@ -57,7 +57,7 @@ export function demoAgency(): NewAgency {
   return agency('DEMO', 'Costa Sur Inmobiliaria', 'demo', random, DEMO_PROJECTS, [...listed, ...unlisted], 'CS');
 }
 
-/** The agency `OTHER`, password `other`, small, with some of the identifiers of `DEMO`. The same documents each time. */
+/** The agency `OTHER`, password `other`: small, with some of the identifiers of `DEMO`. Always the same documents. */
 export function otherAgency(): NewAgency {
   const random = randomFrom(20_260_502);
   const properties = Array.from({ length: 30 }, (_, index) => anyProperty(random, index, 'MV', listedTerms(index * 5)));
@@ -65,7 +65,7 @@ export function otherAgency(): NewAgency {
   return agency('OTHER', 'Mar Verde Homes', 'other', random, projects, properties, 'MV', 10);
 }
 
-/** Every combination of offers, status, rented and websites, one after the other. */
+/** Cycles through every combination of offers, status, rented and websites. */
 function listedTerms(index: number): Terms {
   const [forSale, longTerm, shortTerm] = OFFERS[index % 7] as (typeof OFFERS)[number];
   const [own, others] = WEBSITES[Math.floor(index / 42) % 4] as (typeof WEBSITES)[number];

@@ -14,7 +14,7 @@ import type { DemoType } from './vocabulary.ts';
 
 const PHRASES: Readonly<Record<LanguageElement, Phrases>> = { uk, es, de, fr, nl, da, ru, sv, pl, no };
 
-/** What is told of a property, whatever the language. */
+/** What a description says about a property, in any language. */
 export interface Subject {
   readonly type: DemoType;
   readonly town: string;
@@ -22,11 +22,11 @@ export interface Subject {
   readonly baths: number;
   /** Square metres. */
   readonly built: number;
-  /** What may be spoken of; always enough for 300 characters. */
+  /** Topics that apply to the property; always enough for 300 characters. */
   readonly topics: ReadonlySet<Topic>;
 }
 
-/** A description in one language: the topics in their order, a paragraph for every few, of at most 3,000 characters. */
+/** A description in one language: the topics in order, in paragraphs, at most 3,000 characters. */
 export function describe(element: LanguageElement, subject: Subject, lineEnd: '\n' | '\r\n'): string {
   const values: Readonly<Record<string, string | number>> = {
     town: subject.town,

@@ -1,18 +1,18 @@
-/** A town of the Costa del Sol, with what a home there costs. */
+/** A town on the Costa del Sol and its price level. */
 export interface Place {
   readonly town: string;
   readonly province: string;
   readonly postcode: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** Euros a built square metre of a flat. */
+  /** Euros per built square metre of a flat. */
   readonly price: number;
-  /** Whether it lies by the sea. */
+  /** Whether it is by the sea. */
   readonly coastal: boolean;
   readonly areas: readonly string[];
 }
 
-/** In the order of the coast, from west to east. */
+/** From west to east along the coast. */
 export const PLACES: readonly Place[] = [
   {
     town: 'San Roque',

@@ -8,14 +8,14 @@ import type { Place } from './places.ts';
 import type { Random } from './random.ts';
 import { type DemoType, featuresOf } from './vocabulary.ts';
 
-/** Where the pictures are served, by the Worker itself, in development. */
+/** The Worker itself serves the pictures in development. */
 const PICTURES = 'http://localhost:8787/demo/pictures';
 
 const SCENES = ['front', 'pool', 'living', 'kitchen', 'bedroom', 'bathroom', 'terrace', 'garden', 'view'];
 
 const TEN = LANGUAGES.map(({ element }) => element);
 
-/** Which languages a property's texts are in. */
+/** The languages of a property's texts. */
 const LANGUAGE_SETS: readonly (readonly LanguageElement[])[] = [
   TEN,
   ['uk', 'es'],
@@ -32,7 +32,7 @@ const LANGUAGE_SETS: readonly (readonly LanguageElement[])[] = [
 
 const PICTURE_COUNTS = [10, 0, 1, 2, 5, 9, 11, 12, 15, 20, 25, 30, 33, 40, 60];
 
-/** Text that is hard to write as XML. */
+/** Text that needs escaping, or that XML cannot represent. */
 const AWKWARD = [
   'Terms & conditions: "plot" > 500 m² and <b>not</b> \'rustic\'.',
   'As the deed has it: ]]> & so on &amp; so forth.',
@@ -43,14 +43,14 @@ const AWKWARD = [
 
 type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
-/** What a property is apart from its looks: what the parameters of the feed tell apart. */
+/** The fields that the feed's parameters filter by. */
 export interface Terms extends Pick<Input, 'status' | 'rented' | 'on_own_website' | 'on_other_websites' | 'unit'> {
   readonly forSale: boolean;
   readonly longTerm: boolean;
   readonly shortTerm: boolean;
 }
 
-/** A property of a demo agency, whole; `index`, from 0, varies what is not left to chance. */
+/** A property of a demo agency; `index`, from 0, cycles through what is not random. */
 export function demoProperty(
   random: Random,
   index: number,
@@ -176,7 +176,7 @@ function bedrooms(random: Random, type: DemoType): number {
   }
 }
 
-/** Square metres; none for what has no ground of its own. */
+/** Square metres; null for a flat, which has no plot of its own. */
 function plotArea(random: Random, type: DemoType): number | null {
   if (RURAL.includes(type.code)) return random.whole(30, 400) * 100;
   if (TERRACED.includes(type.code)) return random.whole(6, 30) * 10;
@@ -270,7 +270,7 @@ function chooseTopics(
   return new Set([...always, ...random.some(fitting, count)]);
 }
 
-/** The picture that comes first shows the property from the front; some addresses carry a query, as agencies' do. */
+/** The first picture shows the property from the front; some addresses have a query, as in agencies' feeds. */
 function pictureAddresses(reference: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const scene = SCENES[index % SCENES.length] as string;

@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same each time. */
+/** Pseudo-random numbers, the same for the same seed. */
 export interface Random {
   /** From 0 inclusive to 1 exclusive. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`, inclusive. */
   whole(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
-  /** So many of them, in their order. */
+  /** A random selection of `count` elements, in their original order. */
   some<T>(from: readonly T[], count: number): T[];
 }
 

@@ -10,8 +10,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a feed without parsing it: the text is cut at `<property>` and `</property>`, and nodes are picked from each piece
- * by regular expressions that mind no letter case.
+ * Reads a feed without parsing it: cuts the text at `<property>` and `</property>`, and extracts nodes from each piece by
+ * case-insensitive regular expressions.
  */
 export function readByCutting(feed: string): Listing[] {
   return feed
@@ -47,7 +47,7 @@ function listingIn(record: string): Listing {
   };
 }
 
-/** What stands between the first tags of a name. */
+/** The content of the first element with a name. */
 function pick(from: string | undefined, name: string): string | undefined {
   return from === undefined ? undefined : pickAll(from, name)[0];
 }

@@ -1,8 +1,8 @@
-/** What a portal makes of a record: the fields that existing readers are known to take. */
+/** What a portal imports of a record: the fields that existing readers are known to use. */
 export interface Listing {
   readonly id: string;
   readonly ref: string;
-  /** 0 where none is known; `null` where the record has no price at all. */
+  /** 0 if none is known; `null` if the record has no price node. */
   readonly price: number | null;
   readonly town: string;
   readonly province: string;
@@ -16,14 +16,14 @@ export interface Listing {
   readonly pool: boolean;
   /** In English. */
   readonly description: string;
-  /** In English, in their order. */
+  /** In English, in document order. */
   readonly features: readonly string[];
   readonly pictures: readonly string[];
   readonly forRent: boolean;
   readonly newBuild: boolean;
 }
 
-/** A number that a reader found as text; `null` where it found none. */
+/** The number that a text states; `null` if there is no text. */
 export function numberIn(text: string | undefined): number | null {
   return text === undefined || text === '' ? null : Number(text);
 }

@@ -26,8 +26,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a feed in the manner of a WordPress plugin on PHP 8: the first record without a numeric price ends the whole import,
- * and the type is looked up by type and subtype, joined.
+ * Reads a feed like a WordPress plugin on PHP 8: the first record without a numeric price ends the whole import, and the
+ * portal's type is looked up by type and subtype, joined.
  *
  * @throws TypeError as PHP does for arithmetic on a missing price
  */

@@ -1,17 +1,17 @@
 import { parseXml, type XmlElement } from '../../support/xml.ts';
 
-/** A page of a feed, as it was answered. */
+/** The response to a request for one page. */
 export interface Page {
   readonly status: number;
   readonly xml: string;
 }
 
-/** What the reader ends with: the records of all pages together, or the reason why there is none. */
+/** The result: the records of all pages together, or the code of the error. */
 export type PagedImport =
   | { readonly ids: readonly string[]; readonly requests: number }
   | { readonly error: string; readonly requests: number };
 
-/** As many requests as the program that this reader is like makes before it gives up. */
+/** The program that this reader is modelled on gives up after as many requests. */
 const MOST_REQUESTS = 99;
 
 /** Reads a feed page by page until one has fewer records than it asked for. */

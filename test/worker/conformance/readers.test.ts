@@ -57,7 +57,7 @@ test('the demo agency has what the readers tell apart', () => {
   }
 });
 
-/** The listing that a record must make, by what the format of the feed says of it. */
+/** The listing that readers must import from a record, according to the oracle. */
 function listingOf(record: readonly FeedNode[]): Listing {
   const all = (path: string) =>
     path

@@ -1,18 +1,18 @@
 import { parseXml, type XmlElement } from '../../support/xml.ts';
 import { type Listing, numberIn } from './listing.ts';
 
-/** What a strict importer made of a record. */
+/** The result of a strict import of a record. */
 export type Import =
   | { readonly listing: Listing }
-  /** The nodes for lack of which it was refused. */
+  /** The required nodes that are missing. */
   | { readonly id: string; readonly lacks: readonly string[] };
 
-/** Nodes without which a record is refused. */
+/** Records without one of these nodes are rejected. */
 const REQUIRED = ['id', 'ref', 'price', 'town', 'province', 'type/uk'];
 
 /**
- * Reads a feed in the manner of SimpleXML: a node that is not there is as an empty one, every node is cast to a string,
- * and a record is refused where a required one is empty. Pictures are ordered by their `id`.
+ * Reads a feed like PHP's SimpleXML: a missing node is like an empty one, every node is cast to a string, and a record with an
+ * empty required node is rejected. Pictures are ordered by their `id`.
  */
 export function importFeed(feed: string): Import[] {
   const xml = new SimpleNode([parseXml(feed)]);
@@ -51,7 +51,7 @@ function listingOf(property: SimpleNode): Listing {
   };
 }
 
-/** Elements of one name beside each other, of which the first stands for all. */
+/** Sibling elements with the same name; as one, the first. */
 class SimpleNode {
   readonly #elements: readonly XmlElement[];
 

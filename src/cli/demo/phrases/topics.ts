@@ -1,6 +1,6 @@
 /**
- * What a description can speak of, in the order in which it does, a sentence or two each. `{town}`, `{beds}`, `{baths}`
- * and `{built}` stand for the property's own.
+ * The topics of a description, in order, a sentence or two each. `{town}`, `{beds}`, `{baths}` and `{built}` are replaced by
+ * the property's values.
  */
 export const TOPICS = [
   'facts',
@@ -35,5 +35,5 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number];
 
-/** One language's sentences. */
+/** The sentences in one language. */
 export type Phrases = Readonly<Record<Topic, string>>;
