@@ -34,6 +34,7 @@ Front Line Beach Complex | Complejo en primera línea de playa | Wohnanlage in e
 + Close To Airport | Cerca del aeropuerto | Flughafennähe | Proche de l’aéroport | Dicht bij de luchthaven | Tæt på lufthavnen | Рядом с аэропортом | Nära flygplatsen | Blisko lotniska | Nær flyplassen
 + Close To Restaurants | Cerca de restaurantes | In der Nähe von Restaurants | Proche des restaurants | Dicht bij restaurants | Tæt på restauranter | Рядом с ресторанами | Nära restauranger | Blisko restauracji | Nær restauranter
 + Close To Hospital | Cerca de hospital | Krankenhausnähe | Proche d’un hôpital | Dicht bij een ziekenhuis | Tæt på hospital | Рядом с больницей | Nära sjukhus | Blisko szpitala | Nær sykehus
++ Close To Shopping Centre | Cerca de centro comercial | Nahe einem Einkaufszentrum | Proche d’un centre commercial | Dicht bij een winkelcentrum | Tæt på indkøbscenter | Рядом с торговым центром | Nära köpcentrum | Blisko centrum handlowego | Nær kjøpesenter
 + Town Centre | Céntrico | Stadtzentrum | Centre-ville | Centrum | Bymidte | Центр города | Stadskärna | Centrum miasta | Sentrum
 
 == Orientation | Orientación | Ausrichtung | Orientation | Oriëntatie | Orientering | Ориентация | Väderstreck | Orientacja | Himmelretning
@@ -78,6 +79,7 @@ U/F Heating | Suelo radiante | Fußbodenheizung | Chauffage au sol | Vloerverwar
 U/F/H Bathrooms | Suelo radiante en baños | Fußbodenheizung in den Bädern | Chauffage au sol dans les salles de bains | Vloerverwarming in de badkamers | Gulvvarme i badeværelserne | Тёплый пол в ванных | Golvvärme i badrummen | Ogrzewanie podłogowe w łazienkach | Gulvvarme på badene
 + Heating | Calefacción | Heizung | Chauffage | Verwarming | Opvarmning | Отопление | Värme | Ogrzewanie | Oppvarming
 + Hot And Cold A/C | Aire acondicionado frío y calor | Klimaanlage warm und kalt | Climatisation chaude et froide | Airconditioning warm en koud | Aircondition med varme og køling | Кондиционер с обогревом и охлаждением | Luftkonditionering värme och kyla | Klimatyzacja z grzaniem i chłodzeniem | Klimaanlegg med varme og kjøling
++ Central Air Conditioning | Aire acondicionado central | Zentrale Klimaanlage | Climatisation centrale | Centrale airconditioning | Central aircondition | Центральное кондиционирование | Central luftkonditionering | Klimatyzacja centralna | Sentralt klimaanlegg
 + Heat Pump | Bomba de calor | Wärmepumpe | Pompe à chaleur | Warmtepomp | Varmepumpe | Тепловой насос | Värmepump | Pompa ciepła | Varmepumpe
 + Wood Burning Stove | Estufa de leña | Holzofen | Poêle à bois | Houtkachel | Brændeovn | Дровяная печь | Vedspis | Piec na drewno | Vedovn
 + Gas Heating | Calefacción de gas | Gasheizung | Chauffage au gaz | Gasverwarming | Gasvarme | Газовое отопление | Gasvärme | Ogrzewanie gazowe | Gassoppvarming
@@ -99,6 +101,7 @@ Ski | Pistas de esquí | Skipiste | Pistes de ski | Skipistes | Skipister | Го
 Forest | Bosque | Wald | Forêt | Bos | Skov | Лес | Skog | Las | Skog
 Street | Calle | Straße | Rue | Straat | Gade | Улица | Gata | Ulica | Gate
 + Open Views | Vistas despejadas | Freie Aussicht | Vues dégagées | Vrij uitzicht | Fri udsigt | Открытый вид | Fri utsikt | Otwarty widok | Fri utsikt
++ Village Views | Vistas al pueblo | Blick aufs Dorf | Vue sur le village | Uitzicht op het dorp | Udsigt til landsbyen | Вид на деревню | Utsikt över byn | Widok na wieś | Utsikt mot landsbyen
 
 == Features | Características | Ausstattung | Caractéristiques | Kenmerken | Faciliteter | Особенности | Egenskaper | Cechy | Egenskaper
 Covered Terrace | Terraza cubierta | Überdachte Terrasse | Terrasse couverte | Overdekt terras | Overdækket terrasse | Крытая терраса | Terrass under tak | Zadaszony taras | Overbygd terrasse
@@ -155,6 +158,16 @@ Access for people with reduced mobility | Acceso para personas con movilidad red
 + Video Entry Phone | Videoportero | Videogegensprechanlage | Visiophone | Videofoon | Videodørtelefon | Видеодомофон | Porttelefon med video | Wideodomofon | Porttelefon med video
 + Tiled Floors | Suelo de gres | Fliesenboden | Carrelage | Tegelvloer | Flisegulv | Плиточный пол | Klinkergolv | Podłoga z płytek | Flisgulv
 + Laminate Flooring | Suelo laminado | Laminatboden | Sol stratifié | Laminaatvloer | Laminatgulv | Ламинат | Laminatgolv | Panele podłogowe | Laminatgulv
++ Stone Floors | Suelo de piedra | Steinboden | Sol en pierre | Stenen vloer | Stengulv | Каменный пол | Stengolv | Kamienna podłoga | Steingulv
++ Open Plan | Diáfano | Offener Grundriss | Espace ouvert | Open indeling | Åben planløsning | Открытая планировка | Öppen planlösning | Otwarta przestrzeń | Åpen planløsning
++ Corner | Esquina | Ecklage | Angle | Hoekligging | Hjørne | Угловое расположение | Hörnläge | Narożny | Hjørne
++ Gallery | Galería | Galerie | Galerie | Galerij | Galleri | Галерея | Galleri | Galeria | Galleri
++ Pergola | Pérgola | Pergola | Pergola | Pergola | Pergola | Пергола | Pergola | Pergola | Pergola
++ Spa | Spa | Wellnessbereich | Spa | Spa | Spa | Спа | Spa | Spa | Spa
++ Hydromassage | Hidromasaje | Hydromassage | Hydromassage | Hydromassage | Hydromassage | Гидромассаж | Hydromassage | Hydromasaż | Hydromassasje
++ Piped Music | Hilo musical | Musikanlage | Musique d’ambiance | Ingebouwd muzieksysteem | Musikanlæg | Встроенная музыка | Inbyggt musiksystem | Instalacja muzyczna | Innebygd musikkanlegg
++ Separate Apartment | Apartamento separado | Separates Apartment | Appartement indépendant | Apart appartement | Separat lejlighed | Отдельная квартира | Separat lägenhet | Oddzielny apartament | Separat leilighet
++ TV | TV | Fernseher | Télévision | Tv | Tv | Телевизор | Tv | Telewizor | TV
 + Exterior | Exterior | Außenliegend | Extérieur | Buitengelegen | Udvendig beliggenhed | Окна наружу | Utåtvänd | Od zewnątrz | Utvendig beliggenhet
 + Well | Pozo | Brunnen | Puits | Waterput | Brønd | Колодец | Brunn | Studnia | Brønn
 + Fruit Trees | Árboles frutales | Obstbäume | Arbres fruitiers | Fruitbomen | Frugttræer | Фруктовые деревья | Fruktträd | Drzewa owocowe | Frukttrær
@@ -197,6 +210,7 @@ Safe | Caja fuerte | Tresor | Coffre-fort | Kluis | Pengeskab | Сейф | Kassa
 + Concierge | Conserje | Concierge | Concierge | Conciërge | Portner | Консьерж | Portvakt | Portier | Vaktmester
 + Fenced | Vallado | Eingezäunt | Clôturé | Omheind | Indhegnet | Огорожено | Inhägnad tomt | Ogrodzony | Inngjerdet
 + Automatic Gate | Puertas automáticas | Automatisches Tor | Portail automatique | Automatische poort | Automatisk port | Автоматические ворота | Automatisk grind | Automatyczna brama | Automatisk port
++ Fire Alarm | Alarma de incendio | Brandmelder | Alarme incendie | Brandalarm | Brandalarm | Пожарная сигнализация | Brandlarm | Alarm przeciwpożarowy | Brannalarm
 
 == Parking | Aparcamiento | Parken | Stationnement | Parkeren | Parkering | Парковка | Parkering | Parking | Parkering
 Underground | Subterráneo | Tiefgarage | Souterrain | Ondergronds | Underjordisk | Подземная | Underjordisk | Podziemny | Underjordisk
@@ -220,6 +234,9 @@ Photovoltaic solar panels | Paneles solares fotovoltaicos | Photovoltaikanlage |
 Solar water heating | Agua caliente solar | Solare Warmwasserbereitung | Chauffe-eau solaire | Zonneboiler | Solopvarmet vand | Солнечный водонагреватель | Solvärmt vatten | Solarne podgrzewanie wody | Solvarmet vann
 + Water | Agua | Wasser | Eau | Water | Vand | Вода | Vatten | Woda | Vann
 + Solar Panels | Paneles solares | Solarmodule | Panneaux solaires | Zonnepanelen | Solpaneler | Солнечные панели | Solpaneler | Panele słoneczne | Solpaneler
++ Water Tank | Depósito de agua | Wassertank | Citerne d’eau | Watertank | Vandtank | Резервуар для воды | Vattentank | Zbiornik na wodę | Vanntank
++ Water Softener | Descalcificador | Wasserenthärter | Adoucisseur d’eau | Waterontharder | Blødgøringsanlæg | Умягчитель воды | Vattenavhärdare | Zmiękczacz wody | Vannmykner
++ Three-Phase Power | Trifásica | Drehstrom | Courant triphasé | Krachtstroom | Trefaset strøm | Трёхфазный ток | Trefasström | Prąd trójfazowy | Trefasestrøm
 
 == Category | Categoría | Kategorie | Catégorie | Categorie | Kategori | Категория | Kategori | Kategoria | Kategori
 Bargain | Ganga | Schnäppchen | Bonne affaire | Koopje | Godt køb | Выгодное предложение | Fynd | Okazja | Røverkjøp

@@ -54,7 +54,8 @@ commercial-other = Others
 
 /**
  * The same for features, whose codes are `Category: Label`. Not listed are their English and Spanish labels, nor these with
- * the category before or after them: `Pool - Communal`, `Communal Pool`, `Piscina comunitaria`, `Sea Views`, `Excellent Condition`, `South Orientation`.
+ * the category before or after them: `Pool - Communal`, `Communal Pool`, `Piscina comunitaria`, `Sea Views`, `Excellent
+ * Condition`, `South Orientation`.
  *
  * Sources: the feature names of ReSales-Online's search (`Childrens Pool`, `Multiple Parking Spaces`), of Spanish programs
  * such as Inmovilla (`Preinstalación A/A`, `Bomba frío/calor`, `Vigilancia 24h`), and of public Kyero feeds (`Built-in
@@ -74,12 +75,13 @@ Setting: Close To Town = Near Town; Close To The Town; Near The Town
 Setting: Close To Schools = Near Schools; Cerca de los colegios; Cerca de escuelas
 Setting: Close To Marina = Near Marina; Close To The Marina
 Setting: Close To Forest = Near Forest; Close To The Forest
-Setting: Urbanisation = Urbanization; On Urbanisation
+Setting: Urbanisation = Urbanization; Popular Urbanisation; On Urbanisation
 Setting: Close To Beach = Close To The Beach; Near Beach; Near The Beach; Cerca de playa
 Setting: Close To Amenities = Amenities Near; Near Amenities; Close To All Amenities; Cerca de todos los servicios
 Setting: Close To Airport = Near Airport; Close To The Airport
 Setting: Close To Restaurants = Near Restaurants
 Setting: Close To Hospital = Near Hospital
+Setting: Close To Shopping Centre = Near Shopping Centre; Near Commercial Center; Near Commercial Centre; Near Shopping Center; Close To Shopping Center
 Setting: Town Centre = City Centre; Town Center; City Center; Centro; Centro urbano; Centro ciudad
 Orientation: North = North Facing; Facing North; Orientada al norte
 Orientation: North East = North East Facing; Facing North East; Nordeste
@@ -110,6 +112,8 @@ Climate Control: Pre Installed A/C = Pre-Installed Air Conditioning; Pre Install
 Climate Control: Hot A/C = Air Conditioning Hot; Aire acondicionado caliente
 Climate Control: Cold A/C = Air Conditioning Cold; Aire acondicionado frío
 Climate Control: Hot And Cold A/C = Hot/Cold A/C; A/C Hot/Cold; Hot And Cold Air Conditioning; Air Conditioning Hot/Cold; Aire acondicionado frío/calor; Bomba frío/calor; A/A frío/calor
+Climate Control: Central Heating = Central Electric Heating; Central Gas Heating
+Climate Control: Central Air Conditioning = Central A/C; Ducted A/C; Ducted Air Conditioning; Aire central; Aire acondicionado por conductos
 Climate Control: Fireplace = Fire Place; Open Fireplace; Chimenea de leña
 Climate Control: U/F Heating = Underfloor Heating; Under Floor Heating; Floor Heating; Calefacción por suelo radiante
 Climate Control: U/F/H Bathrooms = Underfloor Heating In Bathrooms; Underfloor Heating Bathrooms; Underfloor Heating (Bathrooms)
@@ -142,7 +146,7 @@ Features: Gym = Gymnasium; Fitness Room; Communal Gym
 Features: Sauna = Communal Sauna
 Features: Games Room = Game Room; Play Room; Habitación de juegos
 Features: Paddle Tennis = Paddle Tennis Court; Padel; Padel Court; Paddle Court; Pádel; Pista pádel; Pistas de pádel
-Features: Tennis Court = Tennis; Tenis; Pista tenis
+Features: Tennis Court = Tennis; Communal Tennis Court; Tenis; Tenis comunitario; Pista tenis
 Features: Guest Apartment = Guest Flat; Apartamento para invitados
 Features: Guest House = Guesthouse; Guest Cottage; Casa para invitados
 Features: Storage Room = Storeroom; Box Room; Private Storage Room; Cuarto trastero
@@ -172,6 +176,9 @@ Features: Wine Cellar = Bodega de vinos
 Features: Video Entry Phone = Video Intercom; Video Entryphone; Video Doorbell; Doorbell With Camera; Video portero
 Features: Tiled Floors = Tile Floors; Ceramic Floors; Tiled Flooring; Stoneware Floors; Suelo de cerámica; Suelos de gres
 Features: Laminate Flooring = Laminate Floors; Tarima flotante
+Features: Stone Floors = Stone Flooring; Natural Stone Floors; Suelos de piedra
+Features: Hydromassage = Hydromassage Bath; Bañera de hidromasaje
+Features: TV = Television; Televisión
 Features: Exterior = Exterior Facing; Todo exterior
 Features: Well = Water Well; Own Well; Pozo de agua
 Features: Playground = Childrens Playground; Childrens Play Area; Play Area; Zonas infantiles; Parque infantil; Zona de juegos infantiles
@@ -222,6 +229,8 @@ Utilities: Gas = Mains Gas; City Gas; Natural Gas; Gas ciudad; Gas natural
 Utilities: Photovoltaic solar panels = Photovoltaic Panels; Photovoltaics; Placas fotovoltaicas; Placas solares fotovoltaicas; Paneles fotovoltaicos
 Utilities: Solar water heating = Solar Water Heater; Solar Hot Water; Agua caliente por energía solar
 Utilities: Solar Panels = Placas solares
+Utilities: Water Tank = Water Deposit; Aljibe
+Utilities: Three-Phase Power = Three Phase Electricity; Corriente trifásica
 Category: Bargain = Bargain Price
 Category: Holiday Homes = Holiday Home; Casa de vacaciones; Vivienda vacacional
 Category: Investment = Investment Property; Good Investment; Investment Opportunity; Ideal inversión
