@@ -22,7 +22,7 @@ const { status } = spawnSync(
   process.execPath,
   [
     fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url)),
-    ...['run', '--project', 'worker', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
+    ...['run', '--project', 'worker', '--reporter=default', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
   ],
   {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),

@@ -1,0 +1,122 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { invalidateManifests } from '../../src/feed/manifest-cache.ts';
+import { ask } from '../support/ask.ts';
+import { feedUrl } from '../support/feed.ts';
+import { here } from '../support/platform/here.ts';
+import { Invocation } from '../support/platform/invocation.ts';
+import type { Usage } from '../support/platform/usage.ts';
+import { setPrice, sparseAccount } from '../support/sparse.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+
+/** What a request and its background tasks use; D1 bills rows of indexes, too. */
+async function usageOf(url: string, init?: RequestInit): Promise<Usage> {
+  const { status, usage } = await ask(url, init, env, new Invocation(here, true));
+  expect([200, 304]).toContain(status);
+  return usage;
+}
+
+beforeAll(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+describe.each([1, 20])('a feed of %i segments, at an isolate without its manifest', (segments) => {
+  const code = `COSTS${segments}`;
+  const url = feedUrl(`U=OWNPROPERTIES@${code}&P=secret`);
+  let account: number;
+
+  async function usageWithoutManifest(init?: RequestInit): Promise<Usage> {
+    invalidateManifests(account);
+    return usageOf(url, init);
+  }
+
+  beforeAll(async () => {
+    const numbers = Array.from({ length: segments }, (_, segment) => segment * 500 + 1);
+    account = (await sparseAccount(code, numbers)).id;
+    await ask(url);
+  });
+
+  test('GET, cached: one round trip, three rows per segment, one KV read per segment, nothing written', async () => {
+    const { roundTrips, rowsRead, ...others } = await usageWithoutManifest();
+    expect(roundTrips).toBe(1);
+    expect(rowsRead).toBeLessThanOrEqual(3 * segments + 1);
+    expect(others).toMatchObject({ kvReads: segments, kvWrites: 0, rowsWritten: 0 });
+  });
+
+  test('GET with its ETag: 304, one round trip, and KV is not read', async () => {
+    const { headers } = await ask(url);
+    const usage = await usageWithoutManifest({ headers: { 'If-None-Match': headers.get('ETag')! } });
+    expect(usage).toMatchObject({ roundTrips: 1, kvReads: 0, kvWrites: 0, rowsWritten: 0 });
+  });
+
+  test('GET after a change: one segment is built and written, the others are read from KV', async () => {
+    await setPrice(account, 1, 77);
+    const { roundTrips, rowsWritten, ...others } = await usageWithoutManifest();
+    expect(roundTrips).toBeLessThanOrEqual(4);
+    expect(rowsWritten).toBeLessThanOrEqual(3);
+    expect(others).toMatchObject({ kvReads: segments - 1, kvWrites: 1 });
+  });
+
+  test('GET again, with the manifest in memory: D1 is not read', async () => {
+    vi.setSystemTime(Date.now());
+    try {
+      await ask(url);
+      expect(await usageOf(url)).toMatchObject({ roundTrips: 0, kvReads: segments });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('updates of units', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `U-${index}`);
+  let agency: Agency;
+  let headers: Record<string, string>;
+
+  function post(operation: string, body: unknown): Promise<Usage> {
+    const url = `/v1/developments/${DEVELOPMENT}/units/${operation}`;
+    return usageOf(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  function values(UntName: string, UntPrice: number) {
+    return { UntName, UntStatus: 1, UntPrice, UntDirections: ['N'] };
+  }
+
+  beforeAll(async () => {
+    agency = await openAgency('COSTS', names);
+    headers = withToken(await obtainToken(agency));
+    // The isolate then knows the client.
+    await post('update-by-name', values('U-1', 1));
+  });
+
+  test('POST /oauth/token: one round trip, two rows read', async () => {
+    const usage = await usageOf('/oauth/token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: agency.clientId,
+        client_secret: agency.secret,
+      }),
+    });
+    expect(usage).toMatchObject({ roundTrips: 1, rowsRead: 2, rowsWritten: 0 });
+  });
+
+  test('POST update-by-name: two round trips, eight rows written', async () => {
+    const { roundTrips, rowsWritten } = await post('update-by-name', values('U-1', 2));
+    expect(roundTrips).toBeLessThanOrEqual(2);
+    expect(rowsWritten).toBeLessThanOrEqual(8);
+  });
+
+  test('POST update-by-name that changes nothing: nothing is written', async () => {
+    const { rowsWritten, kvDeletes } = await post('update-by-name', values('U-1', 2));
+    expect([rowsWritten, kvDeletes]).toEqual([0, 0]);
+  });
+
+  test('POST update-many with 100 updates: eight rows written for each', async () => {
+    const { rowsWritten } = await post(
+      'update-many',
+      names.map((name) => values(name, 3)),
+    );
+    expect(rowsWritten).toBeLessThanOrEqual(8 * names.length);
+  });
+});
