@@ -1,5 +1,5 @@
 import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
-import { findAccountId } from '../db/accounts.ts';
+import { findAccountId } from '../db/operator/accounts.ts';
 import type { Env } from '../env.ts';
 import type { Context, Where } from './context.ts';
 import { EXIT, type ExitCode, Failure } from './failure.ts';

@@ -1,8 +1,14 @@
 import { readdir } from 'node:fs/promises';
-import { listAccounts } from '../db/accounts.ts';
-import { brokenReferences, damage, foreignFeatures, missingSegments, unitsBeyondAscii } from '../db/inspect.ts';
-import { appliedMigrations } from '../db/migrations.ts';
-import { listSnapshots } from '../db/snapshot-list.ts';
+import { listAccounts } from '../db/operator/accounts.ts';
+import {
+  brokenReferences,
+  damage,
+  foreignFeatures,
+  missingSegments,
+  unitsBeyondAscii,
+} from '../db/operator/inspect.ts';
+import { appliedMigrations } from '../db/operator/migrations.ts';
+import { listSnapshots } from '../db/operator/snapshot-list.ts';
 import type { Env } from '../env.ts';
 import { snapshotKey } from '../feed/snapshot-store.ts';
 import { describeError } from '../lib/log.ts';

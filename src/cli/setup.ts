@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findAccountId } from '../db/accounts.ts';
+import { findAccountId } from '../db/operator/accounts.ts';
 import type { Platform } from './context.ts';
 import { addDevelopmentSettings } from './development-settings.ts';
 import { applyPendingMigrations } from './migrations.ts';

@@ -1,28 +1,6 @@
 import { and, eq, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { sha256Hex } from '../lib/secrets.ts';
 import { accounts, clients } from './schema.ts';
-
-/** A client of the token endpoint, with its secret in clear, as it is made. */
-export interface NewClient {
-  readonly id: string;
-  readonly accountId: number;
-  readonly secret: string;
-  /** Scopes that tokens may be issued for. */
-  readonly scopes: readonly string[];
-}
-
-/** Stores a client with the digest of its secret. Its identifier must not be in use. */
-export async function createClient(db: D1Database, client: NewClient): Promise<void> {
-  await clientStatement(db, client).run();
-}
-
-/** The statement of {@link createClient}, for a batch. */
-export function clientStatement(db: D1Database, client: NewClient): D1PreparedStatement {
-  return db
-    .prepare('INSERT INTO clients (id, account_id, secret, scopes) VALUES (?1, ?2, ?3, ?4)')
-    .bind(client.id, client.accountId, sha256Hex(client.secret), client.scopes.join(' '));
-}
 
 /** What is known of a client. */
 export interface Client {
@@ -43,7 +21,7 @@ export async function findClient(db: D1Database, id: string): Promise<Client | n
     .innerJoin(accounts, eq(accounts.id, accountId))
     .where(eq(clients.id, id))
     .get();
-  return found === undefined ? null : { ...found, scopes: scopesIn(found), enabled: found.enabled === 1 };
+  return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
 
 /** The id of the account with this code, its letters in any case; `null` where there is none or it is disabled. */
@@ -56,41 +34,7 @@ export async function findEnabledAccountId(db: D1Database, code: string): Promis
   return found?.id ?? null;
 }
 
-/** The clients of an account, as an operator sees them, in the order of their making; times in seconds since 1970-01-01 UTC. */
-export async function listClients(db: D1Database, account: number) {
-  const { id, scopes, disabled, createdAt } = clients;
-  const rows = await drizzle(db)
-    .select({ id, scopes, disabled, createdAt })
-    .from(clients)
-    .where(eq(clients.accountId, account))
-    .orderBy(createdAt, id);
-  return rows.map((client) => ({ ...client, scopes: scopesIn(client) }));
-}
-
-/** Gives a client of an account another secret; says whether there is such a client. */
-export function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
-  return setClient(db, accountId, id, { secret: sha256Hex(secret) });
-}
-
-/** Disables a client of an account, or enables it again; says whether there is such a client. */
-export function setClientDisabled(db: D1Database, accountId: number, id: string, disabled: boolean): Promise<boolean> {
-  return setClient(db, accountId, id, { disabled });
-}
-
-async function setClient(
-  db: D1Database,
-  accountId: number,
-  id: string,
-  values: Partial<typeof clients.$inferInsert>,
-): Promise<boolean> {
-  const found = await drizzle(db)
-    .update(clients)
-    .set(values)
-    .where(and(eq(clients.accountId, accountId), eq(clients.id, id)))
-    .returning({ id: clients.id });
-  return found.length > 0;
-}
-
-function scopesIn({ scopes }: { readonly scopes: string }): string[] {
-  return scopes.split(' ').filter((scope) => scope !== '');
+/** The scopes in the form in which they are stored, separated by spaces. */
+export function scopesIn(stored: string): string[] {
+  return stored.split(' ').filter((scope) => scope !== '');
 }

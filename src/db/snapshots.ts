@@ -6,7 +6,7 @@ import { snapshots } from './schema.ts';
 export const SNAPSHOT_LIFETIME = 7 * 24 * 3600;
 
 /** Seconds after which a use of a snapshot is noted again. */
-export const USE_NOTED_EVERY = 3600;
+export const USE_RECORDED_EVERY = 3600;
 
 /** The snapshots of one parameter set. */
 export interface SnapshotSet {
@@ -49,7 +49,7 @@ export interface Cut {
 }
 
 /** Notes that a snapshot is kept; once it stands here, and not before, it is asked for. */
-export async function noteSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
+export async function recordSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
   await drizzle(db).run(sql`
     INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
                            bytes, crc, length, parts, sequence_numbers, cached_at, last_used_at)
@@ -62,7 +62,7 @@ export async function noteSnapshot(db: D1Database, name: SnapshotName, facts: Sn
 }
 
 /** Notes that the snapshots of a parameter set are in use. */
-export async function noteUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
+export async function recordUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
   await drizzle(db)
     .update(snapshots)
     .set({ lastUsedAt: sql`unixepoch()` })
@@ -70,18 +70,13 @@ export async function noteUse(db: D1Database, accountId: number, parameters: str
       and(
         eq(snapshots.accountId, accountId),
         eq(snapshots.parameters, parameters),
-        lt(snapshots.lastUsedAt, sql`unixepoch() - ${USE_NOTED_EVERY}`),
+        lt(snapshots.lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY}`),
       ),
     );
 }
 
 /** Forgets up to `limit` snapshots of an account that no feed can ask for any more, and says which they were. */
-export function takeOutdated(
-  db: D1Database,
-  accountId: number,
-  format: number,
-  limit: number,
-): Promise<SnapshotName[]> {
+export function removeStale(db: D1Database, accountId: number, format: number, limit: number): Promise<SnapshotName[]> {
   return take(
     db,
     accountId,
@@ -96,7 +91,12 @@ export function takeOutdated(
 }
 
 /** Forgets up to `limit` of the longest unused snapshots of an account beyond `most`, and says which they were. */
-export function takeExcess(db: D1Database, accountId: number, most: number, limit: number): Promise<SnapshotName[]> {
+export function removeLeastUsed(
+  db: D1Database,
+  accountId: number,
+  most: number,
+  limit: number,
+): Promise<SnapshotName[]> {
   return take(
     db,
     accountId,

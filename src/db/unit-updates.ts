@@ -1,5 +1,5 @@
 import { retryIdempotent } from './connection.ts';
-import { type Column, type Row, real, rowsOf } from './portfolio-rows.ts';
+import { type Column, type Row, real, rowsOf } from './json-rows.ts';
 import { UNIT_COLUMNS, type Unit, type UnitFound, type UnitValues } from './units.ts';
 
 /** A development of the caller's account. */

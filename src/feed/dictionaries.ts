@@ -1,4 +1,4 @@
-import { readVocabulary } from '../db/feed-vocabulary.ts';
+import { readVocabulary } from '../db/vocabulary.ts';
 import { LruMap } from '../lib/lru.ts';
 import { type Dictionary, renderDictionary } from './dictionary.ts';
 

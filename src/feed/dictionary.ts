@@ -1,4 +1,4 @@
-import type { TypeLabel, VocabularyRead } from '../db/feed-vocabulary.ts';
+import type { TypeLabel, VocabularyRead } from '../db/vocabulary.ts';
 import { escapeXml } from '../lib/xml.ts';
 import { inLanguages, ORIENTATION } from './orientation.ts';
 

@@ -1,4 +1,4 @@
-import type { PropertyRow } from '../db/feed-records.ts';
+import type { FeedProperty } from '../db/feed-properties.ts';
 import { Utf8Writer } from '../lib/utf8.ts';
 import { element, escapeXml, requiredElement, XML_DECLARATION } from '../lib/xml.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -23,7 +23,7 @@ export const DOCUMENT_TAIL = '</root>\n';
 
 /** The records of properties in UTF-8, in their order, node by node in the order of the feed's format. */
 export function writeProperties(
-  rows: readonly PropertyRow[],
+  rows: readonly FeedProperty[],
   parameters: FeedParameters,
   dictionary: Dictionary,
 ): Uint8Array {
@@ -38,7 +38,7 @@ export function writeProperties(
   return written.bytes();
 }
 
-function identifyingNodes(row: PropertyRow, record: FeedRecord, { version, listingDate }: FeedParameters): string {
+function identifyingNodes(row: FeedProperty, record: FeedRecord, { version, listingDate }: FeedParameters): string {
   return (
     requiredElement('id', record.id) +
     requiredElement('ref', row.reference) +
@@ -60,7 +60,7 @@ function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense
   );
 }
 
-function commonNodes(row: PropertyRow, parameters: FeedParameters, dictionary: Dictionary): string {
+function commonNodes(row: FeedProperty, parameters: FeedParameters, dictionary: Dictionary): string {
   const v3 = parameters.version === 3;
   const { descriptions } = row;
   const baths = Math.floor(row.bath);
@@ -113,7 +113,7 @@ function typeNodes(typeId: number, parameters: FeedParameters, { currentTypes, o
   return nodes;
 }
 
-function energyRating(row: PropertyRow, { emissions, consumption }: FeedParameters): string {
+function energyRating(row: FeedProperty, { emissions, consumption }: FeedParameters): string {
   return parent(
     'energy_rating',
     (emissions ? element('emissions', row.emissions) : '') +
@@ -121,7 +121,7 @@ function energyRating(row: PropertyRow, { emissions, consumption }: FeedParamete
   );
 }
 
-function characteristics(row: PropertyRow, dictionary: Dictionary): string {
+function characteristics(row: FeedProperty, dictionary: Dictionary): string {
   const values: string[] = [];
   for (const id of row.features?.split(',') ?? []) {
     const feature = dictionary.features.get(Number(id));

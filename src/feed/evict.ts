@@ -1,4 +1,4 @@
-import { listAccountsToEvict, type SnapshotName, takeExcess, takeOutdated } from '../db/snapshots.ts';
+import { listAccountsToEvict, removeLeastUsed, removeStale, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
@@ -25,12 +25,12 @@ const MAX_SWEPT_SNAPSHOTS = 900;
  * @returns how many were evicted
  */
 export function evictStale(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
-  return evictInSteps(env, limit, (size) => takeOutdated(env.DB, accountId, DOCUMENT_FORMAT, size));
+  return evictInSteps(env, limit, (size) => removeStale(env.DB, accountId, DOCUMENT_FORMAT, size));
 }
 
 /** The same for the least recently used snapshots of an account that has too many. */
 export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
-  return evictInSteps(env, limit, (size) => takeExcess(env.DB, accountId, MAX_SNAPSHOTS, size));
+  return evictInSteps(env, limit, (size) => removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, size));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FeedHead, readFeedHead } from '../db/feed-head.ts';
+import { type Manifest, readManifest } from '../db/manifest.ts';
 import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
@@ -12,7 +12,7 @@ const USABLE = 10 * 60_000;
 
 interface CachedManifest {
   /** `null`: there is no such account. */
-  readonly manifest: FeedHead | null;
+  readonly manifest: Manifest | null;
   /** When reading it began, by the isolate's clock, in milliseconds since 1970-01-01 UTC. */
   readonly readAt: number;
 }
@@ -32,7 +32,7 @@ let generation = 0;
 /** A manifest, and whether it is an old copy that may only serve readers verified before, because D1 fails. */
 export interface FoundManifest {
   /** `null`: no account has this code, or it is disabled. */
-  readonly manifest: FeedHead | null;
+  readonly manifest: Manifest | null;
   readonly onlyForVerifiedReaders: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function loadManifest(
   const key = keyOf(code, set);
   const generationBefore = generation;
   try {
-    const manifest = await readFeedHead(db, code, set);
+    const manifest = await readManifest(db, code, set);
     if (generation === generationBefore) {
       removeOtherPasswords(code, manifest?.password);
       cache(key, { manifest, readAt: now });

@@ -1,4 +1,4 @@
-import { type PropertiesRead, readProperties } from '../db/feed-records.ts';
+import { type PropertiesRead, readProperties } from '../db/feed-properties.ts';
 import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import type { BackgroundTasks, Holding } from './background.ts';
@@ -61,7 +61,7 @@ export async function loadFromDatabase(part: PlannedPart, context: FeedContext):
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
   if (!('share' in claim)) return { from: 'other build', piece: claim };
   try {
-    const read = await readProperties(env.DB, accountId, part.extent, parameters);
+    const read = await readProperties(env.DB, accountId, part.scope, parameters);
     const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
     return { from: 'database', properties: new LoadedProperties(part, read, dictionary, claim, context) };
   } catch (error) {

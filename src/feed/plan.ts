@@ -1,12 +1,12 @@
-import type { FeedHead, HeadPart, KeptPart } from '../db/feed-head.ts';
-import { type Extent, type Revisions, readListingOrder, SEGMENT_SIZE } from '../db/feed-records.ts';
+import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../db/feed-properties.ts';
+import type { CachedPart, Manifest, ManifestPart } from '../db/manifest.ts';
 import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { FeedParameters } from './parameters.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */
 export interface PlannedPart {
   readonly part: number;
-  readonly extent: Extent;
+  readonly scope: PartScope;
   /** The revisions at which the manifest has the part; building it may find later ones. */
   readonly revisions: Revisions;
   /** `null` if it has to be built. */
@@ -21,14 +21,14 @@ export interface PlannedPart {
 }
 
 /** A recorded snapshot and its name. */
-export interface PlannedSnapshot extends KeptPart {
+export interface PlannedSnapshot extends CachedPart {
   readonly name: SnapshotName;
 }
 
 /** The parts of a feed, in document order. */
 export async function planFeed(
   db: D1Database,
-  manifest: FeedHead,
+  manifest: Manifest,
   parameters: FeedParameters,
   set: SnapshotSet,
 ): Promise<PlannedPart[]> {
@@ -36,14 +36,14 @@ export async function planFeed(
   if (!set.byListing) {
     return parts.map((part) => ({
       part: part.part,
-      extent: { segment: part.part },
+      scope: { segment: part.part },
       revisions: part.revisions,
       snapshot: namedSnapshot(part, accountId, set),
       isLost: false,
       order: null,
     }));
   }
-  const cachedCuts = parts.flatMap(({ kept }) => kept?.cut ?? []);
+  const cachedCuts = parts.flatMap(({ cached }) => cached?.cut ?? []);
   const allCached = parts.length === cachedCuts[0]?.parts;
   const order = allCached ? { cuts: cachedCuts, revisions } : await readOrder(db, accountId, parameters);
   // Snapshots at other revisions belong to another order.
@@ -52,7 +52,7 @@ export async function planFeed(
     const part = cached.find((other) => other.part === index);
     return {
       part: index,
-      extent: { numbers: cut.numbers },
+      scope: { numbers: cut.numbers },
       revisions: order.revisions,
       snapshot: part === undefined ? null : namedSnapshot(part, accountId, set),
       isLost: false,
@@ -74,18 +74,18 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
 }
 
 /** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */
-export function withSnapshot(manifest: FeedHead, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): FeedHead {
+export function withSnapshot(manifest: Manifest, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): Manifest {
   const { part } = name;
   const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
   if (revisions === undefined) return manifest;
   if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
   const others = manifest.parts.filter((other) => other.part !== part);
-  const kept = { ...facts, usedAt: manifest.now };
-  return { ...manifest, parts: [...others, { part, revisions, kept }].sort((a, b) => a.part - b.part) };
+  const cached = { ...facts, lastUsedAt: manifest.now };
+  return { ...manifest, parts: [...others, { part, revisions, cached }].sort((a, b) => a.part - b.part) };
 }
 
 /** The snapshot with a name, if a manifest has it. */
-export function snapshotIn(manifest: FeedHead, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
+export function snapshotIn(manifest: Manifest, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
   const part = manifest.parts.find((other) => other.part === name.part);
   const snapshot = part === undefined ? null : namedSnapshot(part, manifest.accountId, set);
   return snapshot !== null && isSameName(snapshot.name, name) ? snapshot : null;
@@ -115,7 +115,7 @@ async function readOrder(
   return { cuts, revisions };
 }
 
-function namedSnapshot(part: HeadPart, accountId: number, set: SnapshotSet): PlannedSnapshot | null {
-  if (part.kept === null) return null;
-  return { ...part.kept, name: nameOf(accountId, set, part.part, part.revisions) };
+function namedSnapshot(part: ManifestPart, accountId: number, set: SnapshotSet): PlannedSnapshot | null {
+  if (part.cached === null) return null;
+  return { ...part.cached, name: nameOf(accountId, set, part.part, part.revisions) };
 }

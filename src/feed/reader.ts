@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { FeedHead } from '../db/feed-head.ts';
+import type { Manifest } from '../db/manifest.ts';
 import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
 import type { Credentials } from './credentials.ts';
@@ -7,7 +7,7 @@ import type { FoundManifest } from './manifest-cache.ts';
 
 /** The outcome of checking a reader's credentials. */
 export type Authorization =
-  | { readonly kind: 'authorized'; readonly manifest: FeedHead }
+  | { readonly kind: 'authorized'; readonly manifest: Manifest }
   /** `unverifiable`: D1 fails, and this isolate has not verified the password before. */
   | { readonly kind: 'denied' | 'too many attempts' | 'unverifiable' };
 

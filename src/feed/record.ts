@@ -1,4 +1,4 @@
-import type { PropertyRow } from '../db/feed-records.ts';
+import type { FeedProperty } from '../db/feed-properties.ts';
 import type { FeedParameters } from './parameters.ts';
 
 /** What tells one record of a property from another: its identifier and its offer. */
@@ -21,7 +21,7 @@ export interface FeedRecord {
 type Offer = 'sale' | 'long-term' | 'short-term';
 
 /** The records that a listed property stands on: one with all offers asked for, or rental offers on their own. */
-export function recordsOf(row: PropertyRow, { category, separateRentals }: FeedParameters): FeedRecord[] {
+export function recordsOf(row: FeedProperty, { category, separateRentals }: FeedParameters): FeedRecord[] {
   const offers: Offer[] = [];
   if (row.for_sale === 1 && category !== 'RENT') offers.push('sale');
   if (row.for_long_term === 1 && category !== 'SALE') offers.push('long-term');
@@ -34,7 +34,7 @@ const SUFFIX: Readonly<Record<Offer, string>> = { sale: '', 'long-term': '-LT', 
 
 const FREQUENCY = { sale: 'sale', 'long-term': 'month', 'short-term': 'week' } as const;
 
-function priceOf(row: PropertyRow, offer: Offer): number | null {
+function priceOf(row: FeedProperty, offer: Offer): number | null {
   switch (offer) {
     case 'sale':
       return row.sale_price;
@@ -45,7 +45,7 @@ function priceOf(row: PropertyRow, offer: Offer): number | null {
   }
 }
 
-function recordOf(row: PropertyRow, id: string, offers: readonly Offer[]): FeedRecord {
+function recordOf(row: FeedProperty, id: string, offers: readonly Offer[]): FeedRecord {
   const forSale = offers.includes('sale');
   const longTerm = offers.includes('long-term');
   const shortTerm = offers.includes('short-term');

@@ -1,4 +1,4 @@
-import type { FeedHead } from '../db/feed-head.ts';
+import type { Manifest } from '../db/manifest.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { httpDate } from '../lib/conditional.ts';
 import { LruMap } from '../lib/lru.ts';
@@ -12,12 +12,12 @@ export interface FeedValidators {
 }
 
 /** The validators of a feed according to its manifest. */
-export function feedValidators(manifest: FeedHead, set: SnapshotSet, compressed: boolean): FeedValidators {
+export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
   return { etag: entityTag(manifest, set, compressed), lastModified: lastModified(manifest, set), compressed };
 }
 
 /** Names a feed's bytes: document format, account, the revisions that they depend on, parameters and encoding. */
-function entityTag(manifest: FeedHead, { format, parameters, dependsOn }: SnapshotSet, compressed: boolean): string {
+function entityTag(manifest: Manifest, { format, parameters, dependsOn }: SnapshotSet, compressed: boolean): string {
   const sale = dependsOn.sale ? `s${manifest.revisions.sale}` : '';
   const rental = dependsOn.rental ? `r${manifest.revisions.rental}` : '';
   return `"${format}/${manifest.accountId}/${sale}${rental}/${parameters}${compressed ? '/gzip' : ''}"`;
@@ -29,7 +29,7 @@ function entityTag(manifest: FeedHead, { format, parameters, dependsOn }: Snapsh
  * a reader that sends a response's Date instead of its Last-Modified may have got that before the change, or from an
  * isolate that had not seen it yet.
  */
-function lastModified(manifest: FeedHead, { dependsOn }: SnapshotSet): number | null {
+function lastModified(manifest: Manifest, { dependsOn }: SnapshotSet): number | null {
   const { sale, rental } = manifest.changedAt;
   const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
   return visibleAt <= manifest.now ? visibleAt : null;

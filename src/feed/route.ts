@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
-import { noteUse, USE_NOTED_EVERY } from '../db/snapshots.ts';
+import { recordUse, USE_RECORDED_EVERY } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
@@ -144,8 +144,8 @@ async function feedResponse(
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
-  if (cached.some(({ usedAt }) => now - usedAt > USE_NOTED_EVERY)) {
-    background.add(() => noteUse(env.DB, accountId, set.parameters));
+  if (cached.some(({ lastUsedAt }) => now - lastUsedAt > USE_RECORDED_EVERY)) {
+    background.add(() => recordUse(env.DB, accountId, set.parameters));
   }
   if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
   const length = feedLength(parts, frameOf(parameters.version), compressed);

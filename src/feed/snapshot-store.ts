@@ -1,4 +1,4 @@
-import { noteSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
+import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 
 /** Milliseconds after which KV counts as failing: on a read, which D1 replaces, and on a write, which nobody waits for. */
@@ -60,7 +60,7 @@ export async function putSnapshot(env: Env, name: SnapshotName, feed: Uint8Array
     const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
     await withTimeout(env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
-  await noteSnapshot(env.DB, name, facts);
+  await recordSnapshot(env.DB, name, facts);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createAccount, findAccountId } from '../../db/accounts.ts';
+import { createAccount, findAccountId } from '../../db/operator/accounts.ts';
 import { command, withEnv } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { PASSWORD_STDIN, passwordFor } from '../secret.ts';

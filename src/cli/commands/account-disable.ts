@@ -1,4 +1,4 @@
-import { setAccountDisabled } from '../../db/accounts.ts';
+import { setAccountDisabled } from '../../db/operator/accounts.ts';
 import { accountOf, command, withEnv } from '../command.ts';
 
 export const disableAccount = toggle(

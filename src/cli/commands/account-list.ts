@@ -1,4 +1,4 @@
-import { listAccounts } from '../../db/accounts.ts';
+import { listAccounts } from '../../db/operator/accounts.ts';
 import { command, withEnv } from '../command.ts';
 import { table } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import { setPassword } from '../../db/accounts.ts';
+import { setPassword } from '../../db/operator/accounts.ts';
 import { accountOf, command, withEnv } from '../command.ts';
 import { PASSWORD_STDIN, passwordFor } from '../secret.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, findClient } from '../../db/clients.ts';
+import { findClient } from '../../db/clients.ts';
+import { createClient } from '../../db/operator/clients.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';

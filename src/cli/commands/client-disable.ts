@@ -1,4 +1,4 @@
-import { setClientDisabled } from '../../db/clients.ts';
+import { setClientDisabled } from '../../db/operator/clients.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { noClient } from '../no-client.ts';
 

@@ -1,4 +1,4 @@
-import { listClients } from '../../db/clients.ts';
+import { listClients } from '../../db/operator/clients.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { table } from '../print.ts';

@@ -1,4 +1,4 @@
-import { setClientSecret } from '../../db/clients.ts';
+import { setClientSecret } from '../../db/operator/clients.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { noClient } from '../no-client.ts';
 import { newSecret } from '../secret.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { exportPortfolio } from '../../db/portfolio-export.ts';
+import { exportPortfolio } from '../../db/operator/portfolio/export.ts';
 import { atExit } from '../at-exit.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { EXIT, Failure } from '../failure.ts';

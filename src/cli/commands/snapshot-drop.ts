@@ -1,4 +1,4 @@
-import { takeExcess } from '../../db/snapshots.ts';
+import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { snapshotKey } from '../../feed/snapshot-store.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
@@ -20,7 +20,7 @@ export const dropSnapshots = command({
 
 async function dropAll(env: Env, accountId: number): Promise<number> {
   for (let dropped = 0; ; ) {
-    const names = await takeExcess(env.DB, accountId, 0, STEP);
+    const names = await removeLeastUsed(env.DB, accountId, 0, STEP);
     await Promise.all(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
     dropped += names.length;
     if (names.length < STEP) return dropped;

@@ -1,4 +1,4 @@
-import { listSnapshots } from '../../db/snapshot-list.ts';
+import { listSnapshots } from '../../db/operator/snapshot-list.ts';
 import { snapshotKey } from '../../feed/snapshot-store.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';

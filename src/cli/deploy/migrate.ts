@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CREATE_LEDGER, LIST_LEDGER, withLedgerRow } from '../../db/migrations.ts';
+import { CREATE_LEDGER, LIST_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
 import { atExit } from '../at-exit.ts';
 import type { Cloudflare } from '../cloudflare.ts';
 import { Failure } from '../failure.ts';

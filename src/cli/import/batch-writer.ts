@@ -1,7 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Before, beforeReading, PortfolioError, type PortfolioPlan, planPortfolio } from '../../db/portfolio.ts';
-import { problemsByIndex } from '../../db/portfolio-check.ts';
-import { read } from '../../db/reading.ts';
+import { problemsByIndex } from '../../db/operator/portfolio/conflicts.ts';
+import { read } from '../../db/operator/portfolio/reading.ts';
+import {
+  type Before,
+  beforeReading,
+  PortfolioError,
+  type PortfolioPlan,
+  planPortfolio,
+} from '../../db/operator/portfolio/write.ts';
 import type { DocumentProblem } from '../../portfolio/documents.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { StagedRecord } from './record.ts';
@@ -89,8 +95,8 @@ export class BatchWriter {
         return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), fitting, conflicting };
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
-        const problems = problemsByIndex(error.misfits);
-        const lasting = new Set(error.misfits.filter(({ mayPass }) => !mayPass).map(({ index }) => index));
+        const problems = problemsByIndex(error.conflicts);
+        const lasting = new Set(error.conflicts.filter(({ retryable }) => !retryable).map(({ index }) => index));
         for (const [index, reasons] of problems) {
           conflicting.push({ record: fitting[index]!, problems: reasons, retryable: !lasting.has(index) });
         }

@@ -1,8 +1,13 @@
-import { findChanged, writePortfolio } from '../../db/portfolio.ts';
-import { findMisfits, type Placed, problemsByIndex, surroundingsReading } from '../../db/portfolio-check.ts';
-import { listOnMarket, withdraw } from '../../db/portfolio-market.ts';
-import { readStored, type Stored } from '../../db/portfolio-read.ts';
-import { read } from '../../db/reading.ts';
+import {
+  findConflicts,
+  type Placed,
+  problemsByIndex,
+  surroundingsReading,
+} from '../../db/operator/portfolio/conflicts.ts';
+import { listListed, withdraw } from '../../db/operator/portfolio/listed.ts';
+import { readStored, type Stored } from '../../db/operator/portfolio/read.ts';
+import { read } from '../../db/operator/portfolio/reading.ts';
+import { findChanged, writePortfolio } from '../../db/operator/portfolio/write.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/evict.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
@@ -120,7 +125,7 @@ async function check(
         const documents = records.map(({ document }) => document);
         const surroundings = await read(db, surroundingsReading(db, accountId, documents));
         const placed = documents.map((document, index): Placed => [index, document]);
-        for (const [index, problems] of problemsByIndex(findMisfits(placed, surroundings, given))) {
+        for (const [index, problems] of problemsByIndex(findConflicts(placed, surroundings, given))) {
           reject(bad, { record: records[index]!, problems });
           keys.delete(documentKey(records[index]!.document));
         }
@@ -157,7 +162,7 @@ async function findGone(
   }
   const gone: string[] = [];
   let listed = 0;
-  for await (const id of listOnMarket(db, accountId)) {
+  for await (const id of listListed(db, accountId)) {
     listed++;
     if (!ids.has(id)) gone.push(id);
   }

@@ -1,4 +1,4 @@
-import type { Onto } from '../../db/portfolio.ts';
+import type { Merge } from '../../db/operator/portfolio/write.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
 import type { GoodRecord, TextPart } from './record.ts';
 
@@ -10,7 +10,7 @@ import type { GoodRecord, TextPart } from './record.ts';
 export function documentsOf(
   records: readonly GoodRecord[],
   languages: ReadonlySet<string> | null,
-): [documents: PortfolioDocument[], onto: Onto] {
+): [documents: PortfolioDocument[], onto: Merge] {
   const byDocument = new Map(records.map((record) => [record.document, record]));
   return [
     [...byDocument.keys()],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { findAccountId } from '../../../src/db/accounts.ts';
-import { createClient } from '../../../src/db/clients.ts';
+import { findAccountId } from '../../../src/db/operator/accounts.ts';
+import { createClient } from '../../../src/db/operator/clients.ts';
 import { accountCode, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { updateUnit } from '../../../src/db/units.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { accountId, open, operator, useOperator } from './operator.ts';

@@ -5,7 +5,7 @@ import { readKyeroNames } from '../../../src/cli/import/kyero/names-table.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
 import { openSource } from '../../../src/cli/import/source.ts';
 import { Spool } from '../../../src/cli/import/spool.ts';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';

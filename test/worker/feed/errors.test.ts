@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAccount } from '../../../src/db/accounts.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedAnswer } from '../../support/feed.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { DOCUMENT_FORMAT } from '../../../src/feed/document.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';

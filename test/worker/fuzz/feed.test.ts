@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createAccount } from '../../../src/db/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { expectedRecords, recordsRead } from '../../support/oracle.ts';
 import { parameters, portfolio, queryOf } from './arbitraries.ts';

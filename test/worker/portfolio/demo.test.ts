@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { findAccountId } from '../../../src/db/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
+import { findAccountId } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets.ts';

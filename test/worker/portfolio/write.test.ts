@@ -1,10 +1,15 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/accounts.ts';
-import { beforeReading, PortfolioError, planPortfolio, writePortfolio } from '../../../src/db/portfolio.ts';
-import { readStored } from '../../../src/db/portfolio-read.ts';
-import { read } from '../../../src/db/reading.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { readStored } from '../../../src/db/operator/portfolio/read.ts';
+import { read } from '../../../src/db/operator/portfolio/reading.ts';
+import {
+  beforeReading,
+  PortfolioError,
+  planPortfolio,
+  writePortfolio,
+} from '../../../src/db/operator/portfolio/write.ts';
 import {
   documentKey,
   type PortfolioDocument,
@@ -192,7 +197,7 @@ describe('what another account has under the same names', () => {
     const type = parseDocument({ kind: 'type', code: 'cave', labels: {} });
     await writePortfolio(db, other, [type, property('x-LT')]);
     await expect(writePortfolio(db, id, [property('x', { type: 'cave' })])).rejects.toMatchObject({
-      misfits: [{ index: 0, field: 'type', detail: 'there is no type cave' }],
+      conflicts: [{ index: 0, field: 'type', detail: 'there is no type cave' }],
     });
     expect(await writePortfolio(db, id, [property('x')])).toEqual({ written: 1, unchanged: 0 });
   });
@@ -439,7 +444,7 @@ describe('documents that do not fit', () => {
     const good = property('good');
     const attempt = writePortfolio(db, account, [...documents, good]);
     await expect(attempt).rejects.toThrow(PortfolioError);
-    await expect(attempt).rejects.toMatchObject({ misfits: [{ index, field, detail }] });
+    await expect(attempt).rejects.toMatchObject({ conflicts: [{ index, field, detail }] });
     expect(await stored(good)).toBeUndefined();
   });
 });

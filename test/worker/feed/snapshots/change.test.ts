@@ -211,7 +211,7 @@ describe('what is kept, in a head in memory', () => {
     const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, saleRevision, rentalRevision };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
-    expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.kept).toMatchObject({ bytes: 1 });
+    expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.cached).toMatchObject({ bytes: 1 });
     expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
   });
 
@@ -226,6 +226,6 @@ describe('what is kept, in a head in memory', () => {
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, ...at };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
-    expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.kept).toBeNull();
+    expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
-import { setPassword } from '../../../../src/db/accounts.ts';
+import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice, sparseAccount } from '../../../support/sparse.ts';

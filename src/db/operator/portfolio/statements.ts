@@ -1,4 +1,4 @@
-import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../../../lib/languages.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,
@@ -7,10 +7,10 @@ import {
   type PortfolioDocument,
   type TypeDocument,
   type UnitDocument,
-} from '../portfolio/documents.ts';
-import { propertyWrites } from './portfolio-property-statements.ts';
-import type { Stored } from './portfolio-read.ts';
-import { type Column, parameters, type Row, real, rowsOf, type Write } from './portfolio-rows.ts';
+} from '../../../portfolio/documents.ts';
+import { type Column, parameters, type Row, real, rowsOf, type Write } from '../../json-rows.ts';
+import { propertyWrites } from './property-statements.ts';
+import type { Stored } from './read.ts';
 
 type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
 

@@ -1,5 +1,5 @@
-import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
-import { readStored } from './portfolio-read.ts';
+import { documentKey, type PortfolioDocument } from '../../../portfolio/documents.ts';
+import { readStored } from './read.ts';
 
 /** Documents read at a time, which bounds what is held of them. */
 const PAGE = 200;

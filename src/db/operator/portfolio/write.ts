@@ -1,28 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
+import { documentKey, type PortfolioDocument } from '../../../portfolio/documents.ts';
 import {
-  findMisfits,
-  findRepeated,
-  type Misfit,
+  type Conflict,
+  findConflicts,
+  findDuplicates,
   type Placed,
   type Surroundings,
   surroundingsReading,
-} from './portfolio-check.ts';
-import { readStored, type Stored, storedReading } from './portfolio-read.ts';
-import { portfolioStatements } from './portfolio-statements.ts';
+} from './conflicts.ts';
+import { readStored, type Stored, storedReading } from './read.ts';
 import { type Reading, read, together } from './reading.ts';
+import { portfolioStatements } from './statements.ts';
 
 /** Documents that do not fit each other or what is stored, with every reason; nothing was written. */
 export class PortfolioError extends Error {
   override readonly name = 'PortfolioError';
 
-  constructor(readonly misfits: readonly Misfit[]) {
-    super(misfits.map(({ index, field, detail }) => `document ${index}${field && `, ${field}`}: ${detail}`).join('; '));
+  constructor(readonly conflicts: readonly Conflict[]) {
+    super(
+      conflicts.map(({ index, field, detail }) => `document ${index}${field && `, ${field}`}: ${detail}`).join('; '),
+    );
   }
 }
 
 /** A document as it is to be written, by what is stored under its key. */
-export type Onto = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
+export type Merge = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
 
 /** What is to be done to write documents: all or none, in one transaction. */
 export interface PortfolioPlan {
@@ -85,11 +87,11 @@ export function planPortfolio(
   accountId: number,
   documents: readonly PortfolioDocument[],
   { stored, surroundings }: Before,
-  onto?: Onto,
+  onto?: Merge,
 ): PortfolioPlan {
-  refuse(findRepeated(documents));
+  refuse(findDuplicates(documents));
   const changed = changedAmong(documents, stored, onto);
-  refuse(findMisfits(changed, surroundings));
+  refuse(findConflicts(changed, surroundings));
   return {
     written: changed.length,
     unchanged: documents.length - changed.length,
@@ -104,8 +106,8 @@ export function planPortfolio(
   };
 }
 
-function refuse(misfits: readonly Misfit[]): void {
-  if (misfits.length > 0) throw new PortfolioError(misfits);
+function refuse(conflicts: readonly Conflict[]): void {
+  if (conflicts.length > 0) throw new PortfolioError(conflicts);
 }
 
 /**
@@ -116,7 +118,7 @@ export async function findChanged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  onto?: Onto,
+  onto?: Merge,
 ): Promise<Placed[]> {
   return changedAmong(documents, await readStored(db, accountId, documents), onto);
 }
@@ -124,7 +126,7 @@ export async function findChanged(
 function changedAmong(
   documents: readonly PortfolioDocument[],
   stored: Stored,
-  onto: Onto = (document) => document,
+  onto: Merge = (document) => document,
 ): Placed[] {
   return documents.flatMap((given, index): Placed[] => {
     const before = stored.get(documentKey(given));

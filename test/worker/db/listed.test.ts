@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio.ts';
-import { listOnMarket, withdraw } from '../../../src/db/portfolio-market.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { listListed, withdraw } from '../../../src/db/operator/portfolio/listed.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { VOCABULARY } from '../../support/portfolio.ts';
 
 const db = env.DB;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 async function onMarket(): Promise<string[]> {
   const ids: string[] = [];
-  for await (const id of listOnMarket(db, accountId)) ids.push(id);
+  for await (const id of listListed(db, accountId)) ids.push(id);
   return ids;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LANGUAGES, STORED_LANGUAGES } from '../lib/languages.ts';
-import type { PropertyDocument } from '../portfolio/documents.ts';
-import { type Column, type Row, real, rowsOf, type Value, type Write } from './portfolio-rows.ts';
+import { LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
+import type { PropertyDocument } from '../../../portfolio/documents.ts';
+import { type Column, type Row, real, rowsOf, type Value, type Write } from '../../json-rows.ts';
 
 type PropertyColumn = readonly [...column: Column, value: (property: PropertyDocument) => Value];
 

@@ -1,22 +1,28 @@
-import { type DocumentProblem, documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
-import { rowsOf, selection } from './portfolio-rows.ts';
-import { type Reading, together } from './reading.ts';
+import {
+  type DocumentProblem,
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  twinsOf,
+} from '../../../portfolio/documents.ts';
+import { rowsOf } from '../../json-rows.ts';
+import { type Reading, selection, together } from './reading.ts';
 
 /** What keeps one document of a list from being written beside the others and what is stored. */
-export interface Misfit {
+export interface Conflict {
   /** The document's place in the list, from 0. */
   readonly index: number;
   /** The field at fault. */
   readonly field: string;
   readonly detail: string;
   /** Whether it may be cured by what else is written: the unit's property may become another's. */
-  readonly mayPass?: true;
+  readonly retryable?: true;
 }
 
 /** Misfits by the places of their documents. */
-export function problemsByIndex(misfits: readonly Misfit[]): ReadonlyMap<number, readonly DocumentProblem[]> {
+export function problemsByIndex(conflicts: readonly Conflict[]): ReadonlyMap<number, readonly DocumentProblem[]> {
   const problems = new Map<number, DocumentProblem[]>();
-  for (const { index, field, detail } of misfits) {
+  for (const { index, field, detail } of conflicts) {
     const known = problems.get(index);
     if (known === undefined) problems.set(index, [{ field, detail }]);
     else known.push({ field, detail });
@@ -28,7 +34,7 @@ export function problemsByIndex(misfits: readonly Misfit[]): ReadonlyMap<number,
 export type Placed = readonly [index: number, document: PortfolioDocument];
 
 /** Documents that are given more than once: each but the first. */
-export function findRepeated(documents: readonly PortfolioDocument[]): Misfit[] {
+export function findDuplicates(documents: readonly PortfolioDocument[]): Conflict[] {
   const seen = new Set<string>();
   return documents.flatMap((document, index) => {
     const key = documentKey(document);
@@ -71,11 +77,11 @@ export function surroundingsReading(
  * @param surroundings what is stored around them, and perhaps around others
  * @param given the keys of these documents, and of those that are to be written or withdrawn beside them
  */
-export function findMisfits(
+export function findConflicts(
   documents: readonly Placed[],
   surroundings: Surroundings,
   given: Keys = new Set(documents.map(([, document]) => documentKey(document))),
-): Misfit[] {
+): Conflict[] {
   return [
     ...findMissing(documents, surroundings, given),
     ...findSharedUnits(documents, surroundings, given),
@@ -141,7 +147,7 @@ function missingReading(
   );
 }
 
-function findMissing(documents: readonly Placed[], { missing }: Surroundings, given: Keys): readonly Misfit[] {
+function findMissing(documents: readonly Placed[], { missing }: Surroundings, given: Keys): readonly Conflict[] {
   return documents.flatMap(([index, document]) =>
     referencesOf(document)
       .filter(({ key }) => missing.has(key) && !given.has(key))
@@ -173,7 +179,7 @@ function holdersReading(
   );
 }
 
-function findSharedUnits(documents: readonly Placed[], surroundings: Surroundings, given: Keys): readonly Misfit[] {
+function findSharedUnits(documents: readonly Placed[], surroundings: Surroundings, given: Keys): readonly Conflict[] {
   const holders = new Map(
     [...surroundings.holders].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
   );
@@ -184,7 +190,7 @@ function findSharedUnits(documents: readonly Placed[], surroundings: Surrounding
     holders.set(key, document.id);
     return holder === undefined
       ? []
-      : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}`, mayPass: true }];
+      : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}`, retryable: true }];
   });
 }
 
@@ -202,7 +208,7 @@ function twinsReading(
   );
 }
 
-function findTwins(documents: readonly Placed[], { twins }: Surroundings): readonly Misfit[] {
+function findTwins(documents: readonly Placed[], { twins }: Surroundings): readonly Conflict[] {
   const taken = new Set(twins);
   return documents.flatMap(([index, document]) => {
     if (document.kind !== 'property') return [];

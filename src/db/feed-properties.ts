@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { namedRows } from './named-rows.ts';
 
-/** Sequence numbers of an account that make a segment. */
+/** How many sequence numbers of an account are one segment. */
 export const SEGMENT_SIZE = 500;
 
 /** Which properties a feed lists, and which of their columns it needs. */
@@ -14,11 +14,11 @@ export interface Selection {
   readonly languages: readonly number[];
 }
 
-/** Which of an account's properties a part of a feed takes: a segment's, or those of a JSON array of sequence numbers. */
-export type Extent = { readonly segment: number } | { readonly numbers: string };
+/** Which of an account's properties a part of a feed has: those of a segment, or of a JSON array of sequence numbers. */
+export type PartScope = { readonly segment: number } | { readonly numbers: string };
 
-/** A property that a feed lists, with what the selection asked for. Amounts in the property's currency. */
-export interface PropertyRow {
+/** A property that a feed lists, as selected. Amounts are in the property's currency. */
+export interface FeedProperty {
   readonly identifier: string;
   readonly reference: string;
   /** When anything last changed that feeds of this category show of it; seconds since 1970-01-01 UTC. */
@@ -69,7 +69,7 @@ export interface PropertyRow {
   readonly features: string | null;
   /** Picture URLs in the order of display, separated by line feeds. */
   readonly pictures: string | null;
-  /** In the order of the languages asked for. */
+  /** In the order of the selection's languages. */
   readonly descriptions: readonly (string | null)[];
 }
 
@@ -79,34 +79,34 @@ export interface Revisions {
   readonly rental: number;
 }
 
-/** Properties in the feed's order, and what they were read at: the extent's revisions and the vocabulary's. */
+/** Properties in the feed's order, with the revisions at which they were read: the scope's and the vocabulary's. */
 export interface PropertiesRead {
-  readonly rows: readonly PropertyRow[];
+  readonly rows: readonly FeedProperty[];
   readonly revisions: Revisions;
   readonly vocabularyRevision: number;
 }
 
 /**
  * Reads the properties of one part of a feed by one statement, which also returns the revisions of the segment (of the
- * account, where sequence numbers are given): what is read belongs to these revisions, whatever happens meanwhile.
+ * account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
  */
 export async function readProperties(
   db: D1Database,
   accountId: number,
-  extent: Extent,
+  scope: PartScope,
   selection: Selection,
 ): Promise<PropertiesRead> {
-  const bySegment = 'segment' in extent;
-  const scope = bySegment
-    ? sql`accounts a JOIN segments g ON g.account_id = a.id AND g.segment = ${extent.segment}`
+  const bySegment = 'segment' in scope;
+  const source = bySegment
+    ? sql`accounts a JOIN segments g ON g.account_id = a.id AND g.segment = ${scope.segment}`
     : sql`accounts a JOIN accounts g ON g.id = a.id`;
   const within = bySegment
-    ? sql`p.sequence_number BETWEEN ${extent.segment * SEGMENT_SIZE + 1} AND ${(extent.segment + 1) * SEGMENT_SIZE}`
-    : sql`p.sequence_number IN (SELECT value FROM json_each(${extent.numbers}))`;
+    ? sql`p.sequence_number BETWEEN ${scope.segment * SEGMENT_SIZE + 1} AND ${(scope.segment + 1) * SEGMENT_SIZE}`
+    : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
   const rows = await drizzle(db).values(sql`
     SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}
            ${sql.join(selection.languages.map(descriptionColumn))}
-      FROM ${scope}
+      FROM ${source}
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
@@ -114,7 +114,7 @@ export async function readProperties(
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
   const read = rows.map(rowOf);
   const [first] = read;
-  if (first === undefined) throw new Error('The account or its segment is gone');
+  if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
     rows: first.identifier === null ? [] : read,
     revisions: { sale: first.sale_revision, rental: first.rental_revision },
@@ -138,7 +138,7 @@ export async function readListingOrder(
          WHERE p.account_id = ${accountId} AND ${listed(selection)}
          ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
-  if (row === undefined) throw new Error('The account is gone');
+  if (row === undefined) throw new Error('The account no longer exists');
   return { numbers: JSON.parse(row.numbers), revisions: { sale: row.sale_revision, rental: row.rental_revision } };
 }
 
@@ -148,7 +148,7 @@ interface RevisionColumns {
   readonly vocabulary_revision: number;
 }
 
-/** The columns that are the same for every selection, and where they come from. */
+/** The columns that every selection has, with their expressions. */
 const COLUMNS = {
   sale_revision: 'g.sale_revision',
   rental_revision: 'g.rental_revision',
@@ -202,12 +202,12 @@ const COLUMNS = {
 
 const OWN_COLUMNS = sql.raw(Object.values(COLUMNS).join(', '));
 
-const rowOf = namedRows<PropertyRow & RevisionColumns>(
+const rowOf = namedRows<FeedProperty & RevisionColumns>(
   [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at'],
   'descriptions',
 );
 
-/** Whether a property `p` is in the feed. A unit's status stands for its property's. */
+/** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
 function listed(selection: Selection): SQL {
   const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
   const offered = {

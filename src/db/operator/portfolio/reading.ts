@@ -1,3 +1,5 @@
+import { parameters, type Row } from '../../json-rows.ts';
+
 /** What some statements read in one transaction. */
 export interface Reading<Value> {
   readonly statements: readonly D1PreparedStatement[];
@@ -30,4 +32,18 @@ export function together<Values extends object>(
 export async function read<Value>(db: D1Database, { statements, value }: Reading<Value>): Promise<Value> {
   const results = statements.length === 0 ? [] : await db.batch<never>([...statements]);
   return value(results.map(({ results: rows }) => rows));
+}
+
+/** What one statement reads, whose parameter 2 is a JSON array of rows: it is run as often as their size asks for. */
+export function selection<R, Value>(
+  db: D1Database,
+  accountId: number,
+  sql: string,
+  rows: readonly (Row | string)[],
+  value: (found: readonly R[]) => Value,
+): Reading<Value> {
+  return {
+    statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
+    value: (results) => value(results.flat()),
+  };
 }

@@ -1,7 +1,7 @@
-import type { PortfolioDocument } from '../portfolio/documents.ts';
-import { accountStatement, type NewAccount, nextAccountId } from './accounts.ts';
-import { clientStatement, type NewClient } from './clients.ts';
-import { portfolioStatements } from './portfolio-statements.ts';
+import type { PortfolioDocument } from '../../../portfolio/documents.ts';
+import { accountStatement, type NewAccount, nextAccountId } from '../accounts.ts';
+import { clientStatement, type NewClient } from '.././clients.ts';
+import { portfolioStatements } from './statements.ts';
 
 /** A whole agency, as it is opened. */
 export interface NewAgency {

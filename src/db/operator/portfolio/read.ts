@@ -1,5 +1,5 @@
-import { isoTime } from '../lib/iso-time.ts';
-import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import { isoTime } from '../../../lib/iso-time.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../../../lib/languages.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,
@@ -9,9 +9,9 @@ import {
   type PropertyDocument,
   type TypeDocument,
   type UnitDocument,
-} from '../portfolio/documents.ts';
-import { type Row, rowsOf, selection } from './portfolio-rows.ts';
-import { type Reading, read, together } from './reading.ts';
+} from '../../../portfolio/documents.ts';
+import { type Row, rowsOf } from '../../json-rows.ts';
+import { type Reading, read, selection, together } from './reading.ts';
 
 /** What an account has stored under the keys of documents, by {@link documentKey}; what is not there is left out. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;

@@ -1,54 +1,54 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { Revisions } from './feed-records.ts';
+import type { Revisions } from './feed-properties.ts';
 import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
 
-/** What a feed request needs to know of an account before any property is read, all of one moment. */
-export interface FeedHead {
+/** What a feed request needs to know of an account before any property is read, as of one moment. */
+export interface Manifest {
   readonly accountId: number;
   /** As `lib/secrets` stores it. */
   readonly password: string;
   readonly revisions: Revisions;
-  /** When each revision last moved; seconds since 1970-01-01 UTC. */
+  /** When each revision last advanced; seconds since 1970-01-01 UTC. */
   readonly changedAt: { readonly sale: number; readonly rental: number };
   /** The database's clock at that moment. */
   readonly now: number;
   /**
-   * For a feed ordered by sequence number: its segments, ascending, whether kept or not, with their own revisions. For a
-   * feed ordered by listing date: the parts that are kept, ascending, with the account's revisions.
+   * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
+   * feed ordered by listing date: the cached parts, ascending, with the account's revisions.
    */
-  readonly parts: readonly HeadPart[];
+  readonly parts: readonly ManifestPart[];
 }
 
-/** A part of a feed as its head knows it: of which revisions it is to be, and what is kept of it at them. */
-export interface HeadPart {
+/** A part of a feed: its current revisions, and its snapshot at these revisions. */
+export interface ManifestPart {
   readonly part: number;
   readonly revisions: Revisions;
-  readonly kept: KeptPart | null;
+  readonly cached: CachedPart | null;
 }
 
-/** What is known of a kept part without asking KV for it. */
-export interface KeptPart extends SnapshotFacts {
-  /** When it was last noted to be in use; seconds since 1970-01-01 UTC. */
-  readonly usedAt: number;
+/** What is known of a cached part without asking KV. */
+export interface CachedPart extends SnapshotFacts {
+  /** When its last use was recorded; seconds since 1970-01-01 UTC. */
+  readonly lastUsedAt: number;
 }
 
 /**
- * Reads the head of a feed by one statement; `null` where no account has this code or the account is disabled.
+ * Reads the manifest of a feed by one statement; `null` if no account has this code or the account is disabled.
  *
  * @param code the account's code, in upper case
  */
-export async function readFeedHead(
+export async function readManifest(
   db: D1Database,
   code: string,
   { format, parameters, dependsOn, byListing }: SnapshotSet,
-): Promise<FeedHead | null> {
+): Promise<Manifest | null> {
   const owner = byListing ? sql`a` : sql`s`;
   const revision = (kind: 'sale' | 'rental') =>
     dependsOn[kind]
       ? sql`k.${sql.raw(kind)}_revision = ${owner}.${sql.raw(kind)}_revision`
       : sql`k.${sql.raw(kind)}_revision IS NULL`;
-  const rows = await drizzle(db).all<HeadRow>(sql`
+  const rows = await drizzle(db).all<ManifestRow>(sql`
     SELECT a.id, a.password, a.sale_changed_at, a.rental_changed_at, unixepoch() AS now,
            a.sale_revision AS account_sale, a.rental_revision AS account_rental,
            ${byListing ? sql`k.part` : sql`s.segment`} AS part,
@@ -71,11 +71,11 @@ export async function readFeedHead(
     revisions: { sale: first.account_sale, rental: first.account_rental },
     changedAt: { sale: first.sale_changed_at, rental: first.rental_changed_at },
     now: first.now,
-    parts: rows.flatMap((row) => (row.part === null ? [] : [headPart(row, row.part)])),
+    parts: rows.flatMap((row) => (row.part === null ? [] : [manifestPart(row, row.part)])),
   };
 }
 
-interface HeadRow {
+interface ManifestRow {
   readonly id: number;
   readonly password: string;
   readonly sale_changed_at: number;
@@ -94,12 +94,12 @@ interface HeadRow {
   readonly last_used_at: number;
 }
 
-function headPart(row: HeadRow, part: number): HeadPart {
+function manifestPart(row: ManifestRow, part: number): ManifestPart {
   const { bytes, crc, length, parts, sequence_numbers: numbers } = row;
   const cut = parts === null || numbers === null ? null : { parts, numbers };
   return {
     part,
     revisions: { sale: row.part_sale, rental: row.part_rental },
-    kept: bytes === null ? null : { bytes, crc, length, cut, usedAt: row.last_used_at },
+    cached: bytes === null ? null : { bytes, crc, length, cut, lastUsedAt: row.last_used_at },
   };
 }

@@ -1,7 +1,7 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { hashPassword } from '../lib/secrets.ts';
-import { accounts, properties } from './schema.ts';
+import { hashPassword } from '../../lib/secrets.ts';
+import { accounts, properties } from '../schema.ts';
 
 /** An account, with its password in clear, as it is made. */
 export interface NewAccount {

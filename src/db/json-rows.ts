@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { Reading } from './reading.ts';
 
 /** A value of a row that one JSON parameter carries to a statement. */
 export type Value =
@@ -72,18 +71,4 @@ export function parameters(rows: Iterable<Row | string>): string[] {
   }
   if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
   return chunks;
-}
-
-/** What one statement reads, whose parameter 2 is a JSON array of rows: it is run as often as their size asks for. */
-export function selection<R, Value>(
-  db: D1Database,
-  accountId: number,
-  sql: string,
-  rows: readonly (Row | string)[],
-  value: (found: readonly R[]) => Value,
-): Reading<Value> {
-  return {
-    statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
-    value: (results) => value(results.flat()),
-  };
 }

@@ -1,4 +1,4 @@
-import { SEGMENT_SIZE } from './feed-records.ts';
+import { SEGMENT_SIZE } from '../feed-properties.ts';
 
 /** A row that names what is not there. */
 export interface BrokenReference {

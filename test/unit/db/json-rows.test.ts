@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parameters } from '../../../src/db/portfolio-rows.ts';
+import { parameters } from '../../../src/db/json-rows.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 

@@ -2,7 +2,7 @@
 const PAGE = 5_000;
 
 /** The identifiers of an account's properties that are not off the market, in the order of their sequence numbers. */
-export async function* listOnMarket(db: D1Database, accountId: number): AsyncGenerator<string> {
+export async function* listListed(db: D1Database, accountId: number): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
     const { results } = await db

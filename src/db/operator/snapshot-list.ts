@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { snapshots } from './schema.ts';
-import { SNAPSHOT_LIFETIME } from './snapshots.ts';
+import { snapshots } from '../schema.ts';
+import { SNAPSHOT_LIFETIME } from '../snapshots.ts';
 
 /**
  * The snapshots of an account that have not expired, by parameter set, those of a set in the order of their parts; times in
