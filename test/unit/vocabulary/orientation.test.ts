@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { orientationOf } from '../../../src/feed/orientation.ts';
+import { LANGUAGES } from '../../../src/lib/languages.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import type { InTenLanguages } from '../../../src/vocabulary/table.ts';
+
+const DIRECTIONS = {
+  N: 'North',
+  NE: 'North East',
+  E: 'East',
+  SE: 'South East',
+  S: 'South',
+  SW: 'South West',
+  W: 'West',
+  NW: 'North West',
+};
+
+const inXml = (labels: InTenLanguages) =>
+  LANGUAGES.map(({ element }) => `<${element}>${labels[element]}</${element}>`).join('');
+
+test.each(Object.entries(DIRECTIONS))('the direction %s of a unit has the labels of the feature %s', (code, label) => {
+  const category = CATEGORY_ENTRIES.find((entry) => entry.code === 'Orientation')!;
+  const feature = FEATURE_ENTRIES.find((entry) => entry.code === `Orientation: ${label}`)!;
+  const languages = LANGUAGES.map((language) => language.code);
+  expect(orientationOf(JSON.stringify([code]), languages)).toBe(
+    `<category><name>${inXml(category.labels)}</name><value>${inXml(feature.labels)}</value></category>`,
+  );
+});
