@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/program.ts';
 import type { Env } from '../../src/env.ts';
 import { bytesOf, type Ran } from './command-line.ts';
+import { Invocation } from './platform/invocation.ts';
+import { KvNetwork } from './platform/kv-consistency.ts';
+import type { Usage } from './platform/usage.ts';
 import { type Server, startServer } from './server.ts';
 import { findFeedErrors } from './validator.ts';
 
@@ -21,6 +24,8 @@ export interface Operator {
   run(args: readonly string[], input?: string): Promise<Ran>;
   /** What a run with `--json` printed; it must have ended with this exit code. */
   json<Printed>(args: readonly string[], input?: string, exit?: number): Promise<Printed>;
+  /** What D1 and KV did for a run, which must succeed. */
+  usageOf(args: readonly string[]): Promise<Usage>;
   /** Writes a file, and gives its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** A feed's bytes, as text. */
@@ -36,6 +41,7 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
   const server = await startServer(settings);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
+  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
     server,
     directory,
@@ -54,7 +60,7 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
         directory,
         now: () => NOW,
         open: async () => ({
-          env: { DB: server.db, SNAPSHOTS: server.snapshots, ...settings } as unknown as Env,
+          env: { ...bindings, ...settings } as unknown as Env,
           dispose: async () => {},
         }),
         wrangler: async (given, text) => {
@@ -68,6 +74,17 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
       const { exit, out, err } = await operator.run([...args, '--json'], input);
       if (exit !== expected) throw new Error(`${args.join(' ')}: exit ${exit}\n${out}${err}`);
       return JSON.parse(out || err);
+    },
+    async usageOf(args) {
+      const real = bindings;
+      const invocation = new Invocation(new KvNetwork(Date.now).location(), true);
+      bindings = invocation.bindings(real);
+      try {
+        await operator.json(args);
+      } finally {
+        bindings = real;
+      }
+      return invocation.usage;
     },
     async file(name, content) {
       const path = join(directory, name);
