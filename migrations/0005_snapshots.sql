@@ -16,6 +16,8 @@ CREATE TABLE snapshots (
   bytes INTEGER NOT NULL CHECK (bytes >= 0),
   crc INTEGER NOT NULL CHECK (crc BETWEEN 0 AND 4294967295),
   length INTEGER NOT NULL CHECK (length >= 0),
+  -- Records in them: with AR=TRUE, a property may have several.
+  records INTEGER NOT NULL CHECK (records >= 0),
   cached_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,
   CHECK (sale_revision IS NOT NULL OR rental_revision IS NOT NULL),

@@ -31,6 +31,8 @@ export interface ManifestPart {
 export interface CachedPart extends SnapshotFacts {
   /** When its last use was recorded; seconds since 1970-01-01 UTC. */
   readonly lastUsedAt: number;
+  /** When it was written; seconds since 1970-01-01 UTC. */
+  readonly cachedAt: number;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function readManifest(
            a.sale_revision AS account_sale, a.rental_revision AS account_rental,
            ${byListing ? sql`k.part` : sql`s.segment`} AS part,
            ${owner}.sale_revision AS part_sale, ${owner}.rental_revision AS part_rental,
-           k.bytes, k.crc, k.length, k.parts, k.sequence_numbers, k.last_used_at
+           k.bytes, k.crc, k.length, k.records, k.parts, k.sequence_numbers, k.cached_at, k.last_used_at
       FROM accounts a
       ${byListing ? sql`` : sql`LEFT JOIN segments s ON s.account_id = a.id`}
       LEFT JOIN snapshots k
@@ -89,17 +91,22 @@ interface ManifestRow {
   readonly bytes: number | null;
   readonly crc: number;
   readonly length: number;
+  readonly records: number;
   readonly parts: number | null;
   readonly sequence_numbers: string | null;
+  readonly cached_at: number;
   readonly last_used_at: number;
 }
 
 function manifestPart(row: ManifestRow, part: number): ManifestPart {
-  const { bytes, crc, length, parts, sequence_numbers: numbers } = row;
+  const { bytes, crc, length, records, parts, sequence_numbers: numbers } = row;
   const cut = parts === null || numbers === null ? null : { parts, numbers };
   return {
     part,
     revisions: { sale: row.part_sale, rental: row.part_rental },
-    cached: bytes === null ? null : { bytes, crc, length, cut, lastUsedAt: row.last_used_at },
+    cached:
+      bytes === null
+        ? null
+        : { bytes, crc, length, records, cut, lastUsedAt: row.last_used_at, cachedAt: row.cached_at },
   };
 }

@@ -206,6 +206,7 @@ export const snapshots = sqliteTable('snapshots', {
   bytes: integer().notNull(),
   crc: integer().notNull(),
   length: integer().notNull(),
+  records: integer().notNull(),
   cachedAt: integer('cached_at').notNull(),
   lastUsedAt: integer('last_used_at').notNull(),
 });

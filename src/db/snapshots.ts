@@ -36,6 +36,8 @@ export interface SnapshotFacts {
   readonly crc: number;
   /** Bytes before compression. */
   readonly length: number;
+  /** Records of the feed in it. */
+  readonly records: number;
   /** Its cut, for a feed ordered by listing date. */
   readonly cut: Cut | null;
 }
@@ -52,11 +54,11 @@ export interface Cut {
 export async function recordSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
   await drizzle(db).run(sql`
     INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
-                           bytes, crc, length, parts, sequence_numbers, cached_at, last_used_at)
+                           bytes, crc, length, records, parts, sequence_numbers, cached_at, last_used_at)
     SELECT id, ${name.format}, ${name.parameters}, ${name.part}, ${name.saleRevision}, ${name.rentalRevision},
-           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.cut?.parts ?? null}, ${facts.cut?.numbers ?? null}, unixepoch(), unixepoch()
+           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.records}, ${facts.cut?.parts ?? null}, ${facts.cut?.numbers ?? null}, unixepoch(), unixepoch()
       FROM accounts WHERE id = ${name.accountId}
-    ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length,
+    ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length, records = excluded.records,
                               parts = excluded.parts, sequence_numbers = excluded.sequence_numbers,
                               cached_at = excluded.cached_at, last_used_at = excluded.last_used_at`);
 }

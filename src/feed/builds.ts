@@ -1,5 +1,5 @@
 import { Slots } from '../lib/slots.ts';
-import type { DeflatedPiece } from './gzip.ts';
+import type { BuiltPiece } from './built-part.ts';
 
 /** Parts that an isolate builds at the same time: each takes some 15 MB of the 128 MB while its properties are in memory. */
 const MAX_BUILDS = 3;
@@ -18,7 +18,7 @@ interface Build {
   aliveAt: number;
   state: 'running' | 'done' | 'failed';
   /** What it built, once it is done. */
-  piece: DeflatedPiece | null;
+  piece: BuiltPiece | null;
 }
 
 /** By what is built, from the claim until the snapshot is recorded. */
@@ -29,7 +29,7 @@ export interface BuildClaim {
   /** To be called when the properties are no longer in memory: another request may build now. */
   yieldSlot(): void;
   /** Gives what was built to the requests that wait for it. */
-  share(piece: DeflatedPiece): void;
+  share(piece: BuiltPiece): void;
   /** Ends the build: its snapshot is recorded, or there will be none. Requests that got nothing build the part themselves. */
   end(): void;
 }
@@ -41,7 +41,7 @@ export interface BuildClaim {
  *
  * @param key names the part, its parameters and the revisions that the manifest states
  */
-export async function claimBuild(key: string): Promise<DeflatedPiece | BuildClaim> {
+export async function claimBuild(key: string): Promise<BuiltPiece | BuildClaim> {
   for (let other = builds.get(key); other !== undefined; other = builds.get(key)) {
     while (other.state === 'running' && !isCancelled(other)) await new Promise((resolve) => setTimeout(resolve, POLL));
     if (other.piece !== null) return other.piece;

@@ -1,13 +1,22 @@
 import { type DeflatedPiece, deflatePiece } from './gzip.ts';
 
+/** What readers and the cache need of a part that was built. */
+export interface BuiltPiece extends DeflatedPiece {
+  /** Records of the feed in it. */
+  readonly records: number;
+}
+
 /** A part that was just built: uncompressed while a reader takes it, and compressed from the first use of that form on. */
 export class BuiltPart {
   /** Bytes before compression. */
   readonly length: number;
   #plain: Uint8Array | null;
-  #piece: DeflatedPiece | null = null;
+  #piece: BuiltPiece | null = null;
 
-  constructor(plain: Uint8Array) {
+  readonly #records: number;
+
+  constructor(plain: Uint8Array, records: number) {
+    this.#records = records;
     this.#plain = plain;
     this.length = plain.length;
   }
@@ -17,8 +26,8 @@ export class BuiltPart {
     return this.#plain;
   }
 
-  get piece(): DeflatedPiece {
-    this.#piece ??= deflatePiece(this.#plain!);
+  get piece(): BuiltPiece {
+    this.#piece ??= { ...deflatePiece(this.#plain!), records: this.#records };
     return this.#piece;
   }
 

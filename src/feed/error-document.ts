@@ -6,6 +6,7 @@ export type FeedErrorCode = keyof typeof FEED_ERROR_STATUS;
 /** The HTTP status of each code. */
 export const FEED_ERROR_STATUS = {
   bad_parameter: 400,
+  unsupported_parameter: 400,
   bad_credentials: 401,
   method_not_allowed: 405,
   no_acceptable_encoding: 406,

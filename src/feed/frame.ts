@@ -50,6 +50,11 @@ export function framed(part: DeflatedPiece, { opening, checksum, closing }: Fram
   return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
 }
 
+/** The feed without records. */
+export function emptyFeed({ head, tail, opening, checksum, closing }: Frame, compressed: boolean): Uint8Array {
+  return concatenate(compressed ? [opening, closing(checksum)] : [head, tail]);
+}
+
 /** The part in such a feed, still compressed. */
 export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
   return feed.subarray(opening.length, feed.length - closingLength);

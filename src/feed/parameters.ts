@@ -101,6 +101,35 @@ export type FeedParameters = {
   readonly [Name in Field]: ParameterTable[Name] extends Parameter<infer Value> ? Value : never;
 };
 
+const COUNT: ValueType<number> = {
+  allowed: '1 or greater',
+  parse: (text) => (/^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
+  format: String,
+};
+
+/**
+ * Parameters that page or select in other feeds of this kind. A feed is always complete, so they have no part in the cache
+ * key: a reader that expects pages gets everything once and stops, or learns why it cannot.
+ */
+export const PAGING_PARAMETERS = {
+  limit: {
+    name: 'N',
+    type: COUNT,
+    effect: 'the feed if it has fewer records; otherwise an error that states how many',
+  },
+  page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
+  reference: { name: 'Ref', allowed: 'none', effect: 'an error: a feed cannot be reduced to one record' },
+} as const;
+
+/** What a request expects of the feed's extent. */
+export interface Paging {
+  /** Records of a page, of which the feed must have fewer; `null` if there is no limit. */
+  readonly limit: number | null;
+  readonly page: number;
+  /** Whether a single record is requested. */
+  readonly hasReference: boolean;
+}
+
 const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, Parameter<unknown>][];
 
 /** An invalid parameter of a request: its name, and what is wrong with it. */
@@ -112,8 +141,12 @@ export interface ParameterError {
 /** The parameters that identify the reader. */
 const CREDENTIAL_PARAMETERS = ['U', 'P'] as const;
 
-/** Every parameter of the specification, as it spells them. */
-export const PARAMETER_NAMES: readonly string[] = [...CREDENTIAL_PARAMETERS, ...FIELDS.map(([, { name }]) => name)];
+/** Every known parameter, in the spelling of the specification. */
+export const PARAMETER_NAMES: readonly string[] = [
+  ...CREDENTIAL_PARAMETERS,
+  ...FIELDS.map(([, { name }]) => name),
+  ...Object.values(PAGING_PARAMETERS).map(({ name }) => name),
+];
 
 /** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
 export type GivenParameters = Readonly<Record<string, string | undefined>>;
@@ -154,6 +187,20 @@ export function parseParameters(given: GivenParameters): { parameters: FeedParam
   const parsed = Object.fromEntries(others.map(([field, row]) => [field, resolve(row, version === 3)]));
   // The entries are those of the table, each with a value of its row's type.
   return { parameters: normalize({ version, ...parsed } as FeedParameters), errors };
+}
+
+/** What a request expects of the feed's extent, and an error for each invalid value. */
+export function parsePaging(given: GivenParameters): { paging: Paging; errors: ParameterError[] } {
+  const errors: ParameterError[] = [];
+  const count = ({ name, type }: { readonly name: string; readonly type: ValueType<number> }): number | null => {
+    const text = given[name];
+    const value = text === undefined ? null : type.parse(text.trim());
+    if (value === undefined) errors.push(notAllowed(name, text!, type.allowed));
+    return value ?? null;
+  };
+  const { limit, page, reference } = PAGING_PARAMETERS;
+  const paging = { limit: count(limit), page: count(page) ?? 1, hasReference: given[reference.name] !== undefined };
+  return { paging, errors };
 }
 
 /** Sets what makes no difference beside the other parameters to one value. */

@@ -3,14 +3,14 @@ import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.t
 import type { Env } from '../env.ts';
 import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
-import { BuiltPart } from './built-part.ts';
+import { BuiltPart, type BuiltPiece } from './built-part.ts';
 import { findDictionary } from './dictionaries.ts';
 import type { Dictionary } from './dictionary.ts';
 import { writeProperties } from './document.ts';
 import { framed, frameOf } from './frame.ts';
-import type { DeflatedPiece } from './gzip.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from './plan.ts';
+import { recordsOf } from './record.ts';
 import { SnapshotBuffer } from './snapshot-buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 
@@ -34,7 +34,7 @@ export interface FeedContext {
 /** A part that has been read and not yet written to the response. */
 export type LoadedPart =
   | { readonly from: 'snapshot'; readonly buffer: SnapshotBuffer; readonly snapshot: PlannedSnapshot }
-  | { readonly from: 'other build'; readonly piece: DeflatedPiece }
+  | { readonly from: 'other build'; readonly piece: BuiltPiece }
   | { readonly from: 'database'; readonly properties: LoadedProperties };
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, loads its properties. */
@@ -117,13 +117,18 @@ function buildPart(
   claim: BuildClaim,
   context: FeedContext,
 ): BuiltPart {
-  const built = new BuiltPart(writeProperties(read.rows, context.parameters, dictionary));
+  const { parameters } = context;
+  const built = new BuiltPart(writeProperties(read.rows, parameters, dictionary), countRecords(read.rows, parameters));
   claim.yieldSlot();
   if (context.compressed) built.compact();
   const name = cacheableName(part, read, dictionary, context);
   const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
   if (!willCache) claim.end();
   return built;
+}
+
+function countRecords(rows: PropertiesRead['rows'], parameters: FeedParameters): number {
+  return rows.reduce((records, row) => records + recordsOf(row, parameters).length, 0);
 }
 
 /** The name to cache a built part under; `null` if a change came between the statements that read it. */
@@ -154,7 +159,8 @@ function cacheInBackground(
     claim.share(piece);
     const feed = piece.length === 0 ? piece.deflated : framed(piece, frameOf(parameters.version));
     holding.bytes = feed.length;
-    const facts = { bytes: feed.length, crc: piece.crc, length: piece.length, cut: order?.cut ?? null };
+    const { crc, length, records } = piece;
+    const facts = { bytes: feed.length, crc, length, records, cut: order?.cut ?? null };
     await putSnapshot(env, name, feed, facts);
     cached(name, facts);
   };
@@ -168,7 +174,7 @@ export async function openOnlySnapshot(
   { env, report }: FeedContext,
 ): Promise<ReadableStream<Uint8Array> | null> {
   try {
-    return await openSnapshot(env, snapshot.name, snapshot);
+    return await openSnapshot(env, snapshot);
   } catch (error) {
     report(error);
     return null;

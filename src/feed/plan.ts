@@ -20,10 +20,15 @@ export interface PlannedPart {
   readonly order: { readonly revisions: Revisions; readonly cut: Cut } | null;
 }
 
-/** A recorded snapshot and its name. */
+/** A recorded snapshot. */
 export interface PlannedSnapshot extends CachedPart {
   readonly name: SnapshotName;
+  /** Whether KV shows it everywhere: it may take a minute to. */
+  readonly isSettled: boolean;
 }
+
+/** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
+const SETTLED_AFTER = 60;
 
 /** The parts of a feed, in document order. */
 export async function planFeed(
@@ -38,7 +43,7 @@ export async function planFeed(
       part: part.part,
       scope: { segment: part.part },
       revisions: part.revisions,
-      snapshot: namedSnapshot(part, accountId, set),
+      snapshot: plannedSnapshot(part, manifest, set),
       isLost: false,
       order: null,
     }));
@@ -54,7 +59,7 @@ export async function planFeed(
       part: index,
       scope: { numbers: cut.numbers },
       revisions: order.revisions,
-      snapshot: part === undefined ? null : namedSnapshot(part, accountId, set),
+      snapshot: part === undefined ? null : plannedSnapshot(part, manifest, set),
       isLost: false,
       order: { revisions: order.revisions, cut },
     };
@@ -80,14 +85,14 @@ export function withSnapshot(manifest: Manifest, set: SnapshotSet, name: Snapsho
   if (revisions === undefined) return manifest;
   if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
   const others = manifest.parts.filter((other) => other.part !== part);
-  const cached = { ...facts, lastUsedAt: manifest.now };
+  const cached = { ...facts, cachedAt: manifest.now, lastUsedAt: manifest.now };
   return { ...manifest, parts: [...others, { part, revisions, cached }].sort((a, b) => a.part - b.part) };
 }
 
 /** The snapshot with a name, if a manifest has it. */
 export function snapshotIn(manifest: Manifest, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
   const part = manifest.parts.find((other) => other.part === name.part);
-  const snapshot = part === undefined ? null : namedSnapshot(part, manifest.accountId, set);
+  const snapshot = part === undefined ? null : plannedSnapshot(part, manifest, set);
   return snapshot !== null && isSameName(snapshot.name, name) ? snapshot : null;
 }
 
@@ -115,7 +120,9 @@ async function readOrder(
   return { cuts, revisions };
 }
 
-function namedSnapshot(part: ManifestPart, accountId: number, set: SnapshotSet): PlannedSnapshot | null {
-  if (part.cached === null) return null;
-  return { ...part.cached, name: nameOf(accountId, set, part.part, part.revisions) };
+function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {
+  const { cached } = part;
+  if (cached === null) return null;
+  const name = nameOf(accountId, set, part.part, part.revisions);
+  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER };
 }

@@ -6,7 +6,9 @@ import {
   canonicalName,
   type FeedParameters,
   notAllowed,
+  type Paging,
   type ParameterError,
+  parsePaging,
   parseParameters,
   pickParameters,
 } from './parameters.ts';
@@ -14,6 +16,7 @@ import {
 /** What a feed's URL asks for. */
 export interface FeedQuery {
   readonly parameters: FeedParameters;
+  readonly paging: Paging;
   /** The snapshots that this feed consists of. */
   readonly set: SnapshotSet;
   /** U and P, as far as the URL has them. */
@@ -50,10 +53,11 @@ export function readQuery(url: string): FeedQuery | { readonly errors: readonly 
   const { U } = picked.given;
   const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
   const { parameters, errors: invalid } = parseParameters(picked.given);
-  const errors = [...picked.errors, ...user, ...invalid];
+  const { paging, errors: invalidPaging } = parsePaging(picked.given);
+  const errors = [...picked.errors, ...user, ...invalid, ...invalidPaging];
   if (errors.length > 0) return { errors };
   const credentials = queryCredentials(picked.given);
-  return { parameters, set: snapshotSet(parameters), credentials, verifiedAgainst: null };
+  return { parameters, paging, set: snapshotSet(parameters), credentials, verifiedAgainst: null };
 }
 
 function snapshotSet(parameters: FeedParameters): SnapshotSet {

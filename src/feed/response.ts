@@ -2,6 +2,7 @@ import type { Manifest } from '../db/manifest.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { httpDate } from '../lib/conditional.ts';
 import { LruMap } from '../lib/lru.ts';
+import type { FeedVersion } from './parameters.ts';
 
 /** The validators of a feed (RFC 9110 section 8.8), and its encoding. */
 export interface FeedValidators {
@@ -14,6 +15,16 @@ export interface FeedValidators {
 /** The validators of a feed according to its manifest. */
 export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
   return { etag: entityTag(manifest, set, compressed), lastModified: lastModified(manifest, set), compressed };
+}
+
+/** The validators of a page without records, which is the same for all feeds of a version. */
+export function emptyPageValidators(
+  version: FeedVersion,
+  { format }: SnapshotSet,
+  compressed: boolean,
+): FeedValidators {
+  const etag = `"${format}/empty/FV=${version}${compressed ? '/gzip' : ''}"`;
+  return { etag, lastModified: null, compressed };
 }
 
 /** Names a feed's bytes: document format, account, the revisions that they depend on, parameters and encoding. */

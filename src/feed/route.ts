@@ -12,13 +12,21 @@ import { collect, feedChunks, feedLength, streamOf } from './body.ts';
 import { credentialsOf } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
-import { frameOf } from './frame.ts';
+import { emptyFeed, frameOf } from './frame.ts';
 import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
+import type { FeedParameters } from './parameters.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
 import { cacheQuery, readQuery } from './query.ts';
 import { type Authorization, authorize } from './reader.ts';
-import { type FeedValidators, feedHeaders, feedValidators, notModifiedResponse } from './response.ts';
+import { countRecords } from './record-count.ts';
+import {
+  emptyPageValidators,
+  type FeedValidators,
+  feedHeaders,
+  feedValidators,
+  notModifiedResponse,
+} from './response.ts';
 
 /** The script's name is the last segment of a feed's path, in any letter case; the directory may be any. */
 const FEED_SCRIPT = '/createxmlfeedv3.asp';
@@ -72,6 +80,9 @@ async function respond(
     const message = query.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
     return failed(errorDocument('bad_parameter', message));
   }
+  if (query.paging.hasReference) {
+    return failed(unsupported('Ref is not supported: a feed cannot be reduced to one record.'));
+  }
   const encoding = chooseEncoding(acceptedEncodings(request));
   if (encoding === undefined) {
     return failed(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip, or without any.'));
@@ -81,7 +92,7 @@ async function respond(
     return failed(unauthorized('U and P are required, or HTTP Basic credentials that do not contradict them.'));
   }
 
-  const { parameters, set } = query;
+  const { parameters, paging, set } = query;
   const { account } = credentials;
   const report = reportFirst(requestId);
   try {
@@ -96,11 +107,9 @@ async function respond(
     if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
 
     const compressed = encoding === 'gzip';
-    const validators = feedValidators(manifest, set, compressed);
-    if (notModified(request.headers, validators.etag, validators.lastModified)) {
-      return { response: notModifiedResponse(validators), isHit: true };
-    }
-    const parts = await planFeed(env.DB, manifest, parameters, set);
+    if (paging.page !== 1)
+      return emptyPage(request, emptyPageValidators(parameters.version, set, compressed), parameters);
+
     const feed: FeedContext = {
       env,
       accountId: manifest.accountId,
@@ -112,6 +121,15 @@ async function respond(
       findSnapshot: (name) => findSnapshot(account, set, name),
       report,
     };
+    if (paging.limit !== null) {
+      const records = await countRecords(await planFeed(env.DB, manifest, parameters, set), feed);
+      if (records >= paging.limit) return failed(unsupported(tooManyRecords(paging.limit, records)));
+    }
+    const validators = feedValidators(manifest, set, compressed);
+    if (notModified(request.headers, validators.etag, validators.lastModified)) {
+      return { response: notModifiedResponse(validators), isHit: true };
+    }
+    const parts = await planFeed(env.DB, manifest, parameters, set);
     return request.method === 'HEAD'
       ? headResponse(parts, feed, validators)
       : await feedResponse(parts, feed, validators, manifest.now);
@@ -119,6 +137,17 @@ async function respond(
     report(error);
     return failed(unavailable());
   }
+}
+
+/** A page after the first: a complete document without records. */
+function emptyPage(request: Request, validators: FeedValidators, { version }: FeedParameters): FeedResponse {
+  if (notModified(request.headers, validators.etag, validators.lastModified)) {
+    return { response: notModifiedResponse(validators), isHit: true };
+  }
+  const bytes = emptyFeed(frameOf(version), validators.compressed);
+  const headers = { ...feedHeaders(validators, 0, 0), 'Content-Length': String(bytes.length) };
+  const body = request.method === 'HEAD' ? null : bytes;
+  return { response: new Response(body, { headers, encodeBody: 'manual' }), isHit: true };
 }
 
 function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validators: FeedValidators): FeedResponse {
@@ -203,6 +232,14 @@ function rejection(kind: Exclude<Authorization['kind'], 'authorized'>): Response
 
 function unauthorized(message: string): Response {
   return errorDocument('bad_credentials', message, { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' });
+}
+
+function unsupported(message: string): Response {
+  return errorDocument('unsupported_parameter', message);
+}
+
+function tooManyRecords(limit: number, records: number): string {
+  return `N is ${limit}, but the feed has ${records} records: it is always complete. Omit N or set it above ${records}.`;
 }
 
 function unavailable(): Response {

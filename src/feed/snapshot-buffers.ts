@@ -44,7 +44,7 @@ export class SnapshotBuffer {
   async bytes(): Promise<Uint8Array | null> {
     const shared = this.#share();
     if (shared !== undefined) return shared.bytes;
-    const bytes = await getSnapshot(this.#env, this.#snapshot.name, this.#snapshot);
+    const bytes = await getSnapshot(this.#env, this.#snapshot);
     if (bytes === null) return null;
     const buffer = this.#share() ?? this.#hold(bytes);
     return buffer.bytes;

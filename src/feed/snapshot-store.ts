@@ -21,27 +21,41 @@ export function snapshotKey(name: SnapshotName): string {
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
 type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
 
+/** A recorded snapshot, as far as reading it from KV needs it. */
+interface RecordedSnapshot extends Label {
+  readonly name: SnapshotName;
+  /** Whether the write is visible everywhere, so that what a location reads cannot change any more. */
+  readonly isSettled: boolean;
+}
+
+/** Seconds for which a location keeps what it has read from KV: a snapshot never changes. */
+const LOCATION_CACHE = 24 * 3_600;
+
 /**
  * The bytes of a snapshot, or `null` if KV has lost them or has others.
  *
  * @throws what KV throws, or if it does not respond in time
  */
-export async function getSnapshot(env: Env, name: SnapshotName, recorded: Label): Promise<Uint8Array | null> {
-  const found = await withTimeout(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'arrayBuffer'), READ_TIMEOUT);
+export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
+  const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
+  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
+  const found = await withTimeout(read, READ_TIMEOUT);
   if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
   return new Uint8Array(found.value);
 }
 
 /** The same as a stream, which may fail while it is read. */
-export async function openSnapshot(
-  env: Env,
-  name: SnapshotName,
-  recorded: Label,
-): Promise<ReadableStream<Uint8Array> | null> {
-  const found = await withTimeout(env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(name), 'stream'), READ_TIMEOUT);
+export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
+  const options = { type: 'stream', ...cacheOptions(recorded) } as const;
+  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
+  const found = await withTimeout(read, READ_TIMEOUT);
   if (found.value === null || isSame(found.metadata, recorded)) return found.value;
   await found.value.cancel();
   return null;
+}
+
+function cacheOptions({ isSettled }: RecordedSnapshot): { cacheTtl?: number } {
+  return isSettled ? { cacheTtl: LOCATION_CACHE } : {};
 }
 
 function isSame(label: Label | null, recorded: Label): boolean {

@@ -82,8 +82,8 @@ describe('doctor', () => {
     ],
     [
       'snapshots',
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
-       SELECT id, 1, 'lost', 0, 1, 10, 0, 10, unixepoch(), 0 FROM accounts WHERE code = 'KEPT'`,
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
+       SELECT id, 1, 'lost', 0, 1, 10, 0, 10, 1, unixepoch(), 0 FROM accounts WHERE code = 'KEPT'`,
       "DELETE FROM snapshots WHERE parameters = 'lost'",
       /^KV lacks 1 of \d+ entries that the table lists for KEPT/,
       'snapshot drop --account KEPT',
@@ -150,8 +150,8 @@ describe('doctor', () => {
     const { db } = operator.server;
     await db
       .prepare(
-        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
-         SELECT id, 1, 'expired', 0, 1, 10, 0, 10, unixepoch() - 7 * 86400, unixepoch() FROM accounts WHERE code = 'KEPT'`,
+        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
+         SELECT id, 1, 'expired', 0, 1, 10, 0, 10, 1, unixepoch() - 7 * 86400, unixepoch() FROM accounts WHERE code = 'KEPT'`,
       )
       .run();
     try {

@@ -29,9 +29,9 @@ export async function accountId(code: string): Promise<number> {
 export async function note(parameters: string, bytes: number, times: number): Promise<void> {
   await operator.server.db
     .prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'KEPT'`,
+       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, 1, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'KEPT'`,
     )
     .bind(parameters, bytes, times)
     .run();

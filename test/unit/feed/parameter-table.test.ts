@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { FEED_PARAMETERS } from '../../../src/feed/parameters.ts';
+import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/parameters.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
 
 /** The rows of the README's parameter table, as the code has them. */
 function rows(): string[] {
-  return Object.values(FEED_PARAMETERS).map((parameter) => {
+  const feed = Object.values(FEED_PARAMETERS).map((parameter) => {
     const { name, type, version3, effect } = parameter;
     const format = type.format as (value: unknown) => string;
     const usual = format(parameter.default);
@@ -19,6 +19,11 @@ function rows(): string[] {
           : format(version3.default);
     return `| \`${name}\` | ${type.allowed} | ${usual} | ${in3} | ${effect} |`;
   });
+  const paging = Object.values(PAGING_PARAMETERS).map((parameter) => {
+    const allowed = 'type' in parameter ? parameter.type.allowed : parameter.allowed;
+    return `| \`${parameter.name}\` | ${allowed} | | | ${parameter.effect} |`;
+  });
+  return [...feed, ...paging];
 }
 
 test('the README lists every parameter with its allowed values, defaults and effect', () => {

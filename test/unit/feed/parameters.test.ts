@@ -4,6 +4,7 @@ import {
   canonicalName,
   type FeedParameters,
   PARAMETER_NAMES,
+  parsePaging,
   parseParameters,
   pickParameters,
 } from '../../../src/feed/parameters.ts';
@@ -11,7 +12,8 @@ import {
 function parse(query: string): { parameters: FeedParameters; errors: string[] } {
   const picked = pickParameters(new URLSearchParams(query));
   const { parameters, errors } = parseParameters(picked.given);
-  return { parameters, errors: [...picked.errors, ...errors].map(({ parameter }) => parameter) };
+  const paging = parsePaging(picked.given);
+  return { parameters, errors: [...picked.errors, ...errors, ...paging.errors].map(({ parameter }) => parameter) };
 }
 
 const DEFAULTS: FeedParameters = {
@@ -94,6 +96,10 @@ const ALLOWED: [query: string, parameters: FeedParameters][] = [
   ['ExRented=FALSE', DEFAULTS],
   ['OnlyAvailable=TRUE', { ...DEFAULTS, availableOnly: true }],
   ['OnlyAvailable=FALSE', DEFAULTS],
+  ['N=100', DEFAULTS],
+  ['P_PageNo=2', DEFAULTS],
+  ['Ref=R1', DEFAULTS],
+  ['I=1&P_PageSize=10&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2', DEFAULTS],
 ];
 
 const INVALID: [query: string, parameters: string[]][] = [
@@ -126,6 +132,13 @@ const INVALID: [query: string, parameters: string[]][] = [
   ['ExRented=0', ['ExRented']],
   ['OnlyAvailable=0', ['OnlyAvailable']],
   ['U=a&U=b&P=1&p=1', ['U', 'P']],
+  ['N=0', ['N']],
+  ['N=-1', ['N']],
+  ['N=ten', ['N']],
+  ['N=1&n=1', ['N']],
+  ['P_PageNo=0', ['P_PageNo']],
+  ['P_PageNo=1.5', ['P_PageNo']],
+  ['Ref=a&Ref=b', ['Ref']],
   ['FV=9&IC=x&T=z', ['FV', 'T', 'IC']],
 ];
 

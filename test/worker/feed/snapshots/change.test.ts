@@ -120,9 +120,9 @@ describe('a change', () => {
 
   test('that outdates 250 snapshots → all of them are dropped', async () => {
     await env.DB.prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-       SELECT ?1, 1, 'set' || i, 0, 0, 0, 0, 0, unixepoch(), unixepoch() FROM n`,
+       SELECT ?1, 1, 'set' || i, 0, 0, 0, 0, 0, 0, unixepoch(), unixepoch() FROM n`,
     )
       .bind(account.id)
       .run();
@@ -210,7 +210,7 @@ describe('what is kept, in a head in memory', () => {
     const { manifest } = await loadManifest(env.DB, code, set, readAt);
     const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, saleRevision, rentalRevision };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
     expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.cached).toMatchObject({ bytes: 1 });
     expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
   });
@@ -225,7 +225,7 @@ describe('what is kept, in a head in memory', () => {
     const { revisions } = manifest!.parts[0]!;
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
     const name = { accountId: account.id, format: 1, parameters: 'p', part: 0, ...at };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, cut: null });
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
     expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
   });
 });

@@ -42,9 +42,9 @@ describe('housekeeping', () => {
   /** Notes so many snapshots of a current form as kept, the first kept the last and used the longest ago. */
   async function noteMany(accountId: number, count: number): Promise<void> {
     await env.DB.prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-       SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, unixepoch() - i, i FROM n`,
+       SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, 0, unixepoch() - i, i FROM n`,
     )
       .bind(accountId, count, DOCUMENT_FORMAT)
       .run();
@@ -94,8 +94,8 @@ describe('housekeeping', () => {
          SELECT 'SWEEP-' || i, 'x', '$pbkdf2-sha256$i=1$x$x' FROM n`,
       ),
       env.DB.prepare(
-        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, cached_at, last_used_at)
-         SELECT a.id, 0, 'old', n.value, 1, 0, 0, 0, 1, 1
+        `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
+         SELECT a.id, 0, 'old', n.value, 1, 0, 0, 0, 0, 1, 1
            FROM accounts a, json_each('[1,2,3,4,5,6,7,8,9,10]') n WHERE a.code LIKE 'SWEEP-%'`,
       ),
     ]);

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
@@ -99,4 +100,17 @@ describe('GET of six cached parts', () => {
     expect(uses).toHaveLength(1);
     expect(failuresLogged()).toHaveLength(1);
   });
+});
+
+test.each([
+  [30, undefined],
+  [62, 86_400],
+])('GET of a snapshot written %i s ago: a KV read cached at its location for %s s', async (age, cacheTtl) => {
+  await feedAfresh();
+  await env.DB.prepare('UPDATE snapshots SET cached_at = unixepoch() - ?2 WHERE account_id = ?1')
+    .bind(account.id, age)
+    .run();
+  const read = vi.spyOn(env.SNAPSHOTS, 'getWithMetadata');
+  await feedAfresh();
+  expect(read.mock.calls.map(([, options]) => options?.cacheTtl)).toEqual(Array(3).fill(cacheTtl));
 });
