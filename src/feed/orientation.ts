@@ -4,7 +4,8 @@ import { escapeXml } from '../lib/xml.ts';
 /** The code of the feature category that says which way a property faces. */
 export const ORIENTATION = 'Orientation';
 
-const NAME = [
+/** What the category is called, in the languages 1 to 10. */
+export const ORIENTATION_NAMES: readonly string[] = [
   'Orientation',
   'Orientación',
   'Ausrichtung',
@@ -18,7 +19,7 @@ const NAME = [
 ];
 
 /** The points of the compass in the languages 1 to 10. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+export const COMPASS: Readonly<Record<string, readonly string[]>> = {
   N: ['North', 'Norte', 'Nord', 'Nord', 'Noord', 'Nord', 'Север', 'Norr', 'Północ', 'Nord'],
   S: ['South', 'Sur', 'Süd', 'Sud', 'Zuid', 'Syd', 'Юг', 'Söder', 'Południe', 'Sør'],
   E: ['East', 'Este', 'Ost', 'Est', 'Oost', 'Øst', 'Восток', 'Öster', 'Wschód', 'Øst'],
@@ -84,10 +85,10 @@ export function orientationOf(directions: string, languages: readonly number[]):
   const codes = (JSON.parse(directions) as unknown[]).flat(Number.POSITIVE_INFINITY).map(String);
   const values = codes
     .filter((code) => escapeXml(code) !== '')
-    .map((code) => `<value>${inLanguages(languages, (language) => WORDS[code]?.[language - 1] ?? code)}</value>`)
+    .map((code) => `<value>${inLanguages(languages, (language) => COMPASS[code]?.[language - 1] ?? code)}</value>`)
     .join('');
   if (values === '') return '';
-  return `<category><name>${inLanguages(languages, (language) => NAME[language - 1])}</name>${values}</category>`;
+  return `<category><name>${inLanguages(languages, (language) => ORIENTATION_NAMES[language - 1])}</name>${values}</category>`;
 }
 
 /** One child per language that has a text, in the order of the codes. */

@@ -35,7 +35,7 @@ export async function readSource(content: string | Uint8Array, options: ReadingO
   const records = [];
   for await (const record of source.records()) records.push(record);
   const good = records.filter((record): record is GoodRecord => !isBad(record));
-  const documents = good.map(({ document }) => source.completed(document));
+  const documents = good.map((record) => source.completed(record).document);
   return {
     source,
     records: good,

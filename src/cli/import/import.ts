@@ -94,13 +94,20 @@ export async function importPortfolio(
   }
 }
 
-function allOf({ set, fallback }: Vocabulary): PortfolioDocument[] {
-  return [...set, ...fallback];
+function allOf({ set, fallback, labelled }: Vocabulary): PortfolioDocument[] {
+  return [...set, ...fallback, ...labelled.map(({ document }) => document)];
 }
 
 /** What is to be written of types and features that the records name. */
-function vocabularyToWrite({ set, fallback }: Vocabulary, stored: Stored): PortfolioDocument[] {
-  const documents = [...set, ...fallback.filter((document) => !stored.has(documentKey(document)))];
+function vocabularyToWrite({ set, fallback, labelled }: Vocabulary, stored: Stored): PortfolioDocument[] {
+  const documents = [
+    ...set,
+    ...fallback.filter((document) => !stored.has(documentKey(document))),
+    ...labelled.map(({ document, onto }) => {
+      const before = stored.get(documentKey(document));
+      return before === undefined ? document : onto(before);
+    }),
+  ];
   return KINDS.flatMap((kind) => documents.filter((document) => document.kind === kind));
 }
 

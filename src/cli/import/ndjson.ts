@@ -37,10 +37,11 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
       }
       if (documents !== null) throw brokenOff('the last line of an export is missing');
     },
-    vocabulary: () => ({ set: [], fallback: [] }),
+    vocabulary: () => ({ set: [], fallback: [], labelled: [] }),
     unknownNames: () => ({ types: [], features: [] }),
     ignored: () => new Map(),
-    completed: (document) => document,
+    completed: (record) => record,
+    isNewestFirst: () => false,
     languages: () => null,
     interpretations: new Interpretations(),
   };

@@ -20,17 +20,21 @@ export function documentsOf(
 
 function ontoStored(
   document: PortfolioDocument,
-  { open, openTexts = [] }: GoodRecord,
+  { open, openTexts = [], openOffers = [], onlyIfMissing }: GoodRecord,
   languages: ReadonlySet<string> | null,
   stored: PortfolioDocument | undefined,
 ): PortfolioDocument {
+  if (onlyIfMissing && stored !== undefined) return stored;
   if (open === undefined || document.kind !== 'property' || stored?.kind !== 'property') return document;
   return {
     ...document,
     ...Object.fromEntries(open.map((field) => [field, stored[field]])),
     status: open.includes('status') ? statusOf(stored) : document.status,
     bath: Math.floor(stored.bath) === document.bath ? stored.bath : document.bath,
-    offers: offersOf(document, stored),
+    offers: {
+      ...offersOf(document, stored),
+      ...Object.fromEntries(openOffers.map((name) => [name, stored.offers[name]])),
+    },
     texts: textsOf(document.texts, stored.texts, openTexts, languages),
   };
 }

@@ -14,6 +14,10 @@ export interface GoodRecord {
   readonly open?: readonly (keyof PropertyDocument)[];
   /** The same for the parts of its texts. */
   readonly openTexts?: readonly TextPart[];
+  /** The same for its offers. */
+  readonly openOffers?: readonly (keyof PropertyDocument['offers'])[];
+  /** Whether what is stored under the document's key stays as it is. */
+  readonly onlyIfMissing?: true;
 }
 
 /** What a text of a property consists of. */
@@ -51,8 +55,10 @@ export interface Source {
   unknownNames(): UnknownNames;
   /** What the records held that is not imported, by name. */
   ignored(): ReadonlyMap<string, Ignored>;
-  /** The document of a record, with what only the whole file tells. */
-  completed(document: PortfolioDocument): PortfolioDocument;
+  /** A record with what only the whole file tells. */
+  completed<Given extends GoodRecord>(record: Given): Given;
+  /** Whether the properties that came last stand first: then they are written in the opposite order. */
+  isNewestFirst(): boolean;
   /** Languages that the file may have texts in: of a property, stored texts in others stay. `null` is all of them. */
   languages(): ReadonlySet<string> | null;
   /** How values were understood that are not as the format has them; known at the end. */
@@ -65,6 +71,16 @@ export interface Vocabulary {
   readonly set: readonly PortfolioDocument[];
   /** Written where nothing is stored under their codes. */
   readonly fallback: readonly PortfolioDocument[];
+  /** Written with their labels in place of the stored ones, which stay in other languages. */
+  readonly labelled: readonly LabelledDocument[];
+}
+
+/** A document of the vocabulary, of which a file has some labels. */
+export interface LabelledDocument {
+  /** What is written where nothing is stored under its code. */
+  readonly document: PortfolioDocument;
+  /** What is written else. */
+  onto(stored: PortfolioDocument): PortfolioDocument;
 }
 
 /** What is not imported of a file, under one name. */

@@ -1,10 +1,11 @@
 import { Failure } from '../failure.ts';
 import { decode } from './decode.ts';
-import { FORMATS, type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './formats.ts';
+import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './formats.ts';
 import type { KyeroNames } from './kyero/names-table.ts';
 import { type KyeroOptions, kyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
 import type { Source } from './record.ts';
+import { resalesSource } from './resales/source.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 
@@ -53,8 +54,7 @@ async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): P
   }
   const all = followedBy(first, elements);
   const { names, format = formatOfXml(root, first), ...rest } = options;
-  if (format === 'resales') throw unsupported(FORMATS.resales);
-  return kyeroSource(all, { ...rest, names: await names() });
+  return format === 'resales' ? resalesSource(all, rest) : kyeroSource(all, { ...rest, names: await names() });
 }
 
 async function* followedBy<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {

@@ -9,6 +9,14 @@ import type { StagedRecord } from './record.ts';
 
 type Kind = PortfolioDocument['kind'];
 
+interface SpoolFile {
+  readonly handle: FileHandle;
+  /** What is still to be written. */
+  pending: string;
+  /** Bytes of each record. */
+  readonly lengths: number[];
+}
+
 /** Characters that are written to a file at a time. */
 const BLOCK = 1024 * 1024;
 
@@ -18,7 +26,7 @@ const BLOCK = 1024 * 1024;
  */
 export class Spool {
   readonly #directory: string;
-  readonly #files = new Map<Kind, { readonly handle: FileHandle; pending: string }>();
+  readonly #files = new Map<Kind, SpoolFile>();
   readonly #removeDirectory: () => void;
 
   private constructor(directory: string) {
@@ -35,10 +43,12 @@ export class Spool {
     const { kind } = document;
     let file = this.#files.get(kind);
     if (file === undefined) {
-      file = { handle: await open(join(this.#directory, kind), 'a+', 0o600), pending: '' };
+      file = { handle: await open(join(this.#directory, kind), 'a+', 0o600), pending: '', lengths: [] };
       this.#files.set(kind, file);
     }
-    file.pending += `${JSON.stringify(about).slice(0, -1)},"document":${json}}\n`;
+    const line = `${JSON.stringify(about).slice(0, -1)},"document":${json}}\n`;
+    file.pending += line;
+    file.lengths.push(Buffer.byteLength(line));
     if (file.pending.length >= BLOCK) await this.#flush(file);
   }
 
@@ -63,12 +73,29 @@ export class Spool {
     if (batch.length > 0) yield batch;
   }
 
+  /** The same from the last record to the first. */
+  async *batchesFromTheEnd(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]> {
+    const file = this.#files.get(kind);
+    if (file === undefined) return;
+    await this.#flush(file);
+    let end = file.lengths.reduce((sum, length) => sum + length, 0);
+    for (let last = file.lengths.length; last > 0; ) {
+      let [first, start] = [last, end];
+      do start -= file.lengths[--first]!;
+      while (first > 0 && last - first < most && end - start + file.lengths[first - 1]! <= characters);
+      const { buffer } = await file.handle.read(Buffer.alloc(end - start), 0, end - start, start);
+      const records = buffer.toString('utf8').trimEnd().split('\n');
+      yield records.map((record): StagedRecord => JSON.parse(record)).reverse();
+      [last, end] = [first, start];
+    }
+  }
+
   async remove(): Promise<void> {
     for (const { handle } of this.#files.values()) await handle.close();
     this.#removeDirectory();
   }
 
-  async #flush(file: { readonly handle: FileHandle; pending: string }): Promise<void> {
+  async #flush(file: SpoolFile): Promise<void> {
     const { pending } = file;
     file.pending = '';
     if (pending !== '') await file.handle.appendFile(pending);

@@ -69,12 +69,16 @@ export async function stage(source: Source, spool: Spool, strict: boolean): Prom
     if (unit !== null && id !== undefined) units.set(unit, id);
     await spool.add({ ...record, number }, json);
   }
-  return { read, keys, ids, nameless, bad, batches: (...limits) => completed(spool.batches(...limits), source) };
+  const batches = (kind: Kind, most: number, characters: number) =>
+    kind === 'property' && source.isNewestFirst()
+      ? spool.batchesFromTheEnd(kind, most, characters)
+      : spool.batches(kind, most, characters);
+  return { read, keys, ids, nameless, bad, batches: (...limits) => completed(batches(...limits), source) };
 }
 
 async function* completed(batches: AsyncIterable<StagedRecord[]>, source: Source): AsyncGenerator<StagedRecord[]> {
   for await (const batch of batches) {
-    yield batch.map((record) => ({ ...record, document: source.completed(record.document) }));
+    yield batch.map((record) => source.completed(record));
   }
 }
 

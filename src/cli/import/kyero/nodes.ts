@@ -9,10 +9,11 @@ import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../va
 import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
 import { readStatus } from '../values/status.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { optionalValue, understoodValue } from '../xml/reporting.ts';
 import { childrenByName } from './children.ts';
 import { featuresOf } from './features.ts';
 import { picturesOf } from './pictures.ts';
-import { type KyeroReading, optionalValue, understoodValue } from './reading.ts';
+import type { KyeroReading } from './reading.ts';
 import { type Texts, textsOf } from './texts.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;

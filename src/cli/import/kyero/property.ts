@@ -8,10 +8,11 @@ import type { SourceRecord } from '../record.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { optionalValue } from '../xml/reporting.ts';
 import { withinBounds } from './bounds.ts';
 import { joined } from './children.ts';
 import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
-import { type KyeroReading, optionalValue } from './reading.ts';
+import type { KyeroReading } from './reading.ts';
 import { failsStrict, strictDetail } from './strict.ts';
 import { type Texts, withLanguageChild } from './texts.ts';
 

@@ -1,7 +1,8 @@
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { Failure } from '../../failure.ts';
+import { IgnoredNodes } from '../ignored-nodes.ts';
 import { Interpretations } from '../interpretations.ts';
-import { type Ignored, isBad, type Source, type SourceRecord } from '../record.ts';
+import { isBad, type Source, type SourceRecord } from '../record.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { KyeroVocabulary } from './names.ts';
 import type { KyeroNames } from './names-table.ts';
@@ -27,18 +28,14 @@ const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl',
  */
 export function kyeroSource(elements: AsyncIterable<XmlNode>, { names, now, strict }: KyeroOptions): Source {
   const vocabulary = new KyeroVocabulary(names);
-  const ignored = new Map<string, Ignored>();
+  const ignored = new IgnoredNodes();
   const interpretations = new Interpretations();
   const provinces = new Provinces();
   const withoutProvince: { town: string; line: number }[] = [];
   const reading = {
     vocabulary,
     now: `${now.toISOString().slice(0, 19)}Z`,
-    ignored(path: string, line: number) {
-      const before = ignored.get(path);
-      if (before === undefined && ignored.size === MOST_NAMES) return;
-      ignored.set(path, { times: (before?.times ?? 0) + 1, line: before?.line ?? line });
-    },
+    ignored: ignored.add.bind(ignored),
     interpreted: interpretations.add.bind(interpretations),
   };
   const recordOf = (node: XmlNode): SourceRecord => {
@@ -72,20 +69,19 @@ export function kyeroSource(elements: AsyncIterable<XmlNode>, { names, now, stri
       }
       if (version === undefined) interpretations.add('kyero/feed_version', 'missing', 1, '', '3');
     },
-    completed(document) {
-      if (document.kind !== 'property' || document.province !== '') return document;
-      return { ...document, province: provinces.of(document.town) ?? '' };
+    completed(record) {
+      const { document } = record;
+      if (document.kind !== 'property' || document.province !== '') return record;
+      return { ...record, document: { ...document, province: provinces.of(document.town) ?? '' } };
     },
+    isNewestFirst: () => false,
     languages: () => LANGUAGES,
-    vocabulary: () => vocabulary.documents(),
+    vocabulary: () => ({ ...vocabulary.documents(), labelled: [] }),
     unknownNames: () => vocabulary.unknownNames(),
-    ignored: () => ignored,
+    ignored: () => ignored.byName,
     interpretations,
   };
 }
-
-/** Names of nodes that are not imported: a file of any length must not fill the memory with them. */
-const MOST_NAMES = 1_000;
 
 /** Elements beside the records that say nothing of any. */
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);

@@ -1,8 +1,9 @@
 import type { StoredLanguage } from '../../../lib/languages.ts';
 import { readLanguage } from '../values/language.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { understoodValue } from '../xml/reporting.ts';
 import { joined } from './children.ts';
-import { type KyeroReading, understoodValue } from './reading.ts';
+import type { KyeroReading } from './reading.ts';
 
 export type Texts = ReadonlyMap<StoredLanguage, XmlNode>;
 

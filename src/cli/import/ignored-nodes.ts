@@ -1,0 +1,19 @@
+import type { Ignored } from './record.ts';
+
+/** Names of nodes that are told apart: a file of any length must not fill the memory with them. */
+const MOST = 1_000;
+
+/** Counts the nodes of a file that are not imported, by their paths. */
+export class IgnoredNodes {
+  readonly #found = new Map<string, Ignored>();
+
+  add(path: string, line: number): void {
+    const before = this.#found.get(path);
+    if (before === undefined && this.#found.size === MOST) return;
+    this.#found.set(path, { times: (before?.times ?? 0) + 1, line: before?.line ?? line });
+  }
+
+  get byName(): ReadonlyMap<string, Ignored> {
+    return this.#found;
+  }
+}

@@ -1,0 +1,207 @@
+import type { PortfolioDocumentInput, PropertyDocument } from '../../../portfolio/documents.ts';
+import { readLocation } from '../values/coordinates.ts';
+import { readTime } from '../values/date.ts';
+import { readEnergyLetter } from '../values/energy.ts';
+import { readPresence } from '../values/flag.ts';
+import type { Understood } from '../values/interpretation.ts';
+import { readLink } from '../values/link.ts';
+import { AREA, readArea, readBaths } from '../values/number.ts';
+import { readCurrency } from '../values/price.ts';
+import { readStatus } from '../values/status.ts';
+import { childrenNamed, childText, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { optionalValue, type Reporting } from '../xml/reporting.ts';
+import { labelsOf, rawText } from './labels.ts';
+import { identifierOf, numberOf, offersOf } from './offers.ts';
+import type { FeedVocabulary, RecordCategory } from './vocabulary.ts';
+
+export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
+
+/** A record of the feed, without what only the whole file tells. */
+export interface FeedProperty {
+  readonly given: Input;
+  /** Fields that the record says nothing of. */
+  readonly open: readonly (keyof PropertyDocument)[];
+  readonly development: string;
+  readonly unit: string;
+  readonly categories: readonly RecordCategory[];
+}
+
+/** Reads a record. */
+export function readFeedProperty(
+  record: XmlNode,
+  vocabulary: FeedVocabulary,
+  reporting: Reporting & { readonly now: string },
+): FeedProperty {
+  for (const child of record.children) {
+    if (!KNOWN.has(child.name) && !isEmpty(child)) reporting.ignored(child.name, child.line);
+  }
+  const node = (name: string) => record.children.find((child) => child.name === name);
+  const value = <Value>(name: string, read: (text: string) => Understood<Value>, from = node(name)) =>
+    optionalValue(reporting, name, from, read);
+  const text = (name: string) => rawText(node(name)) || null;
+  const number = (name: string) => numberOf(childText(record, name));
+  const area = (name: string, parent = record) => {
+    const child = parent.children.find((one) => one.name === name);
+    const exact = child === undefined ? null : numberOf(trimmed(child), AREA);
+    return exact !== null && Number.isInteger(exact) ? exact : (value(name, readArea, child) ?? null);
+  };
+  const id = identifierOf(record);
+  const status = value('status', readStatus) ?? value('availability', readStatus);
+  const updated = value('last_updated', readTime);
+  const listed = value('listing_date', readTime) ?? value('listed_date', readTime);
+  const surface = node('surface_area');
+  const categories = categoriesOf(node('characteristics'));
+  const energy = node('energy_rating');
+  const letter = (name: 'emissions' | 'consumption') =>
+    value(
+      `energy_rating/${name}`,
+      readEnergyLetter,
+      energy?.children.find((child) => child.name === name),
+    );
+  const terrace = area('terrace') ?? (surface === undefined ? null : area('terrace', surface));
+  const given: Input = {
+    kind: 'property',
+    id,
+    ref: text('ref') ?? id,
+    type: vocabulary.type(labelsOf(node('type')), labelsOf(node('subtype'))),
+    ...{ status: 'Available', ...status },
+    listed_at: listed ?? updated ?? reporting.now,
+    source_changed_at: updated ?? null,
+    sale_updated_at: updated ?? null,
+    rental_updated_at: updated ?? null,
+    currency: value('currency', readCurrency) ?? 'EUR',
+    town: text('town') ?? '',
+    area: text('area'),
+    province: text('province') ?? '',
+    country: text('country'),
+    postcode: text('postcode'),
+    location: locationOf(node('location') ?? record, value),
+    beds: Math.floor(number('beds') ?? 0),
+    bath: bathOf(record, value),
+    built_area: surface === undefined ? null : area('built', surface),
+    plot_area: surface === undefined ? null : area('plot', surface),
+    terrace_area: terrace,
+    living_area: area('living_area'),
+    built_year: number('built_year'),
+    community_fees: number('community_fees'),
+    garbage_tax: number('garbage_tax'),
+    ibi_fees: number('ibi_fees'),
+    cadastral_ref: text('cadastral_ref'),
+    has_pool: value('has_pool', readPresence) ?? false,
+    has_garden: value('has_garden', readPresence) ?? false,
+    has_garage: value('has_garage', readPresence) ?? false,
+    emissions: letter('emissions') ?? 'X',
+    consumption: letter('consumption') ?? 'X',
+    virtual_tour_url: value('virtual_tour_url', readLink) ?? null,
+    video_url: value('video_url', readLink) ?? null,
+    offers: offersOf(record),
+    texts: textsOf(node('description') ?? node('desc')),
+    pictures: picturesOf(node('images')),
+    features: [],
+  };
+  return {
+    given,
+    open: [...NEVER_SAID, ...SOMETIMES_SAID.filter(([, ...nodes]) => !nodes.some(node)).map(([field]) => field)],
+    development: rawText(node('development_name')),
+    unit: rawText(node('unit_name')),
+    categories,
+  };
+}
+
+type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
+
+/** Coordinates as the feed writes them, of any place, or in another form. */
+function locationOf(node: XmlNode, value: Value): Input['location'] {
+  const [north, east] = [childText(node, 'latitude'), childText(node, 'longitude')];
+  if (north === '' && east === '') return null;
+  const [latitude, longitude] = [Number(north), Number(east)];
+  if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && north !== '' && east !== '') {
+    return { latitude, longitude };
+  }
+  return (
+    value('location', () => readLocation(north, east), { ...node, text: `${north}, ${east}`, children: [] }) ?? null
+  );
+}
+
+/** Baths and toilets in one number, where the version of the feed has that, or baths alone. */
+function bathOf(record: XmlNode, value: Value): number {
+  const exact = Number(childText(record, 'Bath') || Number.NaN);
+  return Number.isFinite(exact) ? exact : (value('baths', readBaths) ?? 0);
+}
+
+function categoriesOf(characteristics: XmlNode | undefined): RecordCategory[] {
+  if (characteristics === undefined) return [];
+  return childrenNamed(characteristics, 'category').map((category) => ({
+    name: labelsOf(category.children.find((child) => child.name === 'name')),
+    values: childrenNamed(category, 'value').map(labelsOf),
+  }));
+}
+
+function textsOf(description: XmlNode | undefined): Input['texts'] {
+  if (description === undefined) return {};
+  if (description.children.length === 0) {
+    const text = ownText(description);
+    return text === '' ? {} : { uk: { description: text } };
+  }
+  return Object.fromEntries(
+    description.children
+      .filter((child) => rawText(child).trim() !== '')
+      .map((child) => [child.name === 'en' ? 'uk' : child.name, { description: rawText(child) }]),
+  );
+}
+
+/** Addresses in the order of their numbers. */
+function picturesOf(images: XmlNode | undefined): string[] {
+  if (images === undefined) return [];
+  return childrenNamed(images, 'image')
+    .map((image, index) => {
+      const url = image.children.find((child) => child.name === 'url') ?? image;
+      return { url: rawText(url).replaceAll(/\s*\n\s*/g, ''), number: Number(image.attributes.id) || index + 1 };
+    })
+    .sort((a, b) => a.number - b.number)
+    .flatMap(({ url }) => (url === '' ? [] : [url]));
+}
+
+/** Fields that no version of the feed has. */
+const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
+  'unit',
+  'rented',
+  'on_own_website',
+  'on_other_websites',
+  'new_build',
+  'leasehold',
+  'part_ownership',
+  'prime',
+  'commission',
+  'address',
+  'floor',
+  'email',
+  'notes',
+];
+
+/** Fields that a version or a parameter of the feed leaves out, with their nodes. */
+const SOMETIMES_SAID: readonly (readonly [keyof PropertyDocument, ...string[]])[] = [
+  ['status', 'status', 'availability'],
+  ['listed_at', 'listing_date', 'listed_date'],
+  ['location', 'location', 'latitude'],
+  ['terrace_area', 'terrace', 'surface_area'],
+  ['living_area', 'living_area'],
+  ['built_year', 'built_year'],
+  ['community_fees', 'community_fees'],
+  ['garbage_tax', 'garbage_tax'],
+  ['ibi_fees', 'ibi_fees'],
+  ['cadastral_ref', 'cadastral_ref'],
+  ['emissions', 'energy_rating'],
+  ['consumption', 'energy_rating'],
+  ['virtual_tour_url', 'virtual_tour_url'],
+  ['video_url', 'video_url'],
+];
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['id', 'ref', 'last_updated', 'listing_date', 'listed_date', 'status', 'availability', 'currency', 'price'],
+  ...['price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'rental_license', 'type'],
+  ...['subtype', 'development_name', 'unit_name', 'town', 'area', 'province', 'country', 'postcode', 'location'],
+  ...['latitude', 'longitude', 'beds', 'baths', 'Bath', 'surface_area', 'terrace', 'living_area', 'built_year'],
+  ...['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'has_pool', 'has_garden', 'has_garage'],
+  ...['energy_rating', 'virtual_tour_url', 'video_url', 'description', 'desc', 'characteristics', 'images'],
+]);

@@ -1,0 +1,77 @@
+import { COMPASS } from '../../../feed/orientation.ts';
+import { LANGUAGES } from '../../../lib/languages.ts';
+import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../../portfolio/documents.ts';
+import { type Labels, mainLabel } from './labels.ts';
+
+/** A property that is a unit of a development, as a record shows it. */
+export interface UnitRecord {
+  readonly property: string;
+  readonly development: string;
+  readonly unit: string;
+  readonly status: PropertyDocument['status'];
+  readonly price: number | null;
+  readonly directions: readonly Labels[];
+}
+
+const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument['status']>>> = {
+  Available: 1,
+  'Under Offer': 2,
+  Sold: 4,
+  'Sale Agreed': 8,
+};
+
+/** Characters of the identifier of a development, less those of a number behind it. */
+const LONGEST_IDENTIFIER = 90;
+
+/**
+ * Developments and units of the records of a feed, which has their names but no identifiers: a development is identified
+ * by its name, and one with the same name by that and a number, if both have a unit of one name.
+ */
+export class Units {
+  readonly #developments = new Set<string>();
+  readonly #units = new Set<string>();
+
+  /** The documents of a unit and, with its first unit, of its development. */
+  of({
+    development: name,
+    unit,
+    status,
+    price,
+    directions,
+  }: UnitRecord): [unit: UnitDocument, development: DevelopmentDocument | null] {
+    const letters = [...name.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+    const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
+    let id = first;
+    for (let number = 2; this.#units.has(keyOf(id, unit)); number++) id = `${first} (${number})`;
+    this.#units.add(keyOf(id, unit));
+    const isNew = !this.#developments.has(id);
+    this.#developments.add(id);
+    return [
+      {
+        kind: 'unit',
+        development: id,
+        name: unit.normalize('NFC'),
+        status: STATUSES[status] ?? 1,
+        price: price ?? 0,
+        directions: directions.map(directionOf),
+      },
+      isNew ? { kind: 'development', id, name } : null,
+    ];
+  }
+}
+
+function keyOf(development: string, unit: string): string {
+  return JSON.stringify([development, unit.normalize('NFC')]);
+}
+
+/** The code of a direction: one of the eight points of the compass, or else the text that all languages show. */
+function directionOf(labels: Labels): string {
+  const shown = LANGUAGES.filter(({ element }) => labels[element] !== undefined);
+  const point = Object.entries(COMPASS).find(([, words]) =>
+    shown.every(({ code, element }) => words[code - 1] === labels[element]),
+  );
+  return point?.[0] ?? [...mainLabel(labels)].slice(0, LONGEST_DIRECTION).join('');
+}
+
+/** Characters of a direction's code. */
+const LONGEST_DIRECTION = 16;
