@@ -4,8 +4,13 @@ export interface Env {
   readonly DB: D1Database;
   /** Finished parts of feeds, each under a name that fixes its bytes; any entry may be lost at any time. */
   readonly SNAPSHOTS: KVNamespace;
-  /** How often one address may present credentials of one account or client that have not been verified before. */
+  /** Limits checks of unverified credentials, per account or client and address, and per address. */
   readonly CREDENTIAL_CHECKS: RateLimit;
+  readonly ADDRESS_CHECKS: RateLimit;
+  /** Limits the tokens issued per client. */
+  readonly TOKENS: RateLimit;
+  /** Limits the transactions of unit updates per client. */
+  readonly UPDATES: RateLimit;
   /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;
   /** The origin that the service is known by: issuer and audience of its own tokens; that of each request unless set. */

@@ -13,6 +13,7 @@ const PROBLEMS = {
   body_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
   invalid_fields: [422, 'The body has invalid fields'],
+  too_many_requests: [429, 'Too many requests'],
   internal: [500, 'Internal error'],
   unavailable: [503, 'Service unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -50,6 +51,16 @@ export function problemResponse(problem: Problem, headers: Readonly<Record<strin
 /** A 405 response with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
   return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });
+}
+
+/**
+ * A 429 response for a caller that has exceeded a rate limit (RFC 6585 section 4).
+ *
+ * @param retryAfter seconds
+ */
+export function tooManyRequests(retryAfter: number): Response {
+  const problem: Problem = { code: 'too_many_requests', detail: `Retry after ${retryAfter} seconds.` };
+  return problemResponse(problem, { 'Retry-After': String(retryAfter) });
 }
 
 /** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */

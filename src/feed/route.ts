@@ -1,11 +1,11 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
 import { recordUse, USE_RECORDED_EVERY } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
+import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
 import { logResponse, newRequestId } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
 import { collect, feedChunks, feedLength, streamOf } from './body.ts';
@@ -99,7 +99,7 @@ async function respond(
     const fresh = freshManifest(account, set, now);
     const found = fresh ?? (await loadManifest(env.DB, account, set, now));
     const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
-      mayCheck(env, request, `feed:${account}`, report),
+      mayCheck(env, request, `feed:${account}`),
     );
     if (authorization.kind !== 'authorized') return failed(rejection(authorization.kind));
     const { manifest } = authorization;
@@ -223,7 +223,7 @@ function rejection(kind: Exclude<Authorization['kind'], 'authorized'>): Response
       return unauthorized('The account or the password is wrong.');
     case 'too many attempts':
       return errorDocument('too_many_attempts', 'Too many password attempts. Retry in a minute.', {
-        'Retry-After': String(CHECK_PERIOD),
+        'Retry-After': String(LIMIT_PERIOD),
       });
     case 'unverifiable':
       return unavailable();

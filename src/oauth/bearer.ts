@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
-import { type Problem, problemResponse } from '../problem.ts';
+import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
@@ -38,10 +39,11 @@ export function requireScope(scope: Scope) {
 
 async function verify(c: Context<CallerEnv>, token: string): Promise<TokenVerdict> {
   const issuer = hasOtherIssuer(c.env) ? otherIssuer(c.env) : await ownIssuer(c.env, c.req.url);
-  return verifyToken(c.env.DB, issuer, token, Date.now());
+  return verifyToken(c.env.DB, issuer, token, () => mayCheck(c.env, c.req.raw, null), Date.now());
 }
 
 function denyToken(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'authorized' }>): Response {
+  if (verdict.kind === 'too many attempts') return tooManyRequests(LIMIT_PERIOD);
   if (verdict.kind === 'expired') return deny('invalid_token', 'The access token has expired.');
   log('info', 'token denied', { requestId: requestId(c), reason: verdict.reason });
   return deny('invalid_token', 'The access token is malformed, revoked, or meant for another service.');

@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
-import { CHECK_PERIOD, mayCheck } from '../credential-checks.ts';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
-import { describeError, log } from '../lib/log.ts';
+import { log } from '../lib/log.ts';
 import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { LIMIT_PERIOD, mayCheck, mayIssueToken } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { authenticateClient, type ClientVerdict } from './authenticate-client.ts';
 import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
@@ -66,9 +66,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   const issuer = await ownIssuer(c.env, c.req.url);
   const { clientId, secret, scope } = request;
   const verdict = await authenticateClient(c.env.DB, clientId, secret, () =>
-    mayCheck(c.env, c.req.raw, `client:${clientId}`, (error) =>
-      log('warn', 'rate limiter failed', { requestId: requestId(c), error: describeError(error) }),
-    ),
+    mayCheck(c.env, c.req.raw, `client:${clientId}`),
   );
   if (verdict.kind !== 'authorized') return denyClient(verdict.kind);
 
@@ -76,6 +74,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   if (scopes === undefined) {
     return errorResponse({ error: 'invalid_scope', description: 'The client lacks the requested scope.' }, 400);
   }
+  if (!(await mayIssueToken(c.env, clientId))) return tooManyRequests('Too many tokens; reuse them.');
   return respond(200, {
     access_token: await issueToken(issuer, clientId, scopes, Date.now()),
     token_type: 'Bearer',
@@ -89,10 +88,13 @@ function denyClient(reason: Exclude<ClientVerdict['kind'], 'authorized'>): Respo
     case 'denied':
       return errorResponse({ error: 'invalid_client', description: 'Unknown client or wrong secret.' }, 401);
     case 'too many attempts':
-      return errorResponse({ error: 'temporarily_unavailable', description: 'Too many attempts.' }, 429, {
-        'Retry-After': String(CHECK_PERIOD),
-      });
+      return tooManyRequests('Too many attempts.');
   }
+}
+
+function tooManyRequests(description: string): Response {
+  const headers = { 'Retry-After': String(LIMIT_PERIOD) };
+  return errorResponse({ error: 'temporarily_unavailable', description }, 429, headers);
 }
 
 /** An error response (RFC 6749 section 5.2); a 401 offers HTTP Basic. */

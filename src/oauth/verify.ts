@@ -24,12 +24,15 @@ export interface Caller {
 export type TokenVerdict =
   | { readonly kind: 'authorized'; readonly caller: Caller }
   | { readonly kind: 'expired' }
+  | { readonly kind: 'too many attempts' }
   | { readonly kind: 'denied'; readonly reason: string };
 
 /**
  * Verifies an access token: signature, algorithm, type, issuer, audience and times (RFC 9068 section 4), and that its
  * client and account are not disabled.
  *
+ * @param mayAttempt called before verifying a token that this isolate has not verified; returns false if the caller has made
+ *   too many attempts
  * @param now milliseconds since 1970-01-01 UTC
  * @throws DependencyUnavailable if D1 fails, or the other issuer's keys cannot be fetched
  */
@@ -37,11 +40,13 @@ export async function verifyToken(
   db: D1Database,
   issuer: OwnIssuer | OtherIssuer,
   token: string,
+  mayAttempt: () => Promise<boolean>,
   now: number,
 ): Promise<TokenVerdict> {
-  let verified: JWTVerifyResult;
+  let verified = findVerified(issuer, token, now);
+  if (verified === undefined && !(await mayAttempt())) return { kind: 'too many attempts' };
   try {
-    verified = await verifyCached(issuer, token, now);
+    verified ??= await verify(issuer, token, now);
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { kind: 'expired' };
     if (error instanceof errors.JOSEError) return { kind: 'denied', reason: `${error.code}: ${error.message}` };
@@ -54,11 +59,17 @@ export async function verifyToken(
     : { kind: 'authorized', caller };
 }
 
+function cacheKey(issuer: Issuer, token: string): string {
+  return [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
+}
+
+function findVerified(issuer: Issuer, token: string, now: number): JWTVerifyResult | undefined {
+  const cached = verifiedTokens.get(cacheKey(issuer, token));
+  return cached !== undefined && cached.keys === issuer.keys && now < cached.until ? cached.result : undefined;
+}
+
 /** @throws JOSEError if the token is invalid */
-async function verifyCached(issuer: OwnIssuer | OtherIssuer, token: string, now: number): Promise<JWTVerifyResult> {
-  const cacheKey = [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
-  const cached = verifiedTokens.get(cacheKey);
-  if (cached !== undefined && cached.keys === issuer.keys && now < cached.until) return cached.result;
+async function verify(issuer: Issuer, token: string, now: number): Promise<JWTVerifyResult> {
   const result = await jwtVerify(token, issuer.keys, {
     algorithms: issuer.algorithms,
     issuer: issuer.issuer,
@@ -68,7 +79,7 @@ async function verifyCached(issuer: OwnIssuer | OtherIssuer, token: string, now:
     currentDate: new Date(now),
   });
   const until = Math.min(now + TOKEN_CACHE_AGE, result.payload.exp! * 1000);
-  verifiedTokens.set(cacheKey, { keys: issuer.keys, result, until });
+  verifiedTokens.set(cacheKey(issuer, token), { keys: issuer.keys, result, until });
   return result;
 }
 

@@ -9,11 +9,12 @@ import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { methodNotAllowed, type Problem, problemResponse, statusOf } from '../problem.ts';
+import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
 import { applyUpdate, developmentNotFound, invalidFields, notFound, type UpdateResult } from './update.ts';
-import { applyUpdates, MAX_UPDATES } from './update-many.ts';
+import { applyUpdates, BATCH_SIZE, MAX_UPDATES } from './update-many.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
@@ -50,6 +51,7 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
   const body = await readJson(c, MAX_BYTES_SINGLE);
   if (body instanceof Response) return body;
   const { caller } = c.var;
+  if (!(await mayUpdate(c.env, caller, 1))) return tooManyRequests(LIMIT_PERIOD);
   const versions = allowedVersions(c.req.header('If-Match'));
   const result = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions).catch((error) => {
     // Even if D1 fails: the write may have been committed.
@@ -74,6 +76,8 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
     );
   }
   const { caller } = c.var;
+  const transactions = Math.ceil(bodies.length / BATCH_SIZE);
+  if (!(await mayUpdate(c.env, caller, transactions))) return tooManyRequests(LIMIT_PERIOD);
   const results = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (failure) => {
     logFailure(c, failure);
     // Even if D1 fails: the write may have been committed.

@@ -8,7 +8,7 @@ import { parseUpdate, resultOf, type UpdateResult } from './update.ts';
 export const MAX_UPDATES = 500;
 
 /** Updates per transaction: others wait for the database only briefly. */
-const BATCH_SIZE = 100;
+export const BATCH_SIZE = 100;
 
 /**
  * Validates updates separately and applies the valid ones in order, some in each transaction. After D1 has failed, the

@@ -147,7 +147,7 @@ describe('credentials', () => {
       const headers = { 'CF-Connecting-IP': address! };
       expect((await errorOf(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
     }
-    expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8::1']);
+    expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8:0:0::/64']);
   });
 
   test('a rate limiter that fails → passwords are checked all the same, and the log tells', async () => {
@@ -159,9 +159,9 @@ describe('credentials', () => {
         },
       },
     };
-    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/"event":"feed".*"Error: down"/)]]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: down"/)]]);
     written.mockRestore();
   });
 });

@@ -256,7 +256,8 @@ describe('rate limit of secrets', () => {
   function limited(allowed: number): { bindings: Env; keys: string[] } {
     const keys: string[] = [];
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });
-    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit } }, keys };
+    const unlimited = { limit: async () => ({ success: true }) };
+    return { bindings: { ...env, CREDENTIAL_CHECKS: { limit }, ADDRESS_CHECKS: unlimited, TOKENS: unlimited }, keys };
   }
 
   function attempt(client: Agency, secret: string, bindings: Env, address = '203.0.113.9') {
@@ -270,7 +271,7 @@ describe('rate limit of secrets', () => {
     const { bindings, keys } = limited(2);
     expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
     expect((await attempt(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
-    expect(keys).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8::1`]);
+    expect(keys).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8:0:0::/64`]);
     const { status, headers, bytes } = await attempt(client, client.secret, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
     expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });

@@ -1,0 +1,144 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../src/env.ts';
+import { ask } from '../support/ask.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+
+type Limiter = 'CREDENTIAL_CHECKS' | 'ADDRESS_CHECKS' | 'TOKENS' | 'UPDATES';
+
+const UNITS = `/v1/developments/${DEVELOPMENT}/units`;
+
+let agency: Agency;
+let token: string;
+
+beforeAll(async () => {
+  agency = await openAgency('LIMITS', ['A-1']);
+  token = await obtainToken(agency);
+});
+
+/** Bindings with a limiter that allows so many calls per key, and the keys that it was called with. */
+function limited(name: Limiter, allowed: number): { bindings: Env; keys: string[] } {
+  const keys: string[] = [];
+  const unlimited = { limit: async () => ({ success: true }) };
+  const limit = async ({ key }: { key: string }) => {
+    keys.push(key);
+    return { success: keys.filter((other) => other === key).length <= allowed };
+  };
+  const others = { CREDENTIAL_CHECKS: unlimited, ADDRESS_CHECKS: unlimited, TOKENS: unlimited, UPDATES: unlimited };
+  return { bindings: { ...env, ...others, [name]: { limit } }, keys };
+}
+
+function feed(account: string, address: string, bindings: Env, password = 'guess') {
+  const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${account}&P=${password}`;
+  return ask(path, { headers: { 'CF-Connecting-IP': address } }, bindings);
+}
+
+function tokenRequest(clientId: string, secret: string, address: string, bindings: Env) {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  return ask('/oauth/token', { method: 'POST', body, headers: { 'CF-Connecting-IP': address } }, bindings);
+}
+
+function update(path: string, body: unknown, bindings: Env) {
+  const init = { method: 'POST', headers: withToken(token), body: JSON.stringify(body) };
+  return ask(`${UNITS}/${path}`, init, bindings);
+}
+
+function values(UntPrice: number) {
+  return { UntName: 'A-1', UntStatus: 1, UntPrice, UntDirections: [] };
+}
+
+describe('unverified credentials from one address', () => {
+  test('feeds of invented accounts: 401, then 429 with Retry-After, and no password is derived', async () => {
+    const { bindings } = limited('ADDRESS_CHECKS', 3);
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await feed(`INVENTED-${i}`, '192.0.2.7', bindings)).status);
+    const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
+    const denied = await feed('INVENTED-3', '192.0.2.7', bindings);
+    expect(derivations).not.toHaveBeenCalled();
+    derivations.mockRestore();
+    expect([...statuses, denied.status]).toEqual([401, 401, 401, 429]);
+    expect([denied.headers.get('Retry-After'), denied.headers.get('Content-Type')]).toEqual([
+      '60',
+      'application/xml; charset=utf-8',
+    ]);
+  });
+
+  test('feeds, tokens and token requests share a limit per /64; other networks have their own', async () => {
+    const { bindings, keys } = limited('ADDRESS_CHECKS', 3);
+    const bearer = { headers: { Authorization: 'Bearer abc', 'CF-Connecting-IP': '2001:db8:0:1:ffff::2' } };
+    const statuses = [
+      (await feed('INVENTED', '2001:db8:0:1::1', bindings)).status,
+      (await ask('/v1/developments', bearer, bindings)).status,
+      (await tokenRequest('invented', 'x', '2001:db8:0:1::3', bindings)).status,
+      (await tokenRequest('invented', 'x', '2001:db8:0:1::4', bindings)).status,
+      (await tokenRequest('invented', 'x', '2001:db8:0:2::4', bindings)).status,
+    ];
+    expect(statuses).toEqual([401, 401, 401, 429, 401]);
+    expect(new Set(keys)).toEqual(new Set(['2001:db8:0:1::/64', '2001:db8:0:2::/64']));
+  });
+
+  test('invalid access tokens: 401, then 429 with Retry-After and a problem document', async () => {
+    const { bindings } = limited('ADDRESS_CHECKS', 1);
+    const send = (credential: string) => {
+      const headers = { Authorization: `Bearer ${credential}`, 'CF-Connecting-IP': '192.0.2.8' };
+      return ask('/v1/developments', { headers }, bindings);
+    };
+    expect((await send('invalid')).status).toBe(401);
+    const { status, headers, bytes } = await send('another');
+    expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ status: 429, code: 'too_many_requests' });
+  });
+
+  test('hits, 304s and tokens that were verified before: never limited', async () => {
+    const unlimited = limited('ADDRESS_CHECKS', 1_000).bindings;
+    const { headers } = await feed(agency.code, '192.0.2.9', unlimited, 'demo');
+    await ask('/v1/developments', { headers: withToken(token) }, unlimited);
+    const { bindings, keys } = limited('ADDRESS_CHECKS', 0);
+    expect((await feed(agency.code, '192.0.2.9', bindings, 'demo')).status).toBe(200);
+    const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=demo`;
+    const conditional = { 'CF-Connecting-IP': '192.0.2.9', 'If-None-Match': headers.get('ETag')! };
+    expect((await ask(path, { headers: conditional }, bindings)).status).toBe(304);
+    const bearer = withToken(token, { 'CF-Connecting-IP': '192.0.2.9' });
+    expect((await ask('/v1/developments', { headers: bearer }, bindings)).status).toBe(200);
+    expect(keys).toEqual([]);
+  });
+});
+
+test('POST /oauth/token with verified secrets: limited per client', async () => {
+  const other = await openAgency('LIMITS-2', []);
+  const { bindings } = limited('TOKENS', 2);
+  const send = (client: Agency) => tokenRequest(client.clientId, client.secret, '192.0.2.10', bindings);
+  expect([(await send(agency)).status, (await send(agency)).status]).toEqual([200, 200]);
+  const { status, headers, bytes } = await send(agency);
+  expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([429, '60', 'no-store']);
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });
+  expect((await send(other)).status).toBe(200);
+});
+
+test('POST update-by-name and update-many: limited per client, by transactions', async () => {
+  const { bindings } = limited('UPDATES', 4);
+  const many = Array.from({ length: 201 }, (_, price) => values(price));
+  expect((await update('update-many', many, bindings)).status).toBe(200);
+  expect((await update('update-by-name', values(1000), bindings)).status).toBe(200);
+  for (const [path, body] of [
+    ['update-by-name', values(2000)],
+    ['update-many', [values(2000)]],
+  ] as const) {
+    const { status, headers, bytes } = await update(path, body, bindings);
+    expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ code: 'too_many_requests' });
+  }
+  const { bytes } = await ask(`${UNITS}/A-1`, { headers: withToken(token) }, bindings);
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ UntPrice: 1000 });
+});
+
+test('a limiter that fails: nothing is limited, and the failure is logged', async () => {
+  const failing = { limit: () => Promise.reject(new Error('limiter')) };
+  const logged = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { status } = await update('update-by-name', values(1), { ...env, UPDATES: failing });
+  expect([status, logged.mock.calls]).toEqual([
+    200,
+    [[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]],
+  ]);
+  logged.mockRestore();
+});
