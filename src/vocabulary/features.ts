@@ -50,7 +50,7 @@ North West | Noroeste | Nordwest | Nord-ouest | Noordwest | Nordvest | Севе�
 == Condition | Estado | Zustand | État | Staat | Stand | Состояние | Skick | Stan | Tilstand
 Excellent | Excelente | Ausgezeichnet | Excellent | Uitstekend | Fremragende | Отличное | Utmärkt | Doskonały | Utmerket
 Good | Bueno | Gut | Bon | Goed | God | Хорошее | Gott | Dobry | God
-Fair | Regular | Mittelmäßig | Moyen | Redelijk | Rimelig | Удовлетворительное | Acceptabelt | Zadowalający | Middels
+Fair | Regular | Akzeptabel | Moyen | Redelijk | Rimelig | Удовлетворительное | Acceptabelt | Zadowalający | Middels
 Renovation Required | Necesita renovación | Renovierungsbedürftig | À rénover | Te renoveren | Trænger til renovering | Требуется ремонт | Renoveringsbehov | Do remontu | Trenger oppussing
 Recently Renovated | Recientemente renovado | Kürzlich renoviert | Récemment rénové | Onlangs gerenoveerd | Nyligt renoveret | Недавно отремонтировано | Nyligen renoverat | Niedawno wyremontowany | Nylig pusset opp
 Recently Refurbished | Recientemente reformado | Kürzlich modernisiert | Récemment remis à neuf | Onlangs gemoderniseerd | Nyligt istandsat | Недавно обновлено | Nyligen upprustat | Niedawno odnowiony | Nylig oppgradert
@@ -109,7 +109,7 @@ Lift | Ascensor | Aufzug | Ascenseur | Lift | Elevator | Лифт | Hiss | Winda
 Fitted Wardrobes | Armarios empotrados | Einbauschränke | Placards intégrés | Inbouwkasten | Indbyggede skabe | Встроенные шкафы | Inbyggda garderober | Szafy wnękowe | Innebygde garderober
 Near Transport | Cerca de transporte | Nahe öffentlichen Verkehrsmitteln | Proche des transports | Dicht bij openbaar vervoer | Tæt på offentlig transport | Рядом с транспортом | Nära kollektivtrafik | Blisko komunikacji | Nær kollektivtransport
 Private Terrace | Terraza privada | Eigene Terrasse | Terrasse privée | Privéterras | Privat terrasse | Собственная терраса | Privat terrass | Prywatny taras | Privat terrasse
-Solarium | Solárium | Dachsonnenterrasse | Solarium | Solarium | Soltagterrasse | Солярий | Solterrass | Taras słoneczny | Solterrasse
+Solarium | Solárium | Dachsonnenterrasse | Solarium | Solarium | Soltagterrasse | Терраса-солярий | Solterrass | Taras słoneczny | Solterrasse
 Satellite TV | TV por satélite | Satellitenfernsehen | Télévision par satellite | Satelliettelevisie | Satellit-tv | Спутниковое телевидение | Satellit-tv | Telewizja satelitarna | Satellitt-TV
 WiFi | WiFi | WLAN | Wi-Fi | Wifi | Wi-fi | Wi-Fi | Wifi | Wi-Fi | Wi-Fi
 Gym | Gimnasio | Fitnessraum | Salle de sport | Fitnessruimte | Fitnessrum | Тренажёрный зал | Gym | Siłownia | Treningsrom

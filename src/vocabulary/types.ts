@@ -126,15 +126,15 @@ Castle | Castillo | Schloss | Château | Kasteel | Slot | Замок | Slott | Z
 City Palace | Palacete de ciudad | Stadtpalais | Hôtel particulier | Stadspaleis | Bypalæ | Городской особняк | Stadspalats | Pałac miejski | Bypalass
 Wooden Cabin | Cabaña de madera | Holzhütte | Cabane en bois | Houten hut | Træhytte | Деревянная хижина | Trästuga | Drewniana chata | Trehytte
 Wooden House | Casa de madera | Holzhaus | Maison en bois | Houten huis | Træhus | Деревянный дом | Trähus | Dom drewniany | Trehus
-Mobile Home | Casa móvil | Mobilheim | Mobil-home | Stacaravan | Mobilt hjem | Мобильный дом | Husvagnsstuga | Dom mobilny | Mobilhjem
+Mobile Home | Casa móvil | Mobilheim | Mobil-home | Stacaravan | Mobilt hjem | Мобильный дом | Villavagn | Dom mobilny | Mobilhjem
 Cave House | Casa cueva | Höhlenhaus | Maison troglodyte | Grotwoning | Hulehus | Дом-пещера | Grotthus | Dom w jaskini | Hulehus
 Plot | Parcela | Grundstück | Parcelle | Perceel | Grund | Участок | Tomt | Działka | Tomt
 Residential | Residencial | Wohnbau | Résidentielle | Woonbestemming | Bolig | Под жильё | Bostad | Mieszkaniowa | Bolig
 Commercial | Comercial | Gewerbe | Commercial | Commercieel | Erhverv | Коммерческая недвижимость | Kommersiell | Komercyjna | Næring
 Residential Plot | Parcela residencial | Wohnbaugrundstück | Terrain résidentiel | Bouwkavel voor woningen | Byggegrund til bolig | Участок под жилую застройку | Bostadstomt | Działka budowlana | Boligtomt
 Commercial Plot | Parcela comercial | Gewerbegrundstück | Terrain commercial | Bedrijfskavel | Erhvervsgrund | Участок под коммерческую застройку | Kommersiell tomt | Działka komercyjna | Næringstomt
-Land | Terreno | Land | Terrain | Grond | Jord | Земля | Mark | Ziemia | Land
-Land with Ruin | Terreno con ruina | Land mit Ruine | Terrain avec ruine | Grond met ruïne | Jord med ruin | Земля с руинами | Mark med ruin | Ziemia z ruiną | Land med ruin
+Land | Terreno | Land | Terrain | Grond | Jord | Земля | Mark | Ziemia | Landområde
+Land with Ruin | Terreno con ruina | Land mit Ruine | Terrain avec ruine | Grond met ruïne | Jord med ruin | Земля с руинами | Mark med ruin | Ziemia z ruiną | Landområde med ruin
 Rustic Land | Terreno rústico | Landwirtschaftliches Land | Terrain rural | Landbouwgrond | Landbrugsjord | Сельскохозяйственная земля | Jordbruksmark | Ziemia rolna | Landbruksjord
 Bar | Bar | Bar | Bar | Bar | Bar | Бар | Bar | Bar | Bar
 Restaurant | Restaurante | Restaurant | Restaurant | Restaurant | Restaurant | Ресторан | Restaurang | Restauracja | Restaurant
@@ -163,10 +163,10 @@ Photography Studio | Estudio fotográfico | Fotostudio | Studio de photographie 
 Laundry | Lavandería | Wäscherei | Blanchisserie | Wasserij | Vaskeri | Прачечная | Tvätteri | Pralnia | Vaskeri
 Aparthotel | Aparthotel | Aparthotel | Appart-hôtel | Aparthotel | Lejlighedshotel | Апарт-отель | Lägenhetshotell | Aparthotel | Leilighetshotell
 Apartment Complex | Complejo de apartamentos | Apartmentanlage | Résidence d’appartements | Appartementencomplex | Lejlighedskompleks | Комплекс апартаментов | Lägenhetskomplex | Kompleks apartamentów | Leilighetskompleks
-Residential Home | Residencia | Wohnheim | Maison de retraite | Verzorgingshuis | Plejehjem | Пансионат | Äldreboende | Dom opieki | Omsorgsbolig
+Residential Home | Residencia de mayores | Wohnheim | Maison de retraite | Verzorgingshuis | Plejehjem | Пансионат | Äldreboende | Dom opieki | Omsorgsbolig
 Vineyard | Viñedo | Weingut | Vignoble | Wijngaard | Vingård | Виноградник | Vingård | Winnica | Vingård
 Olive Grove | Olivar | Olivenhain | Oliveraie | Olijfgaard | Olivenlund | Оливковая роща | Olivlund | Gaj oliwny | Olivenlund
-Car Park | Aparcamiento | Parkhaus | Parking | Parkeergarage | Parkeringsanlæg | Автостоянка | Parkeringsanläggning | Parking | Parkeringsanlegg
+Car Park | Edificio de aparcamientos | Parkhaus | Parking | Parkeergarage | Parkeringsanlæg | Автостоянка | Parkeringsanläggning | Parking | Parkeringsanlegg
 Commercial Premises | Local comercial | Gewerbeobjekt | Local commercial | Bedrijfsruimte | Erhvervslokale | Коммерческое помещение | Kommersiell lokal | Lokal użytkowy | Næringslokale
 Campsite | Camping | Campingplatz | Camping | Camping | Campingplads | Кемпинг | Campingplats | Kemping | Campingplass
 With Residence | Con vivienda | Mit Wohnung | Avec logement | Met woning | Med bolig | С жильём | Med bostad | Z mieszkaniem | Med bolig

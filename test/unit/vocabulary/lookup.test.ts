@@ -306,6 +306,8 @@ test.each([
   ['Residential', 'plot-residential'],
   ['Detached', 'villa'],
   ['Property', 'house'],
+  ['Residencia', 'residential-home'],
+  ['Aparcamiento', 'car-park'],
 ])('a name claims no more than it says: the type %s is not %s', (name, code) => {
   expect(TYPES_BY_NAME.get(nameKey(name))?.code).not.toBe(code);
 });
