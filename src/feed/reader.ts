@@ -1,7 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Manifest } from '../db/manifest.ts';
 import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
 import type { Credentials } from './credentials.ts';
 import type { FoundManifest } from './manifest-cache.ts';
 
@@ -16,6 +18,12 @@ export type Authorization =
  * no longer matches once the password has changed.
  */
 const verified = new LruMap<number, Uint8Array>(10_000);
+
+/** Milliseconds after which a full check counts as cancelled: it takes some 50. */
+const MAX_CHECK = 2_000;
+
+/** Full checks that are running, by digest: a burst of requests with the same password computes one. */
+const checks = new SingleFlight<boolean>(MAX_CHECK);
 
 /** Generated at the first use: the platform provides no random bytes before the first request. */
 let digestKey: Uint8Array | undefined;
@@ -39,11 +47,24 @@ export async function authorize(
   const known = manifest === null ? undefined : verified.get(manifest.accountId);
   if (manifest !== null && known !== undefined && digestsEqual(digest, known)) return { kind: 'authorized', manifest };
   if (onlyForVerifiedReaders) return { kind: 'unverifiable' };
-  if (!(await mayCheck())) return { kind: 'too many attempts' };
-  const matches = await passwordMatches(credentials.password, stored);
-  if (!matches || manifest === null) return { kind: 'denied' };
+  const check = await checks
+    .run(Buffer.from(digest).toString('base64'), async () => {
+      if (!(await mayCheck())) throw new TooManyAttempts();
+      return passwordMatches(credentials.password, stored);
+    })
+    .catch(asTooManyAttempts);
+  if (check === 'too many attempts') return { kind: check };
+  if (!check || manifest === null) return { kind: 'denied' };
   verified.set(manifest.accountId, digest);
   return { kind: 'authorized', manifest };
+}
+
+/** Fails the check of one caller only: others that wait for the same check may have attempts left. */
+class TooManyAttempts extends Error {}
+
+function asTooManyAttempts(error: unknown): 'too many attempts' {
+  if (error instanceof TooManyAttempts) return 'too many attempts';
+  throw error;
 }
 
 function digestOf(stored: string, password: string): Uint8Array {

@@ -88,9 +88,9 @@ function cachedUnder(key: string, build: () => HeaderValues): HeaderValues {
   return headers;
 }
 
-/** What a 304 repeats of the 200. */
+/** What a 304 repeats of the 200. Cloudflare may decompress or recompress a response that does not forbid it. */
 function sharedHeaders(etag: string): HeaderValues {
-  return { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' };
+  return { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Accept-Encoding' };
 }
 
 function partsStatus(cached: number, parts: number): string {

@@ -9,7 +9,7 @@ import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
 import { logResponse, newRequestId } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
 import { collect, feedChunks, feedLength, streamOf } from './body.ts';
-import { credentialsOf } from './credentials.ts';
+import { credentialsOf, isAccountCode } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
 import { emptyFeed, frameOf } from './frame.ts';
@@ -94,6 +94,7 @@ async function respond(
 
   const { parameters, paging, set } = query;
   const { account } = credentials;
+  if (!isAccountCode(account)) return failed(rejection('denied'));
   const report = reportFirst(requestId);
   try {
     const fresh = freshManifest(account, set, now);

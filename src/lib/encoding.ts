@@ -15,9 +15,12 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding | undefi
   const normalized = acceptEncoding.replace(/;\s*q\s*=\s*-[^,;]*/gi, ';q=0');
   const negotiator = new Negotiator({ headers: { 'accept-encoding': normalized } });
   const encoding = negotiator.encodings(['gzip', 'identity'])[0] as Encoding | undefined;
-  if (encoding !== undefined) cache.set(acceptEncoding, encoding);
+  if (encoding !== undefined && acceptEncoding.length <= MAX_CACHED_LENGTH) cache.set(acceptEncoding, encoding);
   return encoding;
 }
+
+/** Characters of the longest cached header value: browsers send about 30. */
+const MAX_CACHED_LENGTH = 200;
 
 /** By header value: there are few, and parsing one costs as much as the rest of a conditional request. */
 const cache = new LruMap<string, Encoding>(100);

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask } from '../../support/ask.ts';
+import { ask, type Use, watched } from '../../support/ask.ts';
 import { checkFeedAnswer } from '../../support/feed.ts';
 
 beforeAll(async () => {
@@ -109,6 +109,37 @@ describe('credentials', () => {
     const { status, document } = await feed(query, { headers });
     expect([status, document.textOf('resalesonline/feed_version')]).toEqual([200, '1']);
   });
+
+  test('GET in a burst with one password: 200 for all, one full check and one count', async () => {
+    await createAccount(env.DB, { code: 'BURST', name: 'Burst', password: 'burst' });
+    const counted: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: counted.push(key) > 0 });
+    const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
+    const burst = Array.from({ length: 20 }, (_, index) =>
+      feed(`U=OWNPROPERTIES@BURST&P=burst&IC=${index}`, {}, { ...env, CREDENTIAL_CHECKS: { limit } }),
+    );
+    expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect([derivations.mock.calls.length, counted.length]).toEqual([1, 1]);
+    derivations.mockRestore();
+  });
+
+  test.each(['A B', 'Ä', 'A/B', 'A'.repeat(41), 'X'.repeat(60_000)])(
+    'GET with a code that no account can have (%#): 401 as for others, without a lookup',
+    async (code) => {
+      const uses: Use[] = [];
+      const bindings = watched((use) => uses.push(use));
+      const wrong = await errorOf('U=OWNPROPERTIES@NOBODY&P=wrong');
+      const user = encodeURIComponent(`OWNPROPERTIES@${code}`);
+      for (const [query, headers] of [
+        [`U=${user}&P=wrong`, {}],
+        ['', code.length > 100 ? {} : basic(`OWNPROPERTIES@${code}`, 'wrong')],
+      ] as const) {
+        const denied = await errorOf(query, { headers }, bindings);
+        expect([denied.status, denied.code]).toEqual([wrong.status, wrong.code]);
+      }
+      expect(uses).toEqual([]);
+    },
+  );
 
   test('a password once checked in full → is not derived again', async () => {
     await feed(LOGIN);
