@@ -10,6 +10,7 @@ import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
 import { logged, newRequestId, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
+import { sweepHistory } from './units/history.ts';
 import { units } from './units/route.ts';
 
 /** Every interface except the feed; each request has a log line. */
@@ -34,7 +35,11 @@ export const app = {
     return handleFeed(request, env, context).catch((error) => internalError(error, newRequestId()));
   },
   /** Runs once a day. */
-  scheduled: (bindings: Env): Promise<void> => sweepSnapshots({ ...bindings, DB: connect(bindings.DB) }),
+  async scheduled(bindings: Env): Promise<void> {
+    const env = { ...bindings, DB: connect(bindings.DB) };
+    const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env)]);
+    for (const sweep of sweeps) if (sweep.status === 'rejected') throw sweep.reason;
+  },
 };
 
 function internalError(error: unknown, id: string): Response {

@@ -11,6 +11,10 @@ export interface Env {
   readonly TOKENS: RateLimit;
   /** Limits the transactions of unit updates per client. */
   readonly UPDATES: RateLimit;
+  /** Entries in the history of a unit; about 100 unless set. */
+  readonly UNIT_HISTORY_ENTRIES?: string;
+  /** Days after which entries in the history of units are deleted; 1,095 unless set. */
+  readonly UNIT_HISTORY_DAYS?: string;
   /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;
   /** The origin that the service is known by: issuer and audience of its own tokens; that of each request unless set. */

@@ -58,6 +58,11 @@ function textError(value: unknown, maxLength: number): string | undefined {
   return [...value].length > maxLength ? `must have at most ${maxLength} characters` : undefined;
 }
 
+function codeError(code: string): string | undefined {
+  if (/\p{Cc}/u.test(code)) return 'must not contain control characters';
+  return textError(code, MAX_CODE_LENGTH);
+}
+
 function isStatus(value: unknown): value is UnitStatus {
   return value === 1 || value === 2 || value === 4 || value === 8;
 }
@@ -78,9 +83,7 @@ function directionErrors(value: unknown): FieldError[] {
     if (Array.isArray(entry) ? entry.some((code) => typeof code !== 'string') : typeof entry !== 'string') {
       return check([...path, index], entry, 'must be a string or an array of strings');
     }
-    if (typeof entry === 'string') return check([...path, index], entry, textError(entry, MAX_CODE_LENGTH));
-    return (entry as string[]).flatMap((code, position) =>
-      check([...path, index, position], code, textError(code, MAX_CODE_LENGTH)),
-    );
+    if (typeof entry === 'string') return check([...path, index], entry, codeError(entry));
+    return (entry as string[]).flatMap((code, position) => check([...path, index, position], code, codeError(code)));
   });
 }

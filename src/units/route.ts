@@ -12,6 +12,7 @@ import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
+import { limitHistory } from './history.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
 import { applyUpdate, developmentNotFound, invalidFields, notFound, type UpdateResult } from './update.ts';
 import { applyUpdates, BATCH_SIZE, MAX_UPDATES } from './update-many.ts';
@@ -59,6 +60,7 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
     throw error;
   });
   invalidateAfter(c, [result]);
+  limitHistory(c.env, c.executionCtx, addressOf(c), [result]);
   if ('problem' in result) return problemResponse(result.problem);
   return c.json(unitView(result.unit), 200, { ...NOT_CACHED, ETag: unitTag(result.unit) });
 }
@@ -84,6 +86,7 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
     invalidateOwnFeeds(c);
   });
   invalidateAfter(c, results);
+  limitHistory(c.env, c.executionCtx, addressOf(c), results);
   return c.json({ results: results.map(resultView) }, 200, NOT_CACHED);
 }
 
@@ -183,6 +186,10 @@ function invalidateAfter(c: Context<CallerEnv>, results: readonly UpdateResult[]
 
 function invalidateOwnFeeds(c: Context<CallerEnv>): void {
   invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
+}
+
+function addressOf(c: Context<CallerEnv>) {
+  return { accountId: c.var.caller.accountId, development: c.req.param('development')! };
 }
 
 function logFailure(c: Context<CallerEnv>, { message }: DependencyUnavailable): void {

@@ -39,7 +39,10 @@ test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is ther
   timeout: 0,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lindero-kill-'));
-  const settings = { SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }) };
+  const settings = {
+    SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }),
+    UNIT_HISTORY_ENTRIES: '1000000',
+  };
   let server = await startServer(settings, folder);
   try {
     const agency = await createAgency(server.db, 'KILLED', UNITS);

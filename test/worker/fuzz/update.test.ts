@@ -56,9 +56,7 @@ function updateIn(given: unknown): { name: string; status: number; price: number
     Array.isArray(UntDirections) &&
     UntDirections.length <= 64 &&
     UntDirections.flat().length <= 64 &&
-    UntDirections.every(
-      (entry) => isText(entry, 16) || (Array.isArray(entry) && entry.every((code) => isText(code, 16))),
-    );
+    UntDirections.every((entry) => isCode(entry) || (Array.isArray(entry) && entry.every(isCode)));
   return right
     ? { name: UntName.normalize('NFC'), status: UntStatus, price: UntPrice + 0, directions: UntDirections }
     : null;
@@ -66,6 +64,10 @@ function updateIn(given: unknown): { name: string; status: number; price: number
 
 function jsonOf({ bytes }: Answer): Record<string, unknown> {
   return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function isCode(value: unknown): boolean {
+  return isText(value, 16) && !/\p{Cc}/u.test(value as string);
 }
 
 function isText(given: unknown, most: number): boolean {

@@ -1,0 +1,51 @@
+import { deleteOldUnitHistory, limitUnitHistory } from '../db/unit-history.ts';
+import type { Env } from '../env.ts';
+import { describeError, log } from '../lib/log.ts';
+import type { UpdateResult } from './update.ts';
+
+/** Entries per unit, and days, unless settings say otherwise. */
+const DEFAULT_ENTRIES = 100;
+const DEFAULT_DAYS = 1_095;
+
+/** Changes of a unit between two deletions of its oldest entries, so that most updates delete nothing. */
+const DELETE_EVERY = 50;
+
+/** Deletes, in the background, the oldest entries of units whose history may have become too long. */
+export function limitHistory(
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  address: { readonly accountId: number; readonly development: string },
+  results: readonly UpdateResult[],
+): void {
+  const due = results.flatMap((result) =>
+    'unit' in result && result.changed && result.unit.version % DELETE_EVERY === 0 ? result.unit.name : [],
+  );
+  if (due.length === 0) return;
+  const entries = wholeNumber(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);
+  context.waitUntil(
+    limitUnitHistory(env.DB, address, due, entries).catch((error) =>
+      log('warn', 'unit history not limited', { accountId: address.accountId, error: describeError(error) }),
+    ),
+  );
+}
+
+/**
+ * Deletes entries that are too old. Runs once a day.
+ *
+ * @throws if D1 fails
+ */
+export async function sweepHistory(env: Env): Promise<void> {
+  try {
+    await deleteOldUnitHistory(env.DB, wholeNumber(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
+  } catch (error) {
+    throw new Error(`Old unit history was not deleted: ${describeError(error)}`);
+  }
+}
+
+function wholeNumber(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS', otherwise: number): number {
+  const setting = env[name];
+  if (setting === undefined || setting === '') return otherwise;
+  if (/^[1-9]\d{0,8}$/.test(setting)) return Number(setting);
+  log('error', 'invalid setting', { setting: name, expected: 'a whole number of at least 1', used: otherwise });
+  return otherwise;
+}

@@ -1,0 +1,92 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
+import type { Env } from '../../../src/env.ts';
+import { ask } from '../../support/ask.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const PATH = `/v1/developments/${DEVELOPMENT}/units`;
+
+let agency: Agency;
+let token: string;
+
+beforeAll(async () => {
+  agency = await openAgency('HISTORY', ['A', 'B', 'C', 'D', 'E']);
+  token = await obtainToken(agency);
+});
+
+async function update(operation: string, body: unknown, bindings: Env): Promise<void> {
+  const init = { method: 'POST', headers: withToken(token), body: JSON.stringify(body) };
+  expect((await ask(`${PATH}/${operation}`, init, bindings)).status).toBe(200);
+}
+
+function values(UntName: string, UntPrice: number) {
+  return { UntName, UntStatus: 1, UntPrice, UntDirections: [] };
+}
+
+/** The prices in the history of a unit, oldest first. */
+async function prices(unit: string): Promise<number[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT h.to_price FROM unit_history h JOIN units u ON u.id = h.unit_id
+      WHERE u.account_id = ? AND u.name = ? ORDER BY h.id`,
+  )
+    .bind(agency.accountId, unit)
+    .all<{ to_price: number }>();
+  return results.map(({ to_price }) => to_price);
+}
+
+async function read(unit: string): Promise<{ UntPrice: number; version: number }> {
+  const { bytes } = await ask(`${PATH}/${unit}`, { headers: withToken(token) });
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function upTo(last: number, first = 1): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+test('POST update-by-name, many times: the newest changes are kept, and the state', async () => {
+  const bindings = { ...env, UNIT_HISTORY_ENTRIES: '20' };
+  await update('update-by-name', values('B', 1), bindings);
+  for (const price of upTo(99)) await update('update-by-name', values('A', price), bindings);
+  // Versions 50 and 100 delete the oldest entries.
+  expect(await prices('A')).toEqual(upTo(99, 80));
+  expect(await prices('B')).toEqual([1]);
+  expect(await read('A')).toMatchObject({ UntPrice: 99, version: 100 });
+});
+
+test('POST update-many of one unit, many times: the same', async () => {
+  const bindings = { ...env, UNIT_HISTORY_ENTRIES: '30' };
+  await update(
+    'update-many',
+    upTo(120).map((price) => values('C', price)),
+    bindings,
+  );
+  expect(await prices('C')).toEqual(upTo(120, 91));
+  expect(await read('C')).toMatchObject({ UntPrice: 120, version: 121 });
+});
+
+test('an invalid UNIT_HISTORY_ENTRIES: the default of 100, and an error in the log', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  await update(
+    'update-many',
+    upTo(149).map((price) => values('D', price)),
+    { ...env, UNIT_HISTORY_ENTRIES: '-1' },
+  );
+  expect(await prices('D')).toEqual(upTo(149, 50));
+  expect(logged.mock.calls).toEqual([[expect.stringMatching(/"invalid setting".*UNIT_HISTORY_ENTRIES/)]]);
+  logged.mockRestore();
+});
+
+test('once a day: changes older than UNIT_HISTORY_DAYS are deleted, and the state is not', async () => {
+  await update('update-many', [values('E', 1), values('E', 2), values('E', 3)], env);
+  await env.DB.prepare(
+    'UPDATE unit_history SET changed_at = unixepoch() - 11 * 86400 WHERE account_id = ? AND to_price < 3',
+  )
+    .bind(agency.accountId)
+    .run();
+  await app.scheduled({ ...env, UNIT_HISTORY_DAYS: '12' });
+  expect(await prices('E')).toEqual([1, 2, 3]);
+  await app.scheduled({ ...env, UNIT_HISTORY_DAYS: '10' });
+  expect(await prices('E')).toEqual([3]);
+  expect(await read('E')).toMatchObject({ UntPrice: 3, version: 4 });
+});
