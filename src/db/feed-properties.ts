@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { type FeedColumn, FIELDS, type FieldRow } from '../portfolio/property-fields.ts';
 import { namedRows } from './named-rows.ts';
 
 /** How many sequence numbers of an account are one segment. */
@@ -17,60 +18,23 @@ export interface Selection {
 /** Which of an account's properties a part of a feed has: those of a segment, or of a JSON array of sequence numbers. */
 export type PartScope = { readonly segment: number } | { readonly numbers: string };
 
-/** A property that a feed lists, as selected. Amounts are in the property's currency. */
-export interface FeedProperty {
+/** A property that a feed lists, as selected: its fields, and what it has from elsewhere. Amounts are in its currency. */
+export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly identifier: string;
-  readonly reference: string;
   /** When anything last changed that feeds of this category show of it; seconds since 1970-01-01 UTC. */
   readonly updated_at: number;
-  readonly listed_at: number;
   readonly status: string;
-  readonly currency: string;
-  readonly for_sale: 0 | 1;
-  readonly for_long_term: 0 | 1;
-  readonly for_short_term: 0 | 1;
-  readonly sale_price: number | null;
-  readonly minimum_price: number | null;
-  readonly rent: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly license: string | null;
   readonly type_id: number;
   readonly development_name: string | null;
   readonly unit_name: string | null;
   /** The unit's directions, JSON. */
   readonly directions: string | null;
-  readonly town: string;
-  readonly area: string | null;
-  readonly province: string;
-  readonly country: string | null;
-  readonly postcode: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly beds: number;
-  readonly bath: number;
-  readonly built_area: number | null;
-  readonly plot_area: number | null;
-  readonly terrace_area: number | null;
-  readonly living_area: number | null;
-  readonly built_year: number | null;
-  readonly community_fees: number | null;
-  readonly garbage_tax: number | null;
-  readonly ibi_fees: number | null;
-  readonly cadastral_ref: string | null;
-  readonly has_pool: 0 | 1;
-  readonly has_garden: 0 | 1;
-  readonly has_garage: 0 | 1;
-  readonly emissions: string;
-  readonly consumption: string;
-  readonly virtual_tour_url: string | null;
-  readonly video_url: string | null;
   /** Feature ids in the property's order, separated by commas. */
   readonly features: string | null;
-  /** Picture URLs in the order of display, separated by line feeds. */
-  readonly pictures: string | null;
   /** In the order of the selection's languages. */
   readonly descriptions: readonly (string | null)[];
+  /** The columns in the order in which they were read, each at its place in {@link FEED_COLUMNS}. */
+  readonly values: readonly (string | number | null)[];
 }
 
 /** The revisions that a statement saw. */
@@ -148,57 +112,27 @@ interface RevisionColumns {
   readonly vocabulary_revision: number;
 }
 
-/** The columns that every selection has, with their expressions. */
+/** The fields that feeds need, in the order of {@link FeedProperty.values}. */
+export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
+
+/**
+ * The columns that every selection has, with their expressions: plain SQL, as this statement is most of the cost of a
+ * build. A unit has the price and the status of its property.
+ */
 const COLUMNS = {
+  ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
+  sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
   sale_revision: 'g.sale_revision',
   rental_revision: 'g.rental_revision',
   vocabulary_revision: 'a.vocabulary_revision',
   identifier: 'p.identifier',
-  reference: 'p.reference',
-  listed_at: 'p.listed_at',
   status: 'coalesce(u.feed_status, p.status)',
-  currency: 'p.currency',
-  for_sale: 'p.for_sale',
-  for_long_term: 'p.for_long_term',
-  for_short_term: 'p.for_short_term',
-  sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
-  minimum_price: 'p.minimum_price',
-  rent: 'p.monthly_rent',
-  low: 'p.low_season_rent',
-  high: 'p.high_season_rent',
-  license: 'p.rental_license',
   type_id: 'p.type_id',
   development_name: 'd.name',
   unit_name: 'u.name',
   directions: 'u.directions',
-  town: 'p.town',
-  area: 'p.area',
-  province: 'p.province',
-  country: 'p.country',
-  postcode: 'p.postcode',
-  latitude: 'p.latitude',
-  longitude: 'p.longitude',
-  beds: 'p.beds',
-  bath: 'p.bath',
-  built_area: 'p.built_area',
-  plot_area: 'p.plot_area',
-  terrace_area: 'p.terrace_area',
-  living_area: 'p.living_area',
-  built_year: 'p.built_year',
-  community_fees: 'p.community_fees',
-  garbage_tax: 'p.garbage_tax',
-  ibi_fees: 'p.ibi_fees',
-  cadastral_ref: 'p.cadastral_ref',
-  has_pool: 'p.has_pool',
-  has_garden: 'p.has_garden',
-  has_garage: 'p.has_garage',
-  emissions: 'p.emissions',
-  consumption: 'p.consumption',
-  virtual_tour_url: 'p.virtual_tour_url',
-  video_url: 'p.video_url',
   features: 'p.features',
-  pictures: 'p.pictures',
-} as const;
+};
 
 const OWN_COLUMNS = sql.raw(Object.values(COLUMNS).join(', '));
 

@@ -1,11 +1,11 @@
 /**
- * Makes rows whose columns are read by name out of the arrays in which D1 sends them. To make an object of each, as D1
- * does by itself, costs a tenth of the time that a feed takes.
+ * Wraps the arrays that D1 sends as rows whose columns are read by name. An object for each row, which D1 makes by default,
+ * costs a tenth of the time of a feed.
  *
  * @param columns the names, in the order of the arrays
- * @param rest the name of all that stands behind them, as an array
+ * @param rest the name of all further values, as an array
  */
-export function namedRows<Row extends object>(
+export function namedRows<Row extends { readonly values: readonly unknown[] }>(
   columns: readonly (keyof Row)[],
   rest: keyof Row,
 ): (values: readonly unknown[]) => Row {

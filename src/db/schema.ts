@@ -1,10 +1,24 @@
 import { sql } from 'drizzle-orm';
-import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, real, type SQLiteColumnBuilderBase, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { FIELDS, type FieldColumn, type FieldType } from '../portfolio/property-fields.ts';
 
 /**
  * The tables that `migrations/` creates, for drizzle; constraints, generated expressions and triggers are only there. Times
  * are whole seconds since 1970-01-01 UTC, flags 0 or 1, languages the codes of `lib/languages.ts`.
  */
+
+/** How the types of fields are stored. */
+const BUILDERS = {
+  text: (name: string) => text(name),
+  letter: (name: string) => text(name),
+  lines: (name: string) => text(name),
+  real: (name: string) => real(name),
+  coordinate: (name: string) => real(name),
+  integer: (name: string) => integer(name),
+  flag: (name: string) => integer(name),
+  time: (name: string) => integer(name),
+  part: (name: string) => integer(name),
+} as const satisfies Record<FieldType, unknown>;
 
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -121,65 +135,15 @@ export const properties = sqliteTable('properties', {
   accountId: integer('account_id').notNull(),
   sequenceNumber: integer('sequence_number').notNull(),
   identifier: text().notNull(),
-  reference: text().notNull(),
   typeId: integer('type_id').notNull(),
   unitId: integer('unit_id'),
   status: text().notNull(),
   listed: integer().notNull().generatedAlwaysAs(sql`0`),
-  rented: integer().notNull().default(0),
-  onOwnWebsite: integer('on_own_website').notNull().default(1),
-  onOtherWebsites: integer('on_other_websites').notNull().default(1),
-  listedAt: integer('listed_at').notNull(),
-  sourceChangedAt: integer('source_changed_at'),
+  forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
   saleUpdatedAt: integer('sale_updated_at').notNull().default(0),
   rentalUpdatedAt: integer('rental_updated_at').notNull().default(0),
-  currency: text().notNull().default('EUR'),
-  forSale: integer('for_sale').notNull().default(0),
-  salePrice: real('sale_price'),
-  minimumPrice: real('minimum_price').notNull().default(0),
-  forLongTerm: integer('for_long_term').notNull().default(0),
-  monthlyRent: real('monthly_rent'),
-  forShortTerm: integer('for_short_term').notNull().default(0),
-  lowSeasonRent: real('low_season_rent'),
-  highSeasonRent: real('high_season_rent'),
-  rentalLicense: text('rental_license'),
-  forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
-  town: text().notNull(),
-  area: text(),
-  province: text().notNull(),
-  country: text(),
-  postcode: text(),
-  latitude: real(),
-  longitude: real(),
-  beds: integer().notNull().default(0),
-  bath: real().notNull().default(0),
-  builtArea: integer('built_area'),
-  plotArea: integer('plot_area'),
-  terraceArea: integer('terrace_area'),
-  livingArea: integer('living_area'),
-  builtYear: integer('built_year'),
-  communityFees: real('community_fees'),
-  garbageTax: real('garbage_tax'),
-  ibiFees: real('ibi_fees'),
-  cadastralRef: text('cadastral_ref'),
-  hasPool: integer('has_pool').notNull().default(0),
-  hasGarden: integer('has_garden').notNull().default(0),
-  hasGarage: integer('has_garage').notNull().default(0),
-  emissions: text().notNull().default('X'),
-  consumption: text().notNull().default('X'),
-  virtualTourUrl: text('virtual_tour_url'),
-  videoUrl: text('video_url'),
   features: text(),
-  pictures: text(),
-  newBuild: integer('new_build').notNull().default(0),
-  leasehold: integer().notNull().default(0),
-  partOwnership: integer('part_ownership').notNull().default(0),
-  prime: integer().notNull().default(0),
-  commission: text(),
-  address: text(),
-  floor: text(),
-  email: text(),
-  notes: text(),
+  ...fieldColumns(),
 });
 
 export const propertyTexts = sqliteTable(
@@ -219,3 +183,12 @@ export const clients = sqliteTable('clients', {
   disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
 });
+
+/** The columns of the table of fields, by their names. */
+function fieldColumns(): Record<FieldColumn, SQLiteColumnBuilderBase> {
+  const columns = FIELDS.map(([name, { type, nullable }]) => {
+    const column = BUILDERS[type](name);
+    return [name, nullable ? column : column.notNull()];
+  });
+  return Object.fromEntries(columns);
+}

@@ -1,6 +1,7 @@
-import type { FeedProperty } from '../db/feed-properties.ts';
+import { FEED_COLUMNS, type FeedProperty } from '../db/feed-properties.ts';
 import { Utf8Writer } from '../lib/utf8.ts';
 import { element, escapeXml, requiredElement, XML_DECLARATION } from '../lib/xml.ts';
+import { type Field, type NodeGroup, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
 import type { Dictionary } from './dictionary.ts';
 import { inLanguages, orientationOf } from './orientation.ts';
 import type { FeedParameters, FeedVersion } from './parameters.ts';
@@ -68,11 +69,7 @@ function commonNodes(row: FeedProperty, parameters: FeedParameters, dictionary: 
     typeNodes(row.type_id, parameters, dictionary) +
     element('development_name', row.development_name) +
     element('unit_name', row.unit_name) +
-    requiredElement('town', row.town) +
-    element('area', row.area) +
-    requiredElement('province', row.province) +
-    element('country', row.country) +
-    element('postcode', row.postcode) +
+    plainNodes(row, PLACE[parameters.version]) +
     (v3 ? parent('location', element('latitude', row.latitude) + element('longitude', row.longitude)) : '') +
     element('beds', row.beds) +
     element('baths', baths) +
@@ -83,18 +80,8 @@ function commonNodes(row: FeedProperty, parameters: FeedParameters, dictionary: 
         element('plot', row.plot_area) +
         (parameters.terrace ? element('terrace', row.terrace_area) : ''),
     ) +
-    (v3
-      ? element('terrace', row.terrace_area) +
-        element('living_area', row.living_area) +
-        element('built_year', row.built_year) +
-        element('community_fees', row.community_fees) +
-        element('garbage_tax', row.garbage_tax) +
-        element('ibi_fees', row.ibi_fees) +
-        element('cadastral_ref', row.cadastral_ref)
-      : '') +
-    element('has_pool', row.has_pool) +
-    element('has_garden', row.has_garden) +
-    element('has_garage', row.has_garage) +
+    plainNodes(row, FACTS[parameters.version]) +
+    plainNodes(row, AMENITIES[parameters.version]) +
     energyRating(row, parameters) +
     (parameters.tours >= 1 ? element('virtual_tour_url', row.virtual_tour_url) : '') +
     (parameters.tours === 2 ? element('video_url', row.video_url) : '') +
@@ -105,6 +92,37 @@ function commonNodes(row: FeedProperty, parameters: FeedParameters, dictionary: 
     characteristics(row, dictionary) +
     images(row.pictures, parameters.pictures)
   );
+}
+
+interface PlainNode {
+  readonly name: string;
+  /** The place of its value among the values of a row. */
+  readonly place: number;
+  readonly required: boolean;
+}
+
+const PLACE = plainNodesOf('place');
+const FACTS = plainNodesOf('facts');
+const AMENITIES = plainNodesOf('amenities');
+
+/** The nodes of a group that show the value of a field as it is, by version and in the order of the fields. */
+function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
+  const inVersion = (version: FeedVersion) =>
+    FEED_COLUMNS.flatMap((column, place): PlainNode[] => {
+      const { node }: Field = PROPERTY_FIELDS[column];
+      if (node?.group !== group || !node.versions.includes(version)) return [];
+      return [{ name: node.name, place, required: node.required === true }];
+    });
+  return { 1: inVersion(1), 2: inVersion(2), 3: inVersion(3) };
+}
+
+function plainNodes({ values }: FeedProperty, nodes: readonly PlainNode[]): string {
+  let xml = '';
+  for (const { name, place, required } of nodes) {
+    const value = values[place] ?? null;
+    xml += required ? requiredElement(name, value ?? '') : element(name, value);
+  }
+  return xml;
 }
 
 function typeNodes(typeId: number, parameters: FeedParameters, { currentTypes, olderTypes }: Dictionary): string {

@@ -39,9 +39,9 @@ function priceOf(row: FeedProperty, offer: Offer): number | null {
     case 'sale':
       return row.sale_price;
     case 'long-term':
-      return row.rent;
+      return row.monthly_rent;
     case 'short-term':
-      return row.low;
+      return row.low_season_rent;
   }
 }
 
@@ -55,10 +55,10 @@ function recordOf(row: FeedProperty, id: string, offers: readonly Offer[]): Feed
     id,
     price: headline.price ?? 0,
     frequency: headline.frequency,
-    minimumPrice: forSale ? (row.minimum_price ?? 0) : 0,
-    rent: longTerm ? row.rent : null,
-    low: shortTerm ? row.low : null,
-    high: shortTerm ? row.high : null,
-    license: shortTerm ? row.license : null,
+    minimumPrice: forSale ? row.minimum_price : 0,
+    rent: longTerm ? row.monthly_rent : null,
+    low: shortTerm ? row.low_season_rent : null,
+    high: shortTerm ? row.high_season_rent : null,
+    license: shortTerm ? row.rental_license : null,
   };
 }

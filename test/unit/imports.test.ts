@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'request-log': ['lib', 'env'],
   problem: [],
   'rate-limits': ['lib', 'env'],
-  feed: ['lib', 'db', 'env', 'request-log', 'rate-limits'],
+  feed: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
   app: ['lib', 'db', 'env', 'request-log', 'feed', 'oauth', 'units', 'schemas', 'home', 'demo', 'problem'],

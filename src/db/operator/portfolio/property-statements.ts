@@ -1,64 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
-import { type Column, type Row, real, rowsOf, type Value, type Write } from '../../json-rows.ts';
-
-type PropertyColumn = readonly [...column: Column, value: (property: PropertyDocument) => Value];
-
-/** The columns of a property that hold a value of its document as it stands. */
-const PROPERTY_COLUMNS: readonly PropertyColumn[] = [
-  ['reference', 'plain', (p) => p.ref],
-  ['rented', 'plain', (p) => p.rented],
-  ['on_own_website', 'plain', (p) => p.on_own_website],
-  ['on_other_websites', 'plain', (p) => p.on_other_websites],
-  ['listed_at', 'plain', (p) => seconds(p.listed_at)],
-  ['source_changed_at', 'plain', (p) => p.source_changed_at && seconds(p.source_changed_at)],
-  ['currency', 'plain', (p) => p.currency],
-  ['for_sale', 'plain', (p) => p.offers.sale !== null],
-  ['sale_price', 'real', (p) => real(p.offers.sale?.price ?? null)],
-  ['minimum_price', 'real', (p) => real(p.offers.sale?.minimum_price ?? 0)],
-  ['for_long_term', 'plain', (p) => p.offers.long_term !== null],
-  ['monthly_rent', 'real', (p) => real(p.offers.long_term?.rent ?? null)],
-  ['for_short_term', 'plain', (p) => p.offers.short_term !== null],
-  ['low_season_rent', 'real', (p) => real(p.offers.short_term?.low ?? null)],
-  ['high_season_rent', 'real', (p) => real(p.offers.short_term?.high ?? null)],
-  ['rental_license', 'plain', (p) => p.offers.short_term?.license ?? null],
-  ['town', 'plain', (p) => p.town],
-  ['area', 'plain', (p) => p.area],
-  ['province', 'plain', (p) => p.province],
-  ['country', 'plain', (p) => p.country],
-  ['postcode', 'plain', (p) => p.postcode],
-  ['latitude', 'real', (p) => real(p.location?.latitude ?? null)],
-  ['longitude', 'real', (p) => real(p.location?.longitude ?? null)],
-  ['beds', 'plain', (p) => p.beds],
-  ['bath', 'real', (p) => real(p.bath)],
-  ['built_area', 'plain', (p) => p.built_area],
-  ['plot_area', 'plain', (p) => p.plot_area],
-  ['terrace_area', 'plain', (p) => p.terrace_area],
-  ['living_area', 'plain', (p) => p.living_area],
-  ['built_year', 'plain', (p) => p.built_year],
-  ['community_fees', 'real', (p) => real(p.community_fees)],
-  ['garbage_tax', 'real', (p) => real(p.garbage_tax)],
-  ['ibi_fees', 'real', (p) => real(p.ibi_fees)],
-  ['cadastral_ref', 'plain', (p) => p.cadastral_ref],
-  ['has_pool', 'plain', (p) => p.has_pool],
-  ['has_garden', 'plain', (p) => p.has_garden],
-  ['has_garage', 'plain', (p) => p.has_garage],
-  ['emissions', 'plain', (p) => p.emissions],
-  ['consumption', 'plain', (p) => p.consumption],
-  ['virtual_tour_url', 'plain', (p) => p.virtual_tour_url],
-  ['video_url', 'plain', (p) => p.video_url],
-  ['pictures', 'plain', (p) => (p.pictures.length > 0 ? p.pictures.join('\n') : null)],
-  ['new_build', 'plain', (p) => p.new_build],
-  ['leasehold', 'plain', (p) => p.leasehold],
-  ['part_ownership', 'plain', (p) => p.part_ownership],
-  ['prime', 'plain', (p) => p.prime],
-  ['commission', 'plain', (p) => p.commission],
-  ['address', 'plain', (p) => p.address],
-  ['floor', 'plain', (p) => p.floor],
-  ['email', 'plain', (p) => p.email],
-  ['notes', 'plain', (p) => p.notes],
-];
+import { type Column, type Row, rowsOf, type Write } from '../../json-rows.ts';
+import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
 const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
@@ -157,7 +101,7 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
   ];
 }
 
-const NAMES = PROPERTY_COLUMNS.map(([name]) => name);
+const NAMES = FIELD_COLUMNS.map(([name]) => name);
 
 const UNIT_COLUMNS: readonly Column[] = [
   ['development', 'plain'],
@@ -180,7 +124,7 @@ const DOCUMENT_COLUMNS: readonly Column[] = [
   ['status', 'plain'],
   ['sale_updated_at', 'plain'],
   ['rental_updated_at', 'plain'],
-  ...PROPERTY_COLUMNS.map(([name, kind]): Column => [name, kind]),
+  ...FIELD_COLUMNS,
 ];
 
 function documentRow(p: PropertyDocument, status: string, withTimes: boolean): Row {
@@ -193,7 +137,7 @@ function documentRow(p: PropertyDocument, status: string, withTimes: boolean): R
     status,
     withTimes ? secondsOrNull(p.sale_updated_at) : null,
     withTimes ? secondsOrNull(p.rental_updated_at) : null,
-    ...PROPERTY_COLUMNS.map(([, , value]) => value(p)),
+    ...fieldValues(p),
   ];
 }
 
@@ -244,10 +188,6 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
   ];
 }
 
-function seconds(time: string): number {
-  return Date.parse(time) / 1000;
-}
-
 function secondsOrNull(time: string | null): number | null {
-  return time === null ? null : seconds(time);
+  return time === null ? null : toSeconds(time);
 }

@@ -10,7 +10,9 @@ import {
   type TypeDocument,
   type UnitDocument,
 } from '../../../portfolio/documents.ts';
+import { FIELDS, type FieldRow } from '../../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../../json-rows.ts';
+import { fieldsOf } from './field-values.ts';
 import { type Reading, read, selection, together } from './reading.ts';
 
 /** What an account has stored under the keys of documents, by {@link documentKey}; what is not there is left out. */
@@ -101,7 +103,9 @@ const UNITS = `
     CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name`;
 
 const PROPERTIES = `
-  SELECT p.*, t.code AS type, v.identifier AS development, u.name AS unit,
+  SELECT p.identifier, p.status, p.sale_updated_at, p.rental_updated_at,
+         ${FIELDS.map(([column]) => `p.${column}`).join(', ')},
+         t.code AS type, v.identifier AS development, u.name AS unit,
          (SELECT json_group_array(f.code ORDER BY given.key)
             FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes
     FROM properties p
@@ -146,72 +150,16 @@ interface TextRow {
   url: string | null;
 }
 
-type Flag = 0 | 1;
-
-/** Where a column's name and form are those of the document, its type is taken from there. */
-type PropertyRow = Pick<
-  PropertyDocument,
-  | 'type'
-  | 'status'
-  | 'currency'
-  | 'town'
-  | 'area'
-  | 'province'
-  | 'country'
-  | 'postcode'
-  | 'beds'
-  | 'bath'
-  | 'built_area'
-  | 'plot_area'
-  | 'terrace_area'
-  | 'living_area'
-  | 'built_year'
-  | 'community_fees'
-  | 'garbage_tax'
-  | 'ibi_fees'
-  | 'cadastral_ref'
-  | 'emissions'
-  | 'consumption'
-  | 'virtual_tour_url'
-  | 'video_url'
-  | 'commission'
-  | 'address'
-  | 'floor'
-  | 'email'
-  | 'notes'
-> & {
+interface PropertyRow extends FieldRow {
   identifier: string;
-  reference: string;
+  type: string;
   development: string | null;
   unit: string | null;
-  rented: Flag;
-  on_own_website: Flag;
-  on_other_websites: Flag;
-  listed_at: number;
-  source_changed_at: number | null;
+  status: PropertyDocument['status'];
   sale_updated_at: number;
   rental_updated_at: number;
-  latitude: number | null;
-  longitude: number | null;
-  new_build: Flag;
-  leasehold: Flag;
-  part_ownership: Flag;
-  prime: Flag;
-  has_pool: Flag;
-  has_garden: Flag;
-  has_garage: Flag;
-  for_sale: Flag;
-  sale_price: number | null;
-  minimum_price: number;
-  for_long_term: Flag;
-  monthly_rent: number | null;
-  for_short_term: Flag;
-  low_season_rent: number | null;
-  high_season_rent: number | null;
-  rental_license: string | null;
-  pictures: string | null;
   feature_codes: string;
-};
+}
 
 function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
   return withLabels(
@@ -281,61 +229,13 @@ function propertyOf(row: PropertyRow): PropertyDocument {
   return {
     kind: 'property',
     id: row.identifier,
-    ref: row.reference,
     type: row.type,
     unit: row.development === null || row.unit === null ? null : { development: row.development, name: row.unit },
     status: row.status,
-    rented: row.rented === 1,
-    on_own_website: row.on_own_website === 1,
-    on_other_websites: row.on_other_websites === 1,
-    listed_at: isoTime(row.listed_at),
-    source_changed_at: row.source_changed_at === null ? null : isoTime(row.source_changed_at),
     sale_updated_at: isoTime(row.sale_updated_at),
     rental_updated_at: isoTime(row.rental_updated_at),
-    currency: row.currency,
-    town: row.town,
-    area: row.area,
-    province: row.province,
-    country: row.country,
-    postcode: row.postcode,
-    location:
-      row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
-    beds: row.beds,
-    bath: row.bath,
-    built_area: row.built_area,
-    plot_area: row.plot_area,
-    terrace_area: row.terrace_area,
-    living_area: row.living_area,
-    built_year: row.built_year,
-    community_fees: row.community_fees,
-    garbage_tax: row.garbage_tax,
-    ibi_fees: row.ibi_fees,
-    cadastral_ref: row.cadastral_ref,
-    has_pool: row.has_pool === 1,
-    has_garden: row.has_garden === 1,
-    has_garage: row.has_garage === 1,
-    emissions: row.emissions,
-    consumption: row.consumption,
-    virtual_tour_url: row.virtual_tour_url,
-    video_url: row.video_url,
-    new_build: row.new_build === 1,
-    leasehold: row.leasehold === 1,
-    part_ownership: row.part_ownership === 1,
-    prime: row.prime === 1,
-    commission: row.commission,
-    address: row.address,
-    floor: row.floor,
-    email: row.email,
-    notes: row.notes,
-    offers: {
-      sale: row.for_sale ? { price: row.sale_price, minimum_price: row.minimum_price } : null,
-      long_term: row.for_long_term ? { rent: row.monthly_rent } : null,
-      short_term: row.for_short_term
-        ? { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license }
-        : null,
-    },
+    ...fieldsOf(row),
     texts: {},
-    pictures: row.pictures === null ? [] : row.pictures.split('\n'),
     features: JSON.parse(row.feature_codes),
   };
 }
