@@ -83,9 +83,8 @@ async function provision(
   const info = await cloudflare.get<DatabaseInfo>(`/d1/database/${database}`);
   checkLocation(info, asked);
   const region = placementRegion(info, location);
-  console.log(
-    `Database ${project.database.name} in ${info.running_in_region ?? 'an unknown region'}; Worker near ${region}`,
-  );
+  const place = project.hasPlacement ? `placed by ${CONFIG}` : `near ${region}`;
+  console.log(`Database ${project.database.name} in ${info.running_in_region ?? 'an unknown region'}; Worker ${place}`);
   return {
     database,
     config: await writeDeployConfig(CONFIG, { accountId: cloudflare.accountId, database, store, region }),

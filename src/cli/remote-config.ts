@@ -18,6 +18,8 @@ export interface Project {
   readonly store: Named;
   /** Whether the Worker is served at an address below workers.dev. */
   readonly onWorkersDev: boolean;
+  /** Whether the configuration places the Worker itself. */
+  readonly hasPlacement: boolean;
 }
 
 /** A database or KV namespace of the configuration. */
@@ -40,7 +42,7 @@ export interface Resources {
  */
 export function readProject(config: string): Project {
   const read = wranglerLibrary().unstable_readConfig({ config }, { hideWarnings: true });
-  const { name, compatibility_date, account_id, d1_databases, kv_namespaces, workers_dev, routes } = read;
+  const { name, compatibility_date, account_id, d1_databases, kv_namespaces, workers_dev, routes, placement } = read;
   const [database] = d1_databases;
   const [store] = kv_namespaces;
   if (name === undefined || compatibility_date === undefined || database?.database_name === undefined || !store) {
@@ -66,6 +68,7 @@ export function readProject(config: string): Project {
       id: idOrNone(store.id),
     },
     onWorkersDev: workers_dev ?? !routes?.length,
+    hasPlacement: placement !== undefined,
   };
 }
 

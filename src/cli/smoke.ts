@@ -28,7 +28,8 @@ async function smoke({ origin, account, json, firstByteLimit }: SmokeOptions): P
   const { password, client: api } = await readSecrets();
   const end = new AbortController();
   const timer = setTimeout(() => end.abort('no time left'), TIME);
-  process.once('SIGINT', () => end.abort('interrupted'));
+  // A unit that is being updated is restored before the process ends.
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => end.abort('interrupted'));
   const scanner = new SecretScanner([
     { secret: password, user: `OWNPROPERTIES@${account}` },
     ...(api === undefined ? [] : [{ secret: api.secret, user: api.id }]),

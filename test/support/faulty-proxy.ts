@@ -8,6 +8,8 @@ export interface PassingResponse {
   body: Buffer;
   /** End the connection after the body, whatever the headers say. */
   closes: boolean;
+  /** Milliseconds between the two halves of the body, for a client to disconnect in between. */
+  pause: number;
 }
 
 export interface PassingRequest {
@@ -67,11 +69,10 @@ async function forward(request: IncomingMessage, target: URL, address: string): 
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const { 'transfer-encoding': _, connection: __, ...rest } = response.headers as Record<string, string>;
-  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false };
+  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false, pause: 1 };
 }
 
-/** In pieces, so that a client can disconnect in between. */
-function send(response: ServerResponse, { status, headers, body, closes }: PassingResponse): void {
+function send(response: ServerResponse, { status, headers, body, closes, pause }: PassingResponse): void {
   response.writeHead(status, headers);
   const half = Math.ceil(body.length / 2);
   response.write(body.subarray(0, half));
@@ -79,5 +80,5 @@ function send(response: ServerResponse, { status, headers, body, closes }: Passi
     response.write(body.subarray(half));
     if (closes) setTimeout(() => response.destroy(), 20);
     else response.end();
-  }, 5);
+  }, pause);
 }

@@ -235,6 +235,13 @@ test.each<[defect: string, line: string, Defect]>([
       headers['content-type'] = 'text/html';
     }),
   ],
+  [
+    'feeds that may be transformed',
+    'no-transform',
+    toFeeds(({ headers }) => {
+      headers['cache-control'] = 'private, no-cache';
+    }),
+  ],
   ['no ETag', '304', without('etag')],
   [
     'conditions that are ignored',
@@ -257,6 +264,7 @@ test.each<[defect: string, line: string, Defect]>([
       let known: number | undefined;
       return ((request, response, disconnected) => {
         known ??= disconnected;
+        if (!isGzip(response) && !isCached(response)) response.pause = 300;
         if (!isFeed(request) || disconnected === known) return;
         known = disconnected;
         response.status = 500;

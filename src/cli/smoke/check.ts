@@ -28,10 +28,10 @@ export interface Seen {
   visibility?: Visibility;
 }
 
-/** When a feed was requested that shows an update, in milliseconds after the update; or why none did. */
+/** Whether the feed showed an update that it must show a second later. */
 export interface Visibility {
-  readonly shownAfter: number | undefined;
-  readonly reason?: string;
+  readonly shown: 'in time' | 'late' | 'never';
+  readonly detail: string;
 }
 
 /** The outcome of a check. */

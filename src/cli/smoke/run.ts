@@ -10,6 +10,7 @@ import {
   head,
   identity,
   length,
+  noTransform,
   notModified,
 } from './checks-feed.ts';
 import { rateLimit, secrets } from './checks-limits.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   cached,
   length,
   contentType,
+  noTransform,
   notModified,
   head,
   abortedRead,
