@@ -21,9 +21,16 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  *
  * @param settings the Worker's settings, as `.dev.vars` would give them
  * @param persist a directory that D1 and KV are kept in; in memory without one
+ * @param credentialChecks the limit of checks per minute, if it is to differ from that of `wrangler.toml`
  */
-export async function startServer(settings: Record<string, string> = {}, persist?: string): Promise<Server> {
+export async function startServer(
+  settings: Record<string, string> = {},
+  persist?: string,
+  credentialChecks?: number,
+): Promise<Server> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
+  const limit = workerOptions.ratelimits?.CREDENTIAL_CHECKS?.simple;
+  if (limit !== undefined && credentialChecks !== undefined) limit.limit = credentialChecks;
   const miniflare = new Miniflare({
     ...workerOptions,
     modules: [{ type: 'ESModule', path: 'worker.js', contents: inject('worker') }],

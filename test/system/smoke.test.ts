@@ -21,7 +21,8 @@ let proxy: FaultyProxy;
 let agency: Agency;
 
 beforeAll(async () => {
-  server = await startServer({ SIGNING_KEYS: await keySet() });
+  // Passwords are expensive to check, and each run exhausts the limit.
+  server = await startServer({ SIGNING_KEYS: await keySet() }, undefined, 20);
   agency = await createAgency(server.db, 'COSTA', ['A-101', 'A-102']);
   proxy = await startFaultyProxy(server.url);
 });
