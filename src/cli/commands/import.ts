@@ -1,14 +1,17 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ACCOUNT, accountOf, command, type Outcome, withEnv } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Where } from '../context.ts';
 import { EXIT, Failure } from '../failure.ts';
+import { addressIn } from '../import/address.ts';
 import { FORMATS, type Format } from '../import/formats.ts';
 import { importPortfolio } from '../import/import.ts';
+import { openInput } from '../import/input.ts';
 import { readKyeroNames } from '../import/kyero/names-table.ts';
-import { NO_PROGRESS, newProgress, type Progress } from '../import/progress.ts';
+import { NO_PROGRESS, newProgress } from '../import/progress.ts';
 import { reportOf } from '../import/report.ts';
 import { openSource } from '../import/source.ts';
+import { type ImportedFrom, readValidators, storeValidators } from '../import/validators.ts';
 
 export const importCommand = command({
   command: 'import [file]',
@@ -17,10 +20,11 @@ export const importCommand = command({
     ['import feed.xml --account COSTA', 'Add and update the properties of a feed'],
     ['import feed.xml --account COSTA --replace', 'Also withdraw the properties that are not in it'],
     ['import feed.xml --account COSTA --dry-run --strict', 'Report what would change; fail if a record is rejected'],
+    ['import https://agency.example/feed.xml --account COSTA', 'Download a feed, and import it if it has changed'],
     ['import --account COSTA --remote < costa.ndjson', 'Import an export into the deployed database'],
   ],
   positionals: {
-    file: { type: 'string', describe: 'The file; the standard input by default' },
+    file: { type: 'string', describe: 'A path or an address of HTTP, gzipped or not; the standard input by default' },
   },
   options: {
     account: ACCOUNT,
@@ -51,6 +55,29 @@ export const importCommand = command({
       requiresArg: true,
       describe: 'A table of your own of the names of types and features, in addition to the built-in one',
     },
+    'write-names': {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'Write the names of types and features that no table has to a file, to be completed and passed to --names',
+    },
+    force: {
+      type: 'boolean',
+      default: false,
+      describe: 'Download the file even if its server says that it has not changed since its last import',
+    },
+    timeout: {
+      type: 'number',
+      default: 60,
+      requiresArg: true,
+      describe: 'Abort a download if the server sends nothing for this many seconds',
+    },
+    'max-download': {
+      type: 'number',
+      default: 2048,
+      requiresArg: true,
+      describe: 'Abort a download of more than this many MiB',
+    },
     progress: {
       type: 'boolean',
       default: process.stderr.isTTY === true,
@@ -59,24 +86,46 @@ export const importCommand = command({
     },
   },
   async run(args, context) {
-    const { replace, strict, format, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
+    const { file, replace, strict, format, timeout, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
+    const { 'max-download': maxDownload, 'write-names': namesFile } = args;
     if (!(maxWithdrawn >= 0 && maxWithdrawn <= 100)) {
       throw new Failure('usage', '--max-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
     }
+    if (!(timeout > 0 && timeout <= 3600)) {
+      throw new Failure('usage', '--timeout must be a number of seconds, up to 3600.', EXIT.usage);
+    }
+    if (!(maxDownload > 0)) throw new Failure('usage', '--max-download must be a number of MiB.', EXIT.usage);
     const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {
-      const source = await openSource(await bytesOf(args.file, context, progress), {
-        names: () => readKyeroNames(args.names),
-        now: context.now(),
-        strict,
-        format,
+      return await withEnv(context, args, async (env): Promise<Outcome> => {
+        const accountId = await accountOf(env, args.account, args);
+        const state = stateOf(args, context);
+        const address = addressIn(file);
+        const names = args.names && (await readFile(args.names, 'utf8').catch(() => null));
+        const from: ImportedFrom | null = address && { address, accountId, options: [replace, strict, format, names] };
+        const known = from === null || args.force || dryRun ? undefined : await readValidators(state, from);
+        const limits = { known, timeout: timeout * 1000, most: maxDownload * 1024 ** 2 };
+        const input = await openInput(file, context.input, limits, progress);
+        if (input === null) return NOT_MODIFIED;
+        try {
+          const source = await openSource(input.bytes, {
+            names: () => readKyeroNames(args.names),
+            now: context.now(),
+            strict,
+            format,
+          });
+          const options = { replace, maxWithdrawn, dryRun, strict };
+          const result = await importPortfolio(env, accountId, source, options, progress);
+          if (namesFile !== undefined) await writeNames(namesFile, source.unknownNames());
+          if (from !== null && input.validators !== undefined && !dryRun && result.bad.count === 0) {
+            await storeValidators(state, from, input.validators);
+          }
+          const { json, text, needsAttention } = reportOf(result, source, dryRun);
+          return { json, text, exit: needsAttention ? EXIT.attention : EXIT.done };
+        } finally {
+          input.close();
+        }
       });
-      const options = { replace, maxWithdrawn, dryRun, strict };
-      const result = await withEnv(context, args, async (env) =>
-        importPortfolio(env, await accountOf(env, args.account, args), source, options, progress),
-      );
-      const { json, text, needsAttention } = reportOf(result, source, dryRun);
-      return { json, text, exit: needsAttention ? EXIT.attention : EXIT.done } satisfies Outcome;
     } finally {
       // Before the result is printed: a bar holds its line.
       progress.end();
@@ -84,23 +133,19 @@ export const importCommand = command({
   },
 });
 
-/** The bytes of a file; how much of it was read is shown as progress. */
-async function bytesOf(
-  file: string | undefined,
-  context: Context,
-  progress: Progress,
-): Promise<AsyncIterable<Uint8Array>> {
-  if (file === undefined) return context.input;
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
+/** A file whose server says that it is the one that was imported last. */
+const NOT_MODIFIED: Outcome = {
+  json: { not_modified: true },
+  text: 'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n',
+};
+
+/** The directory of the database's state; that of a deployed database is in the project's directory. */
+function stateOf({ remote, persistTo }: Where, { directory }: Context): string {
+  return remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
+}
+
+async function writeNames(file: string, names: object): Promise<void> {
+  await writeFile(file, `${JSON.stringify(names, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure('no_file', `The properties are imported, but ${file} cannot be written: ${error.code}.`);
   });
-  if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is not a regular file.`);
-  if (found.isFIFO()) return createReadStream(file);
-  return (async function* () {
-    progress.begin('Reading', found.size);
-    for await (const chunk of createReadStream(file)) {
-      yield chunk;
-      progress.add(chunk.length);
-    }
-  })();
 }

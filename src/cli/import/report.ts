@@ -38,6 +38,11 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
   const entries = counted(...ENTRIES);
   const developments = counted('development');
   const units = counted('unit');
+  const unknown = source.unknownNames();
+  const unknownNames = [
+    ...unknown.types.map(({ names, count: times }) => `type ${names[0]} (${times})`),
+    ...unknown.features.map(({ names, count: times }) => `feature ${names[0]} (${times})`),
+  ];
   const shown = bad.remembered.slice(0, SHOWN);
   return {
     json: {
@@ -62,6 +67,7 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
         example,
       })),
       ignored,
+      unknown_names: unknown,
     },
     text: [
       ...shown.map((record) => `Rejected: ${describeBad(record)}`),
@@ -72,6 +78,11 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
         .slice(0, SHOWN)
         .map(({ name, times, line }) => `Not imported: ${name}, ${count(times, 'time')}, first at line ${line}\n`),
       more(ignored.length - SHOWN, 'name'),
+      ...unknownNames.slice(0, SHOWN).map((name) => `Unknown name: ${name}\n`),
+      more(unknownNames.length - SHOWN, 'unknown name'),
+      unknownNames.length === 0
+        ? ''
+        : 'Unknown names are entries as written; --write-names writes them as a table for --names.\n',
       ...[['development', developments] as const, ['unit', units] as const].map(
         ([name, { read, created, updated, unchanged, rejected }]) =>
           read === 0

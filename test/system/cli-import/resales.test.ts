@@ -97,6 +97,11 @@ const PORTFOLIO = [
   }),
   property('license', { offers: { short_term: { low: null, high: 900, license: 'VFT/2' } } }),
   property('request', { offers: { sale: { price: null } } }),
+  property('request-all', {
+    offers: { sale: { price: null }, long_term: { rent: 5 }, short_term: { low: 6, high: 7 } },
+  }),
+  property('request-week', { offers: { sale: { price: null, minimum_price: 3 }, short_term: { low: 6, high: 7 } } }),
+  property('request-low', { offers: { sale: { price: null }, short_term: { low: 6, high: 7 } } }),
   property('rents', { offers: { long_term: { rent: null }, short_term: { low: 300, high: 310 } } }),
   property('A 1/ñ', { ref: 'R & <1>', town: 'Peñíscola', currency: 'GBP', location: { latitude: 0, longitude: 0 } }),
   property('unit', { unit: { development: 'D-1', name: 'A-1' }, features: ['south', 'Golf'] }),

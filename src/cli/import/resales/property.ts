@@ -33,7 +33,7 @@ export function readFeedProperty(
   reporting: Reporting & { readonly now: string },
 ): FeedProperty {
   for (const child of record.children) {
-    if (!KNOWN.has(child.name) && !isEmpty(child)) reporting.ignored(child.name, child.line);
+    if (!NODES.has(child.name) && !isEmpty(child)) reporting.ignored(child.name, child.line);
   }
   const node = (name: string) => record.children.find((child) => child.name === name);
   const value = <Value>(name: string, read: (text: string) => Understood<Value>, from = node(name)) =>
@@ -197,7 +197,8 @@ const SOMETIMES_SAID: readonly (readonly [keyof PropertyDocument, ...string[]])[
   ['video_url', 'video_url'],
 ];
 
-const KNOWN: ReadonlySet<string> = new Set([
+/** Nodes of a record that are imported. */
+export const NODES: ReadonlySet<string> = new Set([
   ...['id', 'ref', 'last_updated', 'listing_date', 'listed_date', 'status', 'availability', 'currency', 'price'],
   ...['price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'rental_license', 'type'],
   ...['subtype', 'development_name', 'unit_name', 'town', 'area', 'province', 'country', 'postcode', 'location'],

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Failure } from '../failure.ts';
+
+/** Bytes that a file may have when it is inflated: beyond any feed, and less than a disk has. */
+const MOST_INFLATED = 16 * 1024 ** 3;
+
+/**
+ * The bytes of a file, inflated where it is gzipped, which its first two bytes tell: whatever its name and its headers say.
+ *
+ * @throws Failure where the file is not sound, or inflates to more than any feed
+ */
+export async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const all = followedBy(head, iterator);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* all;
+    return;
+  }
+  const gunzip = createGunzip();
+  const source = Readable.from(all, { objectMode: false });
+  source.on('error', (error) => gunzip.destroy(error));
+  let length = 0;
+  try {
+    for await (const chunk of source.pipe(gunzip)) {
+      length += chunk.length;
+      if (length > MOST_INFLATED) throw new Failure('too_large', 'The file is inflated to more than 16 GiB.');
+      yield chunk;
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!code?.startsWith('Z_')) throw error;
+    throw new Failure('bad_file', `The gzipped file is damaged or has broken off: ${message}.`);
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* followedBy(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}

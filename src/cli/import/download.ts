@@ -1,0 +1,167 @@
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { atExit } from '../at-exit.ts';
+import { Failure } from '../failure.ts';
+import { withoutSecrets } from './address.ts';
+import type { Progress } from './progress.ts';
+
+/** What a server said of the version that it sent, to ask it for another. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** A file that was downloaded. */
+export interface Download {
+  /** Its bytes as they were sent, to be read once. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly validators: Validators;
+  /** Removes it from the disk. */
+  remove(): void;
+}
+
+export interface DownloadOptions {
+  /** Validators of the version that was imported last: if the server still has it, nothing is downloaded. */
+  readonly known?: Validators | undefined;
+  /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
+  readonly timeout: number;
+  /** Bytes of a file at most, as it is sent. */
+  readonly most: number;
+}
+
+/** Addresses that one leads to at most. */
+const REDIRECTS = 5;
+
+/**
+ * Downloads a file to disk, following redirects. Credentials in the address are sent to its own origin, as HTTP Basic, and
+ * shown nowhere.
+ *
+ * @returns `null` where the server still has the version that is known
+ * @throws Failure where the server does not have it, sends too much, or keeps this waiting
+ */
+export async function download(
+  address: URL,
+  { known, timeout, most }: DownloadOptions,
+  progress: Progress,
+): Promise<Download | null> {
+  const abort = new AbortController();
+  const watch = setTimeout(() => abort.abort(new TimedOut()), timeout);
+  try {
+    const response = await follow(address, headersFor(known), abort.signal, () => watch.refresh());
+    const shown = withoutSecrets(address);
+    if (response.status === 304 && known !== undefined) return null;
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      throw new Failure(
+        'download_failed',
+        `${shown} was answered with ${response.status} ${response.statusText}.${HINTS[response.status] ?? ''}`,
+      );
+    }
+    const total = Number(response.headers.get('content-length') ?? Number.NaN);
+    if (total > most) throw tooLarge(shown, most);
+    progress.begin('Downloading', Number.isNaN(total) ? 0 : total);
+    const directory = await mkdtemp(join(tmpdir(), 'lindero-download-'));
+    const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));
+    const path = join(directory, 'file');
+    try {
+      let length = 0;
+      const counting = new Transform({
+        transform(chunk: Uint8Array, _encoding, done) {
+          watch.refresh();
+          length += chunk.length;
+          progress.add(chunk.length);
+          done(length > most ? tooLarge(shown, most) : null, chunk);
+        },
+      });
+      const body = Readable.fromWeb(response.body as never);
+      await pipeline(body, counting, createWriteStream(path, { mode: 0o600 }), { signal: abort.signal });
+    } catch (error) {
+      remove();
+      throw error;
+    }
+    return {
+      bytes: createReadStream(path),
+      validators: { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') },
+      remove,
+    };
+  } catch (error) {
+    throw failureOf(error, withoutSecrets(address), abort.signal, timeout);
+  } finally {
+    clearTimeout(watch);
+  }
+}
+
+/** What to do about a status. */
+const HINTS: Readonly<Record<number, string>> = {
+  401: ' Are the credentials right?',
+  403: ' Are the credentials right?',
+  404: ' Is the address right?',
+  429: ' Try again later.',
+  503: ' Try again later.',
+};
+
+class TimedOut extends Error {}
+
+function headersFor(known: Validators | undefined): Headers {
+  const headers = new Headers({ accept: 'application/xml, text/xml, application/x-ndjson, */*;q=0.5' });
+  if (known?.etag) headers.set('if-none-match', known.etag);
+  if (known?.lastModified) headers.set('if-modified-since', known.lastModified);
+  return headers;
+}
+
+async function follow(address: URL, headers: Headers, signal: AbortSignal, alive: () => void): Promise<Response> {
+  let [next, redirects] = [address, 0];
+  for (;;) {
+    if (next.protocol !== 'https:' && next.protocol !== 'http:') {
+      throw new Failure('download_failed', `${withoutSecrets(address)} leads to an address that is not of HTTP.`);
+    }
+    const own = new Headers(headers);
+    const { username, password } = next;
+    if (username !== '' || password !== '') {
+      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      own.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+    }
+    const target = new URL(next);
+    target.username = '';
+    target.password = '';
+    const response = await fetch(target, { headers: own, redirect: 'manual', signal });
+    alive();
+    const location = response.headers.get('location');
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
+    await response.body?.cancel();
+    if (++redirects > REDIRECTS) {
+      throw new Failure(
+        'download_failed',
+        `${withoutSecrets(address)} leads to more than ${REDIRECTS} other addresses.`,
+      );
+    }
+    const from = next;
+    next = new URL(location, target);
+    if (from.protocol === 'https:' && next.protocol === 'http:') {
+      throw new Failure('download_failed', `${withoutSecrets(address)} leads from HTTPS to HTTP.`);
+    }
+    // Credentials are for the origin that they were given for.
+    if (next.origin === target.origin && next.username === '') {
+      next.username = username;
+      next.password = password;
+    }
+  }
+}
+
+function tooLarge(shown: string, most: number): Failure {
+  return new Failure('too_large', `${shown} is larger than ${Math.floor(most / 1024 ** 2)} MiB.`);
+}
+
+function failureOf(error: unknown, shown: string, signal: AbortSignal, timeout: number): unknown {
+  if (error instanceof Failure) return error;
+  if (signal.reason instanceof TimedOut) {
+    return new Failure('download_failed', `${shown} sent nothing for ${timeout / 1000} seconds.`);
+  }
+  // What fetch says is the same for all reasons, and its cause may quote the address with its credentials.
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  return new Failure('download_failed', `${shown} cannot be downloaded: ${code ?? 'the connection failed'}.`);
+}

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Failure } from '../failure.ts';
+import { addressIn } from './address.ts';
+import { inflated } from './compressed.ts';
+import { type DownloadOptions, download, type Validators } from './download.ts';
+import type { Progress } from './progress.ts';
+
+/** The bytes of what is imported, plain. */
+export interface Input {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** What the server said of the version, where it was downloaded. */
+  readonly validators?: Validators;
+  /** Removes what was stored to read it. */
+  close(): void;
+}
+
+/**
+ * Opens a file, by its path or its address, or the standard input; gzipped or not.
+ *
+ * @returns `null` where a server says that the file has not changed
+ * @throws Failure where there is no such file, or it cannot be downloaded
+ */
+export async function openInput(
+  file: string | undefined,
+  standardInput: AsyncIterable<Uint8Array>,
+  options: DownloadOptions,
+  progress: Progress,
+): Promise<Input | null> {
+  if (file === undefined) return { bytes: inflated(standardInput), close() {} };
+  const address = addressIn(file);
+  if (address === null) return { bytes: inflated(await bytesOf(file, progress)), close() {} };
+  const found = await download(address, options, progress);
+  return found && { bytes: inflated(found.bytes), validators: found.validators, close: found.remove };
+}
+
+/** The bytes of a file; how much of it was read is shown as progress. */
+async function bytesOf(file: string, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
+  });
+  if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is not a regular file.`);
+  if (found.isFIFO()) return createReadStream(file);
+  return (async function* () {
+    progress.begin('Reading', found.size);
+    for await (const chunk of createReadStream(file)) {
+      yield chunk;
+      progress.add(chunk.length);
+    }
+  })();
+}

@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { documents, load, openAgency, operator, properties, useOperator } from './agency.ts';
+
+useOperator();
+
+const feature = (name: string) => `<feature>${name}</feature>`;
+const FEED = kyeroFeed([
+  kyeroRecord('a', { type: 'Folly', features: feature('Moat') + feature('Drawbridge') }),
+  kyeroRecord('b', { features: feature('moat') + feature('Air conditioning') }),
+]);
+
+test('an import reports the unknown names with how many properties have them', async () => {
+  const agency = await openAgency();
+  const report = await load(agency, FEED);
+  expect(report).toMatchObject({
+    unknown_names: {
+      types: [{ names: ['Folly'], count: 1 }],
+      features: [
+        { names: ['Moat'], count: 2 },
+        { names: ['Drawbridge'], count: 1 },
+      ],
+    },
+  });
+  const { out } = await operator.run(['import', await operator.file('import', FEED), '--account', agency.code]);
+  expect(out).toContain(
+    'Unknown name: type Folly (1)\nUnknown name: feature Moat (2)\nUnknown name: feature Drawbridge (1)\n',
+  );
+});
+
+test('--write-names writes them as a table that --names accepts, as it is and completed', async () => {
+  const agency = await openAgency();
+  const table = join(operator.directory, 'names.json');
+  await load(agency, FEED, ['--write-names', table]);
+  expect(await load(agency, FEED, ['--names', table])).toMatchObject({ written: 0 });
+  const names = JSON.parse(await readFile(table, 'utf8'));
+  names.features[0].labels.es = 'Foso';
+  await writeFile(table, JSON.stringify(names));
+  expect(await load(agency, FEED, ['--names', table])).toMatchObject({
+    entries: { created: 0, updated: 1 },
+    properties: { written: 0 },
+  });
+  expect(await documents(agency)).toContainEqual({
+    kind: 'feature',
+    code: 'Moat',
+    category: 'Features',
+    labels: { uk: 'Moat', es: 'Foso' },
+  });
+});
+
+test('--write-names to where nothing can be written: exit code 1, and the properties are imported', async () => {
+  const agency = await openAgency();
+  const file = await operator.file('import', FEED);
+  const { exit, err } = await operator.run([
+    'import',
+    file,
+    '--account',
+    agency.code,
+    '--write-names',
+    '/nowhere/names.json',
+  ]);
+  expect([exit, err]).toEqual([1, expect.stringContaining('/nowhere/names.json cannot be written: ENOENT')]);
+  expect(await properties(agency)).toHaveLength(2);
+});

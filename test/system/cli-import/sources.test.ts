@@ -1,0 +1,199 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { type Agency, load, openAgency, operator, properties, useOperator, withSums } from './agency.ts';
+
+useOperator();
+
+const FEED = kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]);
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let origin: string;
+let handler: Handler;
+/** Requests that the server has had, the last one last. */
+let requests: IncomingMessage[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request);
+    handler(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => server.close());
+
+/** Has the server answer with this. */
+function answer(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
+  handler = (_, response) => response.writeHead(status, headers).end(body);
+}
+
+async function importFrom(agency: Agency, address: string, options: readonly string[] = []) {
+  requests = [];
+  return operator.run(['import', address, '--account', agency.code, '--json', ...options]);
+}
+
+describe('a gzipped file', () => {
+  test.each<[string, Uint8Array]>([
+    ['whole', gzipSync(FEED)],
+    ['of several members', Buffer.concat([gzipSync(FEED.slice(0, 300)), gzipSync(FEED.slice(300))])],
+  ])('%s: is imported', async (_, bytes) => {
+    const agency = await openAgency();
+    expect(await load(agency, bytes)).toMatchObject({ properties: { read: 2, written: 2 } });
+  });
+
+  test('that breaks off: exit code 1, and nothing is changed', async () => {
+    const agency = await openAgency();
+    const { error } = (await load(agency, gzipSync(FEED).subarray(0, 200), [], 1)) as unknown as {
+      error: { code: string };
+    };
+    expect(error.code).toBe('bad_file');
+    expect(await properties(agency)).toEqual([]);
+  });
+});
+
+describe('an address', () => {
+  test.each<[string, () => void]>([
+    ['of a file', () => answer(FEED)],
+    ['of a gzipped file', () => answer(gzipSync(FEED), { 'content-type': 'application/gzip' })],
+    ['of a file that is compressed on the way', () => answer(gzipSync(FEED), { 'content-encoding': 'gzip' })],
+    [
+      'of a gzipped file that is compressed on the way',
+      () => answer(gzipSync(gzipSync(FEED)), { 'content-encoding': 'gzip' }),
+    ],
+    [
+      'that leads to another',
+      () => {
+        handler = (request, response) =>
+          request.url === '/feed.xml' ? response.writeHead(302, { location: '/other?x=1' }).end() : response.end(FEED);
+      },
+    ],
+  ])('%s: the file is imported', async (_, set) => {
+    set();
+    const agency = await openAgency();
+    const { exit, out } = await importFrom(agency, `${origin}/feed.xml`);
+    expect(exit).toBe(0);
+    expect(withSums(JSON.parse(out))).toMatchObject({ properties: { read: 2, written: 2 } });
+  });
+
+  test.each<[string, () => void, RegExp]>([
+    ['404', () => answer('gone', {}, 404), /answered with 404/],
+    ['401', () => answer('who?', {}, 401), /answered with 401.*credentials/],
+    ['500', () => answer('oh', {}, 500), /answered with 500/],
+    ['an HTML page', () => answer('<!DOCTYPE html><html></html>'), /HTML page/],
+    ['redirects without end', () => answer('', { location: '/again' }, 302), /more than 5 other addresses/],
+    ['a redirect to a file', () => answer('', { location: 'file:///etc/passwd' }, 302), /not of HTTP/],
+    [
+      'a file that is too large, as is stated',
+      () => answer(FEED, { 'content-length': String(FEED.length) }),
+      /larger than/,
+    ],
+    [
+      'a connection that breaks off',
+      () => {
+        handler = (_, response) => {
+          response.writeHead(200, { 'content-length': '999' });
+          response.write('<root>');
+          setTimeout(() => response.destroy(), 50);
+        };
+      },
+      /cannot be downloaded/,
+    ],
+    [
+      'silence',
+      () => {
+        handler = () => {};
+      },
+      /sent nothing for 0\.3 seconds/,
+    ],
+    [
+      'silence in the middle',
+      () => {
+        handler = (_, response) => {
+          response.writeHead(200);
+          response.write('<root>');
+        };
+      },
+      /sent nothing for 0\.3 seconds/,
+    ],
+  ])(
+    'that answers with %s: exit code 1 with the reason, without credentials, and nothing is changed',
+    async (name, set, reason) => {
+      set();
+      const agency = await openAgency();
+      const address = `${origin.replace('//', '//user:secret-word@')}/feed.xml?P=secret-word`;
+      const limits = ['--timeout', '0.3', ...(name.includes('too large') ? ['--max-download', '0.0001'] : [])];
+      const { exit, out, err } = await importFrom(agency, address, limits);
+      expect(exit).toBe(1);
+      expect(out + err).toMatch(reason);
+      expect(out + err).not.toContain('secret-word');
+      expect(await properties(agency)).toEqual([]);
+    },
+  );
+
+  test('that is not valid: exit code 1', async () => {
+    const { exit, err } = await importFrom(await openAgency(), 'https://[/feed.xml');
+    expect([exit, err]).toEqual([1, expect.stringContaining('not valid')]);
+  });
+
+  test('that nothing listens at: exit code 1', async () => {
+    const { exit, err } = await importFrom(await openAgency(), 'http://127.0.0.1:1/feed.xml');
+    expect([exit, err]).toEqual([1, expect.stringContaining('cannot be downloaded')]);
+  });
+
+  test('with credentials: they are sent as HTTP Basic, and to no other origin', async () => {
+    const agency = await openAgency();
+    const other = createServer((request, response) => {
+      requests.push(request);
+      response.end(FEED);
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    try {
+      const { port } = other.address() as AddressInfo;
+      answer('', { location: `http://127.0.0.1:${port}/feed.xml` }, 302);
+      await importFrom(agency, `${origin.replace('//', '//user:p%40ss@')}/feed.xml`);
+    } finally {
+      other.close();
+    }
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
+      undefined,
+    ]);
+  });
+
+  test('imported before: the server is asked whether it has changed, and what has not is not imported again', async () => {
+    const agency = await openAgency();
+    const headers = { etag: '"1"', 'last-modified': 'Wed, 04 Mar 2026 05:06:07 GMT' };
+    handler = (request, response) =>
+      request.headers['if-none-match'] === '"1"'
+        ? response.writeHead(304).end()
+        : response.writeHead(200, headers).end(FEED);
+    const address = `${origin}/feed.xml`;
+    expect(JSON.parse((await importFrom(agency, address)).out)).toMatchObject({ properties: { written: 2 } });
+    const again = await importFrom(agency, address);
+    expect(requests[0]?.headers).toMatchObject({
+      'if-none-match': '"1"',
+      'if-modified-since': headers['last-modified'],
+    });
+    expect([again.exit, JSON.parse(again.out)]).toMatchObject([0, { not_modified: true }]);
+    // Another account, other options and --force have the whole file.
+    for (const options of [['--replace'], ['--force']]) {
+      expect(JSON.parse((await importFrom(agency, address, options)).out)).toMatchObject({ properties: { read: 2 } });
+    }
+    expect(JSON.parse((await importFrom(await openAgency(), address)).out)).toMatchObject({
+      properties: { written: 2 },
+    });
+  });
+
+  test('of which a record was rejected: the server is asked for all of it again', async () => {
+    const agency = await openAgency();
+    answer(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '' })]), { etag: '"1"' });
+    for (const _ of [1, 2]) expect((await importFrom(agency, `${origin}/feed.xml`)).exit).toBe(3);
+    expect(requests[0]?.headers['if-none-match']).toBeUndefined();
+  });
+});
