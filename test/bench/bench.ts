@@ -27,6 +27,7 @@ export interface BenchOptions {
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
   readonly load = new LoadGenerator();
+  readonly texts: string[] = [];
   readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-'));
   readonly #stops: (() => unknown)[] = [];
   readonly #started = new Map<string, Promise<unknown>>();
@@ -43,6 +44,18 @@ export class Bench {
   async linderos(): Promise<{ readonly ours: Lindero; readonly before: Lindero | null }> {
     const { root, against } = this.options;
     return { ours: await this.#lindero(root), before: against === null ? null : await this.#lindero(against) };
+  }
+
+  /** The Worker under test, which counts what its requests use. */
+  counting(): Promise<Lindero> {
+    return this.#once('counting', async () => {
+      const { root } = this.options;
+      const entry = path.resolve('test/bench/servers/counting-worker.ts');
+      const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, 'counting'));
+      const state = path.join(this.#folder, 'counting-state');
+      cpSync(await this.#seed(), state, { recursive: true });
+      return this.#stopLater(await startLindero({ ...bundle, state, port: this.ports(2) }));
+    });
   }
 
   /** A Worker of `peers/`, with the bindings of the Worker under test and an empty state. */
@@ -86,6 +99,11 @@ export class Bench {
     rmSync(state, { recursive: true, force: true });
     cpSync(await this.#seed(), state, { recursive: true });
     return startLindero({ ...(await this.#bundle(this.options.root)), state, port });
+  }
+
+  /** Has a text printed after the table of figures. */
+  print(text: string): void {
+    this.texts.push(text);
   }
 
   /** The first of so many ports that nothing else of this run uses. */

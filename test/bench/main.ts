@@ -5,6 +5,7 @@ import yargs from 'yargs';
 import { Bench } from './bench.ts';
 import { build } from './measures/build.ts';
 import { change } from './measures/change.ts';
+import { cost } from './measures/cost.ts';
 import { firstByte } from './measures/first-byte.ts';
 import { hit } from './measures/hit.ts';
 import { importing } from './measures/import.ts';
@@ -16,7 +17,7 @@ import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [notModified, hit, build, firstByte, update, change, memory, importing];
+const MEASURES: readonly Measure[] = [notModified, hit, build, firstByte, update, change, memory, importing, cost];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')
@@ -72,7 +73,8 @@ function report(): void {
   const figures = rows.map((row) => ({ ...row, met: isMet(row) }));
   mkdirSync(path.dirname(path.resolve(options.json)), { recursive: true });
   writeFileSync(options.json, `${JSON.stringify({ machine, rounds, figures }, null, 2)}\n`);
-  console.log(table(rows));
+  if (rows.length > 0) console.log(table(rows));
+  for (const text of bench.texts) console.log(`\n${text}`);
   tell(`the load generator was busy ${(bench.load.busiest * 100).toFixed(0)}% of the time at the most`);
   tell(`done; every figure is in ${options.json}`);
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/program.ts';
 
 /** What a run of the operator's program printed, and its exit code. */
@@ -13,7 +14,12 @@ export interface Ran {
  *
  * @param input what the program reads from standard input
  */
-export async function runOffline(args: readonly string[], input = ''): Promise<Ran> {
+export function runOffline(args: readonly string[], input = ''): Promise<Ran> {
+  return runWith(() => Promise.reject(new Error('This command must not open the database')), args, input);
+}
+
+/** Runs the operator's program in this process without wrangler, on a database and a store. */
+export async function runWith(open: Context['open'], args: readonly string[], input = ''): Promise<Ran> {
   let [out, err] = ['', ''];
   const exit = await run(args, {
     out: async (text) => {
@@ -25,7 +31,7 @@ export async function runOffline(args: readonly string[], input = ''): Promise<R
     input: bytesOf(input),
     directory: '',
     now: () => new Date(0),
-    open: () => Promise.reject(new Error('This command must not open the database')),
+    open,
     wrangler: () => Promise.reject(new Error('This command must not run wrangler')),
   });
   return { exit, out, err };

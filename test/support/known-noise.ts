@@ -7,6 +7,11 @@ const KNOWN_NOISE: readonly RegExp[] = [
   /^exception = workerd\/api\/web-socket\.c\+\+:\d+: disconnected: WebSocket peer disconnected$/,
   // A reader has closed its connection in the middle of a response.
   /^exception = kj\/async-io-unix\.c\+\+:\d+: disconnected: ::write\(fd, buffer\.begin\(\), buffer\.size\(\)\): Broken pipe$/,
+  /^exception = kj\/async-io\.c\+\+:\d+: disconnected: read end of pipe was aborted$/,
+  /^uncaught exception; source = Uncaught \(in promise\); stack = Error: Network connection lost\.$/,
+  /^uncaught exception; exception = workerd\/jsg\/_virtual_includes\/\S+: disconnected: jsg\.Error: Network connection lost\.$/,
+  // Progress of an import that a test runs.
+  /^(Reading|Writing) \d+% \d+\/\d+$/,
   // A token that no header can hold is sent on purpose.
   /^A header value for "Authorization" contains non-ASCII characters: /,
   // Packages that were published without the sources that their source maps name.

@@ -28,7 +28,7 @@ export async function bundleProject(root: string, outdir: string): Promise<Bundl
 function withoutLimits(options: Partial<WorkerOptions>): Partial<WorkerOptions> {
   const ratelimits = Object.entries(options.ratelimits ?? {}).map(([name, limiter]) => [
     name,
-    { ...limiter, simple: { limit: 1_000_000_000, period: 60 } },
+    { ...(limiter as object), simple: { limit: 1_000_000_000, period: 60 } },
   ]);
   return { ...options, ratelimits: Object.fromEntries(ratelimits) };
 }

@@ -4,6 +4,7 @@ import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { createClient } from '../../../src/db/operator/clients.ts';
 import { accountCode, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
+import type { Job } from '../load/job.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
 
 /** Every property has as many pictures, so a feed has the same bytes with this IC and with every higher one. */
@@ -24,6 +25,8 @@ export interface Lindero extends RunningWorker {
   keep(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
   token(properties: number): Promise<string>;
+  /** A request for a token, as the load generator sends it. */
+  tokenRequest(properties: number): Promise<Pick<Job, 'method' | 'paths' | 'headers' | 'bodies'>>;
   /** Waits until the whole of a feed that was asked for is kept. */
   settle(feed: string): Promise<void>;
   /** The entry in KV of the first part of the kept feed. */
@@ -32,6 +35,8 @@ export interface Lindero extends RunningWorker {
 
 /** Where units of the development of an account are updated. */
 export const updatePath = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+
+export const updateManyPath = `/v1/developments/${DEVELOPMENT}/units/update-many`;
 
 let updates = 0;
 
@@ -59,19 +64,27 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
     throw new Error('A feed that was sent has not been kept');
   };
 
+  const tokenRequest = async (properties: number) => {
+    const client = { id: crypto.randomUUID(), secret: crypto.randomUUID() };
+    const accountId = (await findAccountId(db, accountCode(properties)))!;
+    await createClient(db, { ...client, accountId, scopes: ['units:write'] });
+    const body = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
+    return {
+      method: 'POST' as const,
+      paths: ['/oauth/token'],
+      headers: { 'content-type': 'application/json' },
+      bodies: [JSON.stringify(body)],
+    };
+  };
+
   return {
     ...running,
     db,
     settle,
+    tokenRequest,
     token: async (properties) => {
-      const client = { id: crypto.randomUUID(), secret: crypto.randomUUID() };
-      const accountId = (await findAccountId(db, accountCode(properties)))!;
-      await createClient(db, { ...client, accountId, scopes: ['units:write'] });
-      const answer = await request(`${running.origin}/oauth/token`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret }),
-      });
+      const { headers, bodies } = await tokenRequest(properties);
+      const answer = await request(`${running.origin}/oauth/token`, { method: 'POST', headers, body: bodies[0]! });
       if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
       return ((await answer.body.json()) as { access_token: string }).access_token;
     },

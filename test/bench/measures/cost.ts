@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { databaseOverProxy } from '../../../src/cli/database.ts';
+import type { Env } from '../../../src/env.ts';
+import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
+import { runWith } from '../../support/command-line.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { Invocation } from '../../support/platform/invocation.ts';
+import { KvNetwork } from '../../support/platform/kv-consistency.ts';
+import { noUsage, type Usage } from '../../support/platform/usage.ts';
+import type { Bench } from '../bench.ts';
+import { type Cost, monthlyBill, type Share } from '../cost/prices.ts';
+import { LARGE } from '../data/accounts.ts';
+import { unitNames } from '../data/portfolio.ts';
+import type { Job } from '../load/job.ts';
+import { type Lindero, updateManyPath, updateOf, updatePath } from '../servers/lindero.ts';
+import type { Measure } from './measure.ts';
+
+/** Longer than an isolate uses a manifest: each request then reads it anew, as at a cold isolate. */
+const MANIFEST_LIFETIME = 1_100;
+
+/** The import of an agency's portfolio, most of which is as it was. */
+const PORTFOLIO = 500;
+const CHANGED = 10;
+const DAILY_IMPORT = `import, ${PORTFOLIO} properties: ${CHANGED} changed, 1 new`;
+const FEEDS_PER_AGENCY = 5;
+
+const FEEDS_AN_HOUR = [10, 1_000, 100_000];
+
+/** Properties of the accounts whose feeds have one segment, and twenty. */
+const [ONE, TWENTY] = [LARGE, 10_000];
+
+type Request = Omit<Job, 'origin' | 'connections' | 'requests' | 'status'> & { readonly status?: number };
+
+/** What each operation uses, exactly, and what a month of them costs. */
+export const cost: Measure = {
+  name: 'cost',
+  async run(bench) {
+    const counting = await bench.counting();
+    const { ours } = await bench.linderos();
+    const costs = new Map<string, Cost>();
+    const measure = async (name: string, times: number, requestTo: (lindero: Lindero) => Promise<Request>) => {
+      const usage = await count(bench, counting, await requestTo(counting));
+      const cpu = await processorTime(bench, ours, times, () => requestTo(ours));
+      costs.set(name, { ...usage, cpu });
+    };
+    const cached = (size: number) => async (lindero: Lindero) => {
+      await lindero.keep(lindero.keptFeed(size));
+      await sleep(MANIFEST_LIFETIME);
+      return { paths: [lindero.keptFeed(size)], headers: { 'accept-encoding': 'gzip' } };
+    };
+
+    await measure('304, 1 segment', 20, async (lindero) => {
+      const feed = await cached(ONE)(lindero);
+      const etag = await etagOf(lindero, feed.paths[0]!);
+      await sleep(MANIFEST_LIFETIME);
+      return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
+    });
+    await measure('hit, 1 segment', 20, cached(ONE));
+    await measure('hit, 20 segments', 5, cached(TWENTY));
+    for (const [name, size] of [
+      ['first build, 1 segment', ONE],
+      ['first build, 20 segments', TWENTY],
+    ] as const) {
+      await measure(name, 3, async (lindero) => ({
+        paths: [lindero.newFeed(size)],
+        headers: { 'accept-encoding': 'gzip' },
+      }));
+    }
+    for (const [name, size] of [
+      ['after a change, 1 segment', ONE],
+      ['after a change, 20 segments', TWENTY],
+    ] as const) {
+      await measure(name, 3, async (lindero) => {
+        const feed = await cached(size)(lindero);
+        await bench.load.run(lindero, once(await update(lindero, size)));
+        await sleep(MANIFEST_LIFETIME);
+        return feed;
+      });
+    }
+    await measure('update', 20, (lindero) => update(lindero, ONE));
+    await measure('update of 100', 3, (lindero) => updateMany(lindero, TWENTY));
+    await measure('token', 20, (lindero) => lindero.tokenRequest(ONE));
+    costs.set('sweep', { ...(await count(bench, counting, { method: 'POST', paths: ['/sweep'] })), cpu: 0 });
+    for (const [name, usage] of await imports(bench)) costs.set(name, { ...usage, cpu: 0 });
+    costs.set('password check', { ...noUsage(), cpu: await passwordCheck() });
+
+    bench.print(costTable(costs));
+    bench.print(billTable(costs));
+    return [];
+  },
+};
+
+/** What a request uses, with its background tasks. */
+async function count(bench: Bench, counting: Lindero, job: Request): Promise<Usage> {
+  await usageOf(counting);
+  await bench.load.run(counting, once(job));
+  return usageOf(counting);
+}
+
+/** What has been used since the last call, once nothing is pending any more. */
+async function usageOf({ origin }: Lindero): Promise<Usage> {
+  for (;;) {
+    const response = await request(`${origin}/usage`);
+    const { pending, usage } = (await response.body.json()) as { pending: number; usage: Usage };
+    if (pending === 0) return usage;
+    await sleep(20);
+  }
+}
+
+/** Milliseconds of processor time that workerd takes for one of several requests, D1 and KV included. */
+async function processorTime(
+  bench: Bench,
+  lindero: Lindero,
+  times: number,
+  next: () => Promise<Request>,
+): Promise<number> {
+  let total = 0;
+  for (let time = 0; time < times; time++) {
+    const { processor } = await bench.load.run(lindero, once(await next()));
+    total += processor ?? 0;
+  }
+  return total / times;
+}
+
+function once(job: Request) {
+  return { ...job, status: job.status ?? 200, connections: 1, requests: 1 };
+}
+
+async function etagOf({ origin }: Lindero, feed: string): Promise<string> {
+  const response = await request(origin + feed, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
+  await response.body.dump();
+  return String(response.headers.etag);
+}
+
+async function update(lindero: Lindero, size: number): Promise<Request> {
+  const [name] = unitNames(size);
+  return {
+    method: 'POST',
+    paths: [updatePath],
+    headers: { authorization: `Bearer ${await tokenOf(lindero, size)}`, 'content-type': 'application/json' },
+    bodies: [updateOf(name!)],
+  };
+}
+
+async function updateMany(lindero: Lindero, size: number): Promise<Request> {
+  const bodies = unitNames(size).slice(0, 100).map(updateOf);
+  return { ...(await update(lindero, size)), paths: [updateManyPath], bodies: [`[${bodies.join(',')}]`] };
+}
+
+const tokens = new Map<string, Promise<string>>();
+
+function tokenOf(lindero: Lindero, size: number): Promise<string> {
+  const key = `${lindero.origin} ${size}`;
+  const known = tokens.get(key) ?? lindero.token(size);
+  tokens.set(key, known);
+  return known;
+}
+
+/** What imports use of properties with 20 pictures and 15 features. */
+async function imports(bench: Bench): Promise<(readonly [string, Usage])[]> {
+  const worker = await bench.bare('bare-304');
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-cost-'));
+  const real = {
+    DB: databaseOverProxy((await worker.miniflare.getD1Database('DB')) as unknown as D1Database),
+    SNAPSHOTS: (await worker.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
+  };
+  const run = async (args: readonly string[]) => {
+    const invocation = new Invocation(new KvNetwork(Date.now).location(), true);
+    const env = invocation.bindings(real) as unknown as Env;
+    const { exit, err } = await runWith(async () => ({ env, dispose: async () => {} }), args);
+    if (exit !== 0) throw new Error(`${args.join(' ')}: ${err}`);
+    return invocation.usage;
+  };
+  const importOf = (prices: readonly number[]) => {
+    const file = path.join(folder, 'portfolio.xml');
+    const repeat = (times: number, node: (index: number) => string) => Array.from({ length: times }, (_, n) => node(n));
+    const images = repeat(20, (n) => `<image id="${n + 1}"><url>https://p.example/${n}</url></image>`).join('');
+    const features = repeat(15, (n) => `<feature>Feature ${n}</feature>`).join('');
+    const nodes = { desc: '<en>A house.</en><es>Una casa.</es>', images, features };
+    const records = prices.map((price, index) => kyeroRecord(`P${index}`, { ...nodes, price: String(price) }));
+    writeFileSync(file, kyeroFeed(records));
+    return run(['import', file, '--account', 'COSTS', '--json']);
+  };
+  try {
+    await run(['account', 'create', 'COSTS']);
+    const portfolio = Array(PORTFOLIO).fill(1);
+    await importOf([1]);
+    const single = [
+      ['import, new property', await importOf([1, 1])],
+      ['import, changed property', await importOf([1, 2])],
+      ['import, unchanged property', await importOf([1, 2])],
+    ] as const;
+    await importOf(portfolio);
+    const changed = portfolio.map((price, index) => (index < CHANGED ? price + 1 : price));
+    return [...single, [DAILY_IMPORT, await importOf([...changed, 1])]];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Milliseconds of the check of a password that an isolate has not verified before. */
+async function passwordCheck(): Promise<number> {
+  const stored = await hashPassword('bench');
+  const times = 20;
+  const began = process.cpuUsage();
+  for (let time = 0; time < times; time++) await passwordMatches('bench', stored);
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000 / times;
+}
+
+function costTable(costs: ReadonlyMap<string, Cost>): string {
+  const heads = ['operation', 'round trips', 'statements', 'rows read', 'rows written', 'KV reads', 'KV writes'];
+  const rows = [...costs].map(([name, used]) => [
+    name,
+    ...[used.roundTrips, used.statements, used.rowsRead, used.rowsWritten, used.kvReads, used.kvWrites].map(String),
+    ...[String(used.kvDeletes), used.cpu === 0 ? '' : used.cpu.toFixed(1)],
+  ]);
+  return markdown([...heads, 'KV deletes', 'CPU ms'], rows);
+}
+
+/**
+ * A month in which each feed, of one segment, is requested once an hour at an isolate that has not verified its password.
+ * Half of the readers send an ETag and get a 304. One request in ten is the first after a change, which was an update;
+ * one in a hundred is for a feed that nothing is cached of. An integrator obtains a token for each hundred feeds. Each day an
+ * agency, with five feeds, imports its portfolio.
+ */
+function billTable(costs: ReadonlyMap<string, Cost>): string {
+  const share = (name: string, perFeed: number, isRequest = true): Share => ({
+    cost: costs.get(name)!,
+    perFeed,
+    isRequest,
+  });
+  const shares = [
+    share('304, 1 segment', 0.5),
+    share('hit, 1 segment', 0.39),
+    share('after a change, 1 segment', 0.1),
+    share('first build, 1 segment', 0.01),
+    share('password check', 1, false),
+    share('update', 0.1),
+    share('token', 0.01),
+    share(DAILY_IMPORT, 1 / 24 / FEEDS_PER_AGENCY, false),
+  ];
+  const bills = FEEDS_AN_HOUR.map((feeds) => [feeds, monthlyBill(feeds, shares)] as const);
+  const dollars = (amount: number) => `$${amount.toFixed(2)}`;
+  return markdown(
+    ['feeds an hour', 'requests', 'CPU', 'D1 reads', 'D1 writes', 'KV', 'a month, with the plan'],
+    bills.map(([feeds, { items, total }]) => [
+      feeds.toLocaleString('en'),
+      ...[items.requests, items.cpu, items.rowsRead, items.rowsWritten].map(dollars),
+      dollars(items.kvReads + items.kvWrites + items.kvDeletes + items.kvLists),
+      dollars(total),
+    ]),
+  );
+}
+
+function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
