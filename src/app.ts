@@ -22,9 +22,8 @@ routes.route('/', oauth);
 routes.route('/', units);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
-routes.notFound((c) =>
-  problemResponse({ code: 'not_found', detail: `Nothing is served at ${c.req.method} ${c.req.path}.` }),
-);
+// The path is not repeated: it may contain a password, if the feed's URL was mistyped.
+routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
 routes.onError((error, c) => internalError(error, requestId(c)));
 
 /** The whole service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
