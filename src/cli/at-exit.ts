@@ -1,29 +1,27 @@
 /**
- * Has work done once: when it is called for, or else when the process ends before, by a signal too. It must be done at
- * once, since a process that ends waits for nothing.
- *
- * @returns what does it
+ * Runs a cleanup once: when the returned function is called, or else at the end of this process, also by a signal. It must
+ * be synchronous, since an ending process waits for nothing.
  */
-export function atExit(work: () => void): () => void {
+export function atExit(cleanUp: () => void): () => void {
   const once = () => {
     process.off('exit', once);
-    work();
+    cleanUp();
   };
   process.on('exit', once);
   return once;
 }
 
 /**
- * Ends this process at a signal, as one that has no handlers ends, but with its work at exit done. To be called before
- * wrangler is loaded, which ends it too, but with the exit code of a success.
+ * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Must be called before
+ * wrangler or Miniflare is loaded: they end the process too, but with the exit code of a success.
  *
- * @param tell told before
+ * @param onSignal called before
  */
-export function exitOnSignals(tell: (signal: NodeJS.Signals) => void): void {
+export function exitOnSignals(onSignal: (signal: NodeJS.Signals) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      tell(signal);
-      // An exit alone would wait for a thread that reads from a pipe whose writer stalls.
+      onSignal(signal);
+      // `process.exit` alone would wait for a thread that reads from a pipe whose writer stalls.
       process.on('exit', () => {
         process.removeAllListeners(signal);
         process.kill(process.pid, signal);
@@ -34,15 +32,15 @@ export function exitOnSignals(tell: (signal: NodeJS.Signals) => void): void {
 }
 
 /**
- * Has work done once npm, which started this process, is gone: npm hands a signal on to the shell between them, which dies
- * of it and tells nobody.
+ * Calls back when npm, which started this process, has ended. npm forwards a signal to the shell between them, which ends
+ * without forwarding it.
  */
-export function onOrphaned(work: () => void): void {
+export function onOrphaned(callback: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const { ppid } = process;
   const watch = setInterval(() => {
     if (process.ppid === ppid) return;
     clearInterval(watch);
-    work();
+    callback();
   }, 500).unref();
 }

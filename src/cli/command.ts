@@ -1,92 +1,93 @@
 import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
 import { findAccountId } from '../db/operator/accounts.ts';
 import type { Env } from '../env.ts';
-import type { Context, Where } from './context.ts';
-import { EXIT, type ExitCode, Failure } from './failure.ts';
+import type { Context, Target } from './context.ts';
+import { EXIT, type ExitCode, Failure, usageFailure } from './failure.ts';
 
-/** What a command has done, for a program and for a person. */
-export interface Outcome {
+/** What a command prints. */
+export interface CommandResult {
+  /** With `--json`. */
   readonly json: unknown;
-  /** Lines for a person; with a line feed at the end, or empty. */
+  /** Without `--json`: lines that each end in a line feed, or nothing. */
   readonly text: string;
-  /** What stands against all being well. */
+  /** {@link EXIT.ok} by default. */
   readonly exit?: ExitCode;
 }
 
-type Shapes = Readonly<Record<string, Options & PositionalOptions>>;
-type Nothing = Readonly<Record<never, never>>;
+type ArgumentTypes = Readonly<Record<string, Options & PositionalOptions>>;
+type NoArguments = Readonly<Record<never, never>>;
 
-/** A command: the shape of its arguments, and what it does with them. */
-export interface CommandSpec<Positionals extends Shapes, Flags extends Shapes> {
-  /** Its name and its arguments, as `create <code>`. */
+/** A command: its arguments, its help and what it does. */
+export interface CommandSpec<Positionals extends ArgumentTypes, Flags extends ArgumentTypes> {
+  /** Its name and positional arguments, such as `create <code>`. */
   readonly command: string;
   readonly describe: string;
-  /** Command lines without the program's name, each with what it does. */
-  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** Command lines without the program's name, each with a description. */
+  readonly examples: readonly (readonly [line: string, description: string])[];
   readonly positionals?: Positionals;
   readonly options?: Flags;
   run(
-    args: InferredOptionTypes<Positionals> & InferredOptionTypes<Flags> & Where & { readonly json: boolean },
+    args: InferredOptionTypes<Positionals> & InferredOptionTypes<Flags> & Target & { readonly json: boolean },
     context: Context,
-  ): Promise<Outcome>;
+  ): Promise<CommandResult>;
 }
 
-/** A command or a group of commands, for a program to take in. */
-// biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own, which yargs checks
-export type AnyCommand = (context: Context, end: (exit: ExitCode) => void) => CommandModule<any, any>;
+/** Makes the yargs module of a command or of a group of commands; `setExit` receives the exit code of the one that runs. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own arguments, which yargs validates
+export type AnyCommand = (context: Context, setExit: (exit: ExitCode) => void) => CommandModule<any, any>;
 
-/** How the program is called: `-s` keeps two lines of npm's own out of the output. */
+/** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
 
-/** A command line of this program, for the place that the one at hand works on. */
-export function lineFor({ remote }: Pick<Where, 'remote'>, line: string): string {
+/** A command line of this program with the option that selects the same target. */
+export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
   return remote ? `${line} --remote` : line;
 }
 
-/** Makes a command: its arguments are checked by yargs, and what it has done is printed. */
-export function command<Positionals extends Shapes = Nothing, Flags extends Shapes = Nothing>(
+/** Defines a command: yargs validates its arguments, and its result is printed. */
+export function command<Positionals extends ArgumentTypes = NoArguments, Flags extends ArgumentTypes = NoArguments>(
   spec: CommandSpec<Positionals, Flags>,
 ): AnyCommand {
-  return (context, end) => ({
+  return (context, setExit) => ({
     command: spec.command,
     describe: spec.describe,
     builder: (yargs) => {
-      for (const [name, shape] of Object.entries(spec.positionals ?? {})) yargs.positional(name, shape);
-      for (const [line, does] of spec.examples) yargs.example(`${PROGRAM} ${line}`, does);
+      for (const [name, type] of Object.entries(spec.positionals ?? {})) yargs.positional(name, type);
+      for (const [line, description] of spec.examples) yargs.example(`${PROGRAM} ${line}`, description);
       return yargs.options(spec.options ?? {});
     },
     handler: async (args) => {
-      const twice = Object.keys(args).find(
+      const repeated = Object.keys(args).find(
         (name) => Array.isArray(args[name]) && name !== '_' && !spec.options?.[name]?.array,
       );
-      if (twice !== undefined) throw new Failure('usage', `--${twice} is given more than once.`, EXIT.usage);
+      if (repeated !== undefined) throw usageFailure(`--${repeated} is given more than once.`);
       const { json, text, exit } = await spec.run(args as never, context);
-      end(exit ?? EXIT.done);
+      setExit(exit ?? EXIT.ok);
       await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
     },
   });
 }
 
-/** Commands under a common first word. */
+/** Defines a group of commands that share their first word. */
 export function group(name: string, describe: string, commands: readonly AnyCommand[]): AnyCommand {
-  return (context, end) => ({
+  return (context, setExit) => ({
     command: name,
     describe,
     builder: (yargs) => {
-      for (const make of commands) yargs.command(make(context, end));
-      return yargs.demandCommand(1, 1, `Which of the commands of "${name}"? See --help.`);
+      for (const make of commands) yargs.command(make(context, setExit));
+      return yargs.demandCommand(1, 1, `"${name}" needs a command. For a list: ${PROGRAM} ${name} --help`);
     },
     handler: () => {},
   });
 }
 
-/** Does work with the bindings of a place, and closes them. */
+/** Opens a target for some work, and closes it afterwards. */
 export async function withEnv<Result>(
   context: Context,
-  where: Where,
+  target: Target,
   work: (env: Env) => Promise<Result>,
 ): Promise<Result> {
-  const platform = await context.open(where);
+  const platform = await context.open(target);
   try {
     return await work(platform.env);
   } finally {
@@ -99,16 +100,22 @@ export const ACCOUNT = {
   type: 'string',
   demandOption: true,
   requiresArg: true,
-  describe: "The account's code, letters in any case",
+  describe: "The account's code, in upper or lower case",
 } as const;
 
+/** The positional argument that names an account. */
+export const ACCOUNT_CODE = { type: 'string', demandOption: true, describe: ACCOUNT.describe } as const;
+
 /**
- * The id of the account with this code.
+ * The id of the account with a code.
  *
- * @throws Failure where there is none
+ * @throws Failure `no_account` if there is none
  */
-export async function accountOf(env: Env, code: string, where: Pick<Where, 'remote'>): Promise<number> {
+export async function accountOf(env: Env, code: string, target: Pick<Target, 'remote'>): Promise<number> {
   const id = await findAccountId(env.DB, code);
   if (id !== null) return id;
-  throw new Failure('no_account', `There is no account ${code.toUpperCase()}. See: ${lineFor(where, 'account list')}`);
+  throw new Failure(
+    'no_account',
+    `Account not found: ${code.toUpperCase()}. For a list: ${PROGRAM} ${withTarget(target, 'account list')}`,
+  );
 }

@@ -1,26 +1,26 @@
 import type { Env } from '../env.ts';
 
-/** Which database and store a command works on. */
-export interface Where {
+/** The database and the KV namespace that a command works on. */
+export interface Target {
   /** The deployed ones, instead of those of `wrangler dev` on this machine. */
   readonly remote: boolean;
-  /** The directory of the local ones, as `wrangler dev --persist-to` has it. */
+  /** The directory of the local state, as `wrangler dev --persist-to` takes it. */
   readonly persistTo: string;
 }
 
-/** Bindings in reach of this process, until they are closed. */
+/** The Worker's bindings, usable in this process until they are disposed of. */
 export interface Platform {
   readonly env: Env;
   dispose(): Promise<void>;
 }
 
-/** What a command has of the world. */
+/** What a command uses of the world outside, replaced in tests. */
 export interface Context {
   /**
-   * Writes to the standard output; done once there is room for more.
+   * Writes to the standard output, and resolves when there is room for more.
    *
-   * @throws ReaderGone where nobody reads it any more
-   * @throws Failure where it cannot be written
+   * @throws OutputClosed if nobody reads it any longer
+   * @throws Failure if it cannot be written
    */
   out(text: string): Promise<void>;
   /** Writes to the standard error. */
@@ -29,12 +29,13 @@ export interface Context {
   /** The project's directory. */
   readonly directory: string;
   now(): Date;
-  open(where: Where): Promise<Platform>;
+  open(target: Target): Promise<Platform>;
   /**
-   * Runs wrangler; a text is handed to it as its standard input, without one it has that of this process.
+   * Runs wrangler.
    *
+   * @param input its standard input; by default that of this process
    * @returns its standard output
-   * @throws Failure with what it says where it fails
+   * @throws Failure with its error message if it fails
    */
   wrangler(args: readonly string[], input?: string): Promise<string>;
 }

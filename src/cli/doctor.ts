@@ -1,67 +1,72 @@
-import { readdir } from 'node:fs/promises';
 import { listAccounts } from '../db/operator/accounts.ts';
 import {
   brokenReferences,
   damage,
   foreignFeatures,
   missingSegments,
+  spaceUsed,
   unitsBeyondAscii,
 } from '../db/operator/inspect.ts';
 import { appliedMigrations } from '../db/operator/migrations.ts';
 import { listSnapshots } from '../db/operator/snapshot-list.ts';
 import type { Env } from '../env.ts';
-import { snapshotKey } from '../feed/snapshot-store.ts';
 import { describeError } from '../lib/log.ts';
 import { ownKeys } from '../oauth/own-keys.ts';
-import { lineFor, PROGRAM } from './command.ts';
-import type { Where } from './context.ts';
+import { PROGRAM } from './command.ts';
+import type { Target } from './context.ts';
 import { failureIn } from './failure.ts';
+import { pendingMigrations, readMigrations } from './migrations.ts';
 import { count } from './print.ts';
+import { SIGNING_KEYS } from './signing-key-setting.ts';
 
-/** What an examination has found. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do, where something is wrong. */
+  /** What to do, unless it is ok. */
   readonly remedy?: string;
 }
 
-/** What is examined beside the bindings. */
-export interface Surroundings {
-  /** The directory of the migrations. */
+/** What is examined besides the bindings. */
+export interface Project {
+  /** The folder of the migrations. */
   readonly migrations: string;
-  readonly where: Where;
+  readonly target: Target;
   /** The names of the deployed Worker's secrets. */
   secrets(): Promise<readonly string[]>;
 }
 
-/** Examines what the service stands on; what rests on a table is left out where the tables are not as they should be. */
-export async function examine(env: Env, surroundings: Surroundings): Promise<Finding[]> {
-  const migrations = await attempt('migrations', surroundings, () => checkMigrations(env.DB, surroundings));
-  const keys = await attempt('keys', surroundings, () => checkKeys(env, surroundings));
-  const findings = [await attempt('bindings', surroundings, () => checkBindings(env)), migrations, keys];
+/** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
+export async function examine(env: Env, project: Project): Promise<Finding[]> {
+  const check = (name: string, work: () => Promise<Result>) => attempt(name, project.target, work);
+  const migrations = await check('migrations', () => checkMigrations(env.DB, project));
+  const findings = [
+    await check('bindings', () => checkBindings(env)),
+    migrations,
+    await check('keys', () => checkKeys(env, project)),
+  ];
   if (!migrations.ok) return findings;
   return [
     ...findings,
-    await attempt('database file', surroundings, () => checkFile(env.DB, surroundings)),
-    await attempt('references', surroundings, () => checkReferences(env.DB, surroundings)),
-    await attempt('segments', surroundings, () => checkSegments(env.DB)),
-    await attempt('features', surroundings, () => checkFeatures(env.DB)),
-    await attempt('unit names', surroundings, () => checkUnitNames(env.DB)),
-    await attempt('snapshots', surroundings, () => checkSnapshots(env, surroundings)),
+    await check('database file', () => checkFile(env.DB, project.target)),
+    await check('references', () => checkReferences(env.DB, project.target)),
+    await check('segments', () => checkSegments(env.DB)),
+    await check('features', () => checkFeatures(env.DB)),
+    await check('unit names', () => checkUnitNames(env.DB)),
+    await check('snapshots', () => checkSnapshots(env)),
+    await check('space', () => checkSpace(env.DB)),
   ];
 }
 
 type Result = Omit<Finding, 'check'>;
 
-async function attempt(check: string, { where }: Surroundings, work: () => Promise<Result>): Promise<Finding> {
+async function attempt(check: string, target: Target, work: () => Promise<Result>): Promise<Finding> {
   try {
     return { check, ...(await work()) };
   } catch (error) {
     const failure = failureIn(error);
-    const remedy =
-      failure?.code === 'database_unusable' ? restore(where) : 'See whether the platform is up, and try again.';
+    const remedy = failure?.code === 'database_unusable' ? restore(target) : 'Try again later.';
     return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
   }
 }
@@ -72,68 +77,71 @@ async function checkBindings(env: Env): Promise<Result> {
   return { ok: false, detail: `${missing.join(' and ')} not bound`, remedy: 'Restore the bindings in wrangler.toml.' };
 }
 
-async function checkMigrations(db: D1Database, { migrations, where }: Surroundings): Promise<Result> {
-  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort();
+async function checkMigrations(db: D1Database, project: Project): Promise<Result> {
+  const migrations = await readMigrations(project.migrations);
   const applied = await appliedMigrations(db);
-  const missing = files.filter((file) => !applied.includes(file));
-  const unknown = applied.filter((name) => !files.includes(name));
-  if (missing.length > 0) {
+  const pending = pendingMigrations(migrations, applied).map(({ name }) => name);
+  if (pending.length > 0) {
     return {
       ok: false,
-      detail: `not applied: ${missing.join(', ')}`,
-      remedy: where.remote
-        ? 'npm run deploy'
-        : `npx wrangler d1 migrations apply DB --local --persist-to ${where.persistTo}`,
+      detail: `not applied: ${pending.join(', ')}`,
+      remedy: project.target.remote
+        ? 'Deploy: npm run deploy'
+        : `Set up: npm run setup -- --persist-to ${project.target.persistTo}`,
     };
   }
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length > 0) {
     return {
       ok: false,
-      detail: `applied, but not in ${migrations}: ${unknown.join(', ')}`,
-      remedy: 'The database is newer than this checkout: bring the checkout up to date.',
+      detail: `applied, but not in ${project.migrations}: ${unknown.join(', ')}`,
+      remedy: 'The database is newer than this checkout: update the checkout.',
     };
   }
-  return { ok: true, detail: `${count(files.length, 'migration')} applied` };
+  return { ok: true, detail: `${count(migrations.length, 'migration')} applied` };
 }
 
-async function checkKeys(env: Env, { where, secrets }: Surroundings): Promise<Result> {
-  if (where.remote) {
-    if ((await secrets()).includes('SIGNING_KEYS')) return { ok: true, detail: 'SIGNING_KEYS is set' };
-    return { ok: false, detail: 'SIGNING_KEYS is not set', remedy: `${PROGRAM} key new --remote` };
+async function checkKeys(env: Env, { target, secrets }: Project): Promise<Result> {
+  if (target.remote) {
+    if ((await secrets()).includes(SIGNING_KEYS)) return { ok: true, detail: `${SIGNING_KEYS} is set` };
+    return { ok: false, detail: `${SIGNING_KEYS} is not set`, remedy: `Create keys: ${PROGRAM} key new --remote` };
   }
   try {
     const { published } = await ownKeys(env.SIGNING_KEYS);
-    return { ok: true, detail: `${count(published.keys.length, 'key')}, the first signs` };
+    return { ok: true, detail: `${count(published.keys.length, 'key')}, the first of which signs` };
   } catch (error) {
-    return { ok: false, detail: (error as Error).message, remedy: `${PROGRAM} key new --force` };
+    return { ok: false, detail: (error as Error).message, remedy: `Replace the keys: ${PROGRAM} key new --force` };
   }
 }
 
-async function checkFile(db: D1Database, { where }: Surroundings): Promise<Result> {
+async function checkFile(db: D1Database, target: Target): Promise<Result> {
   const [first, ...more] = await damage(db);
-  if (first === undefined) return { ok: true, detail: 'whole' };
-  return { ok: false, detail: withMore(first, more.length), remedy: restore(where) };
+  if (first === undefined) return { ok: true, detail: 'intact' };
+  return { ok: false, detail: withMore(first, more.length), remedy: restore(target) };
 }
 
-async function checkReferences(db: D1Database, { where }: Surroundings): Promise<Result> {
+async function checkReferences(db: D1Database, target: Target): Promise<Result> {
   const [first, ...more] = await brokenReferences(db);
-  if (first === undefined) return { ok: true, detail: 'every row names rows that are there' };
-  const detail = `row ${first.rowid} of ${first.table} names a row that ${first.parent} does not have`;
-  return { ok: false, detail: withMore(detail, more.length), remedy: restore(where) };
+  if (first === undefined) return { ok: true, detail: 'no broken foreign keys' };
+  const detail = `row ${first.rowid} of ${first.table} references a missing row of ${first.parent}`;
+  return { ok: false, detail: withMore(detail, more.length), remedy: restore(target) };
 }
 
-function restore({ remote, persistTo }: Where): string {
+function restore({ remote, persistTo }: Target): string {
   return remote
     ? 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help'
-    : `Put a copy of ${persistTo} in its place, or remove it and begin anew with npm start.`;
+    : `Replace ${persistTo} by a copy, or delete it and run: npm run setup`;
 }
 
 async function checkSegments(db: D1Database): Promise<Result> {
   const [first, ...more] = await missingSegments(db);
-  if (first === undefined) return { ok: true, detail: 'every property lies in a segment' };
+  if (first === undefined) return { ok: true, detail: 'every property is in a segment' };
   return {
     ok: false,
-    detail: withMore(`${first.account} lacks segment ${first.segment}, so its properties show in no feed`, more.length),
+    detail: withMore(
+      `account ${first.account} has no segment ${first.segment}, so feeds omit its properties`,
+      more.length,
+    ),
     remedy: 'Export the account and import it into a new one, or restore the database.',
   };
 }
@@ -153,44 +161,40 @@ async function checkFeatures(db: D1Database): Promise<Result> {
 
 async function checkUnitNames(db: D1Database): Promise<Result> {
   const [first, ...more] = (await unitsBeyondAscii(db)).filter(({ name }) => name !== name.normalize('NFC'));
-  if (first === undefined) return { ok: true, detail: 'in Unicode NFC' };
+  if (first === undefined) return { ok: true, detail: 'all in Unicode NFC' };
   return {
     ok: false,
     detail: withMore(
-      `unit ${first.name} of ${first.account}, ${first.development}, is not in NFC: no update finds it`,
+      `unit ${first.name} of account ${first.account}, development ${first.development}, is not in NFC, so no update finds it`,
       more.length,
     ),
-    remedy: 'Delete the unit, and import it again under its name in NFC.',
+    remedy: 'Delete the unit, and import it again with its name in NFC.',
   };
 }
 
-async function checkSnapshots(env: Env, { where }: Surroundings): Promise<Result> {
-  const stored = await namesInStore(env.SNAPSHOTS);
-  let kept = 0;
-  for (const { id, code } of await listAccounts(env.DB)) {
-    const listed = (await listSnapshots(env.DB, id)).filter(({ bytes }) => bytes > 0).map(snapshotKey);
-    const lost = listed.filter((name) => !stored.has(name));
-    kept += listed.length;
-    if (lost.length > 0) {
-      return {
-        ok: false,
-        detail: `KV lacks ${lost.length} of ${listed.length} entries that the table lists for ${code}: they are built anew`,
-        remedy: `None is needed; to be rid of them: ${PROGRAM} ${lineFor(where, `snapshot drop --account ${code}`)}`,
-      };
+/** Reads both stores. That they differ is normal: KV may lose an entry, and expired rows await the daily sweep. */
+async function checkSnapshots(env: Env): Promise<Result> {
+  await env.SNAPSHOTS.list({ limit: 1 });
+  let [snapshots, bytes] = [0, 0];
+  for (const { id } of await listAccounts(env.DB)) {
+    for (const snapshot of await listSnapshots(env.DB, id)) {
+      snapshots++;
+      bytes += snapshot.bytes;
     }
   }
-  return { ok: true, detail: `${count(kept, 'entry', 'entries')} in KV, as the table has them` };
+  return { ok: true, detail: `${count(snapshots, 'snapshot')}, ${megabytes(bytes)} in KV` };
 }
 
-async function namesInStore(store: KVNamespace): Promise<Set<string>> {
-  const names = new Set<string>();
-  let cursor: string | null = null;
-  do {
-    const page: KVNamespaceListResult<unknown> = await store.list({ prefix: 'feed', cursor });
-    for (const { name } of page.keys) names.add(name);
-    cursor = page.list_complete ? null : page.cursor;
-  } while (cursor !== null);
-  return names;
+async function checkSpace(db: D1Database): Promise<Result> {
+  const { bytes, tables } = await spaceUsed(db);
+  const largest = tables
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map((table) => `${table.name} ${megabytes(table.bytes)} in ${count(table.rows, 'row')}`);
+  return { ok: true, detail: `${megabytes(bytes)} in the database, of which texts of ${largest.join(', ')}` };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 function withMore(first: string, more: number): string {

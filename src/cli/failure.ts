@@ -1,23 +1,23 @@
-/** What a command's exit code says. */
+/** The program's exit codes. */
 export const EXIT = {
-  done: 0,
-  /** Nothing was changed, or what was begun is said. */
+  ok: 0,
+  /** Nothing was changed, or the message says what was. */
   failed: 1,
-  /** The command line itself. */
+  /** The command line is invalid. */
   usage: 2,
-  /** Done, but something wants attention: records skipped, a file of which nothing was taken, or a finding of the doctor. */
-  attention: 3,
+  /** Completed with warnings, such as rejected records or a finding of the doctor. */
+  warnings: 3,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Why a command is not carried out, in words for its caller. */
+/** An expected error, with a message for the user. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 
   /**
-   * @param code a stable word for programs
-   * @param message what is wrong, and what to do
+   * @param code a stable identifier for programs
+   * @param message what is wrong, and what to do about it
    */
   constructor(
     readonly code: string,
@@ -28,13 +28,18 @@ export class Failure extends Error {
   }
 }
 
-/** The failure that an error is, or that caused it: a library may have made an error of its own of it. */
+/** An invalid command line. */
+export function usageFailure(message: string): Failure {
+  return new Failure('usage', message, EXIT.usage);
+}
+
+/** The failure that an error is or was caused by: libraries wrap errors in their own. */
 export function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
-/** The reader of the standard output has had enough, as head has: no failure. */
-export class ReaderGone extends Error {
-  override readonly name = 'ReaderGone';
+/** Nobody reads the standard output any longer, as after `| head`: not a failure. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
 }

@@ -1,6 +1,6 @@
 import { exitOnSignals, onOrphaned } from './at-exit.ts';
 import type { Context } from './context.ts';
-import { Failure, ReaderGone } from './failure.ts';
+import { Failure, OutputClosed } from './failure.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
@@ -9,7 +9,7 @@ const context: Context = {
   out: (text) =>
     new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {
-        if (error) reject(notWritten(error));
+        if (error) reject(outputError(error));
         else resolve();
       });
     }),
@@ -26,16 +26,13 @@ const args = process.argv.slice(2);
 exitOnSignals((signal) => report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context));
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
-// Whoever writes is told.
+// Errors are passed to the callback of each write.
 process.stdout.on('error', () => {});
 
-// At once: a platform that failed to open, or an input that nobody ends, would keep the process alive.
+// A platform that failed to open, or an open standard input, would keep the process alive.
 process.exit(await run(args, context));
 
-function notWritten({ code }: NodeJS.ErrnoException): Error {
-  if (code === 'EPIPE') return new ReaderGone();
-  return new Failure(
-    'no_output',
-    `The standard output cannot be written: ${code}. What has been changed stays changed.`,
-  );
+function outputError({ code }: NodeJS.ErrnoException): Error {
+  if (code === 'EPIPE') return new OutputClosed();
+  return new Failure('no_output', `Cannot write to the standard output: ${code}. Changes that were made remain.`);
 }

@@ -1,14 +1,10 @@
-import { lineFor } from './command.ts';
-import type { Where } from './context.ts';
+import { PROGRAM, withTarget } from './command.ts';
+import type { Target } from './context.ts';
 import { Failure } from './failure.ts';
 
 /** The failure of a command on a client that the account does not have. */
-export function noClient(
-  given: { readonly account: string; readonly client: string } & Pick<Where, 'remote'>,
-): Failure {
-  const account = given.account.toUpperCase();
-  return new Failure(
-    'no_client',
-    `${account} has no client ${given.client}. See: ${lineFor(given, `client list --account ${account}`)}`,
-  );
+export function noClient(args: { account: string; client: string } & Pick<Target, 'remote'>): Failure {
+  const account = args.account.toUpperCase();
+  const list = `${PROGRAM} ${withTarget(args, `client list --account ${account}`)}`;
+  return new Failure('no_client', `Client not found in account ${account}: ${args.client}. For a list: ${list}`);
 }

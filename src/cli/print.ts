@@ -1,4 +1,4 @@
-/** Rows under headings, in columns as wide as they need. */
+/** A text table with columns as wide as they need to be. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(String));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -13,7 +13,7 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
     .join('');
 }
 
-/** A number with the word that it counts: `1 property`, `2 properties`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+/** A number with the noun that it counts: `1 property`, `2 properties`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
 }

@@ -2,7 +2,7 @@ import yargs from 'yargs';
 import { describeError } from '../lib/log.ts';
 import { type AnyCommand, PROGRAM } from './command.ts';
 import type { Context } from './context.ts';
-import { EXIT, type ExitCode, Failure, failureIn, ReaderGone } from './failure.ts';
+import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './failure.ts';
 
 /** The commands by their first word, each loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
@@ -18,20 +18,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
 };
 
 const EPILOGUE =
-  'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but something wants attention: records were skipped, or ' +
-  'nothing of the file was taken, or the doctor has a finding.';
+  'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
+  'a finding of the doctor.';
 
 /**
- * Runs the operator's program once.
+ * Runs the program once.
  *
  * @param args the command line, without the program's name
  * @returns the exit code
  */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
-  let exit: ExitCode = EXIT.done;
+  let exit: ExitCode = EXIT.ok;
   const parser = yargs()
     .scriptName(PROGRAM)
-    .usage('$0 <command>\n\nRuns the feeds: accounts, clients, portfolios, keys, and what is kept.')
+    .usage('$0 <command>\n\nManages accounts, clients, portfolios, signing keys and snapshots.')
     .locale('en')
     .wrap(100)
     .version(false)
@@ -40,22 +40,22 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       remote: {
         type: 'boolean',
         default: false,
-        describe: 'Work on the deployed database and store, not on those of this machine',
+        describe: 'Work on the deployed database and KV namespace instead of the local ones',
       },
       'persist-to': {
         type: 'string',
         default: '.wrangler/state',
         requiresArg: true,
-        describe: 'The directory of the local ones, as wrangler dev has it',
+        describe: 'The directory of the local state, as in wrangler dev',
       },
-      json: { type: 'boolean', default: false, describe: 'Print one JSON document instead of text' },
+      json: { type: 'boolean', default: false, describe: 'Print a JSON document instead of text' },
     })
-    .demandCommand(1, 'Which command? See --help.')
+    .demandCommand(1, `A command is missing. For a list: ${PROGRAM} --help`)
     .strict()
     .recommendCommands()
     .exitProcess(false)
     .fail((message, error) => {
-      throw error instanceof Error && error.name !== 'YError' ? error : new Failure('usage', message, EXIT.usage);
+      throw error instanceof Error && error.name !== 'YError' ? error : usageFailure(message);
     })
     .epilogue(EPILOGUE);
   for (const make of await loadCommands(args)) {
@@ -73,20 +73,20 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     if (help !== '') await context.out(`${help}\n`);
     return exit;
   } catch (error) {
-    if (error instanceof ReaderGone) return exit;
+    if (error instanceof OutputClosed) return exit;
     const failure = failureIn(error) ?? new Failure('failed', describe(error));
     report(failure, args, context);
     return failure.exit;
   }
 }
 
-/** The commands that a command line may mean; all of them if it names none. */
+/** The commands that a command line may mean: those that it names, or all. */
 function loadCommands(args: readonly string[]): Promise<AnyCommand[]> {
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
   return Promise.all((named.length > 0 ? named : Object.keys(COMMANDS)).map((name) => COMMANDS[name]!()));
 }
 
-/** Says why a command line is not carried out. */
+/** Writes a failure to the standard error, as a JSON document if the command line asks for JSON. */
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
   err(
     args.some((arg) => /^--json(=true)?$/.test(arg))
@@ -95,10 +95,11 @@ export function report({ code, message }: Failure, args: readonly string[], { er
   );
 }
 
-/** Database errors carry statements with their parameters, so their first line is all that is shown. */
+/** The first line of an error: the further lines of a database error contain the statement and its parameters. */
 function describe(error: unknown): string {
   const text = describeError(error);
-  return text.includes('no such table') ? `${text}. The database lacks its tables: ${MIGRATE}` : text;
+  return text.includes('no such table') ? `${text}. ${CREATE_TABLES}` : text;
 }
 
-const MIGRATE = 'run npm start for the local one, npm run deploy for the deployed one.';
+const CREATE_TABLES =
+  'The database has no tables. For the local one: npm run setup. For the deployed one: npm run deploy';

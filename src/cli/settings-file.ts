@@ -4,28 +4,33 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Context } from './context.ts';
 
-/** The file from which wrangler takes a Worker's settings in development. */
+/** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';
 
+/** The path of the project's settings file. */
 export function settingsFile({ directory }: Pick<Context, 'directory'>): string {
   return join(directory, SETTINGS_FILE);
 }
 
-/** A setting of a file; `undefined` where it is not set, or empty, or there is no file. */
+/** A setting in a file; `undefined` if it is missing or empty, or if the file does not exist. */
 export async function readSetting(file: string, name: string): Promise<string | undefined> {
-  return parseEnv(await readIfThere(file))[name] || undefined;
+  return parseEnv(await readIfExists(file))[name] || undefined;
 }
 
-/** Sets a setting, without a single quote in it, in a file that its owner alone can read; its other lines stay. */
+/**
+ * Sets a setting in a file that only its owner can read. Its other lines stay.
+ *
+ * @param value must not contain a single quote
+ */
 export async function writeSetting(file: string, name: string, value: string): Promise<void> {
   const setting = new RegExp(`^[^\\S\\n]*(export\\s+)?${name}\\s*=[^\\S\\n]*('[^']*'|"[^"]*"|\`[^\`]*\`)?.*\\n?`, 'gm');
-  const rest = (await readIfThere(file)).replaceAll(setting, '');
-  const end = rest === '' || rest.endsWith('\n') ? '' : '\n';
-  const written = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
-  await replaceFile(file, `${rest}${end}${name}=${written}\n`);
+  const others = (await readIfExists(file)).replaceAll(setting, '');
+  const lineEnd = others === '' || others.endsWith('\n') ? '' : '\n';
+  const quoted = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
+  await replaceFile(file, `${others}${lineEnd}${name}=${quoted}\n`);
 }
 
-async function readIfThere(file: string): Promise<string> {
+async function readIfExists(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -34,7 +39,7 @@ async function readIfThere(file: string): Promise<string> {
   }
 }
 
-/** In one step, so that there is always the old file or the new one. */
+/** Replaces a file atomically. */
 async function replaceFile(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600 });

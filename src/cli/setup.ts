@@ -1,9 +1,10 @@
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAccountId } from '../db/operator/accounts.ts';
 import type { Platform } from './context.ts';
-import { addDevelopmentSettings } from './development-settings.ts';
 import { applyPendingMigrations } from './migrations.ts';
-import { SETTINGS_FILE } from './settings-file.ts';
+import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
+import { newKeySet, SIGNING_KEYS } from './signing-key-setting.ts';
 
 /** What a setup has added; all empty if nothing was missing. */
 export interface Setup {
@@ -11,23 +12,23 @@ export interface Setup {
   readonly settings: readonly string[];
   /** Names of migrations. */
   readonly migrations: readonly string[];
-  /** Codes of the demo agencies' accounts. */
+  /** Codes of demo accounts. */
   readonly accounts: readonly string[];
 }
 
 /**
- * Prepares the local state for `wrangler dev`: the settings, the tables and the demo agencies, each where it is missing.
+ * Prepares the local state for `wrangler dev`: adds the signing keys, the tables and the demo accounts that are missing.
  *
  * @param directory the project's directory
- * @param open opens the local database, once the settings exist
- * @param tell called with a line for each thing that was added
+ * @param open opens the local database
+ * @param tell called with a line for each addition
  */
 export async function setUp(
   directory: string,
   open: () => Promise<Platform>,
   tell: (line: string) => void,
 ): Promise<Setup> {
-  const settings = await addDevelopmentSettings(join(directory, SETTINGS_FILE));
+  const settings = await addSigningKeys(settingsFile({ directory }));
   for (const name of settings) tell(`Added ${name} to ${SETTINGS_FILE}.`);
   const { env, dispose } = await open();
   try {
@@ -43,7 +44,15 @@ export async function setUp(
   }
 }
 
-/** Loads the demo agencies only if one is missing. */
+/** Adds signing keys to a settings file that has none, and restricts the file to its owner. */
+async function addSigningKeys(file: string): Promise<string[]> {
+  const missing = (await readSetting(file, SIGNING_KEYS)) === undefined;
+  if (missing) await writeSetting(file, SIGNING_KEYS, await newKeySet());
+  await chmod(file, 0o600);
+  return missing ? [SIGNING_KEYS] : [];
+}
+
+/** Creates the demo accounts that do not exist; their data are only loaded if one is missing. */
 async function createDemo(db: D1Database, onCreated: (code: string) => void): Promise<string[]> {
   const ids = await Promise.all(['DEMO', 'OTHER'].map((code) => findAccountId(db, code)));
   if (!ids.includes(null)) return [];

@@ -51,5 +51,5 @@ async function smoke({ origin, account, json, firstByteLimit }: SmokeOptions): P
   const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
   if (json) console.log(JSON.stringify(lines));
   else console.log(`\n${count('pass')} passed, ${count('FAIL')} failed, ${count('skip')} skipped`);
-  return count('FAIL') === 0 ? EXIT.done : EXIT.failed;
+  return count('FAIL') === 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,21 +1,21 @@
 /**
- * What a developer can paste once the Worker is served: addresses of feeds, a request for a token and one for an update.
+ * Commands for a developer to paste: requests of the demo feed, a request for a token and a unit update.
  *
- * @param origin where it is served, as `http://localhost:8787`
+ * @param origin where the Worker is served, such as `http://localhost:8787`
  */
 export function welcome(origin: string): string {
-  // Its certificate is one that wrangler has made up.
+  // wrangler's certificate is self-signed.
   const curl = origin.startsWith('https:') ? 'curl -k' : 'curl';
   const feed = `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`;
   return `
-The feed of the demo agency, in version 1, 2 and 3, and in English, Spanish and German:
+The feed of the demo agency in versions 1, 2 and 3, and in English, Spanish and German:
 
   ${curl} '${feed}'
   ${curl} '${feed}&FV=2'
   ${curl} '${feed}&FV=3'
   ${curl} '${feed}&FV=3&Language=1,2,3'
 
-A token, and an update of the unit A-101 that the next feed shows:
+A token, and an update of unit A-101, which the next feed shows:
 
   TOKEN=$(${curl} -s -u demo-client:demo-secret -d grant_type=client_credentials ${origin}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   ${curl} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"UntName":"A-101","UntStatus":1,"UntPrice":315000,"UntDirections":[["S"],["SE"]]}' ${origin}/v1/developments/sol-azul/units/update-by-name

@@ -4,25 +4,25 @@ import { Failure } from './failure.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How much wrangler is to say where it runs by itself. */
+/** The log level of the environment, for wrangler where it writes to the terminal. */
 const { WRANGLER_LOG } = process.env;
 
-/** Wrangler as a library: the half second and the memory that it costs are spent by those commands only that need it. */
+/** Loads wrangler as a library, which takes half a second: only commands that need it do. */
 export function wranglerLibrary(log: 'error' | 'info' = 'error'): typeof import('wrangler') {
-  // Its source map alone takes 60 MB.
+  // Its source map alone would take 60 MB.
   process.setSourceMapsEnabled(false);
   process.env.WRANGLER_LOG ??= log;
   return require('wrangler');
 }
 
 /**
- * Runs wrangler, as `Context.wrangler` describes it.
+ * Runs wrangler and returns its standard output.
  *
- * @param args its arguments
- * @param input its standard input; that of this process without one
+ * @param input its standard input; by default that of this process
+ * @throws Failure `wrangler` with its error message if it fails
  */
 export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
-  // What it prints is read, so it is to say neither less nor more than by itself.
+  // Its output is parsed, so it must not depend on the log level of the environment.
   const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log');
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -32,18 +32,17 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
     err += text;
   });
   child.stdin?.end(input);
-  if ((await end(child)) !== 0) throw failed(args, `:\n${plain(err.trim() || out.trim())}`);
+  if ((await exitOf(child)) !== 0) throw failed(args, `:\n${withoutColors(err.trim() || out.trim())}`);
   return out;
 }
 
 /**
- * Runs wrangler as the terminal's user does, in front, but with nobody to ask: what it asks is agreed to. One who declined
- * its migrations, say, would be told that all went well.
+ * Runs wrangler with its output on the terminal. It cannot ask anything: after a declined question it would report success.
  *
- * @throws Failure where it fails, having said why
+ * @throws Failure `wrangler` if it fails, after it has printed the reason
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  if ((await end(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG))) !== 0) throw failed(args, '.');
+  if ((await exitOf(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG))) !== 0) throw failed(args, '.');
 }
 
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
@@ -54,21 +53,20 @@ function start(args: readonly string[], stdio: StdioOptions, log: string | undef
   });
 }
 
-function end(child: ChildProcess): Promise<number | null> {
-  return new Promise((done, fail) => child.on('error', fail).on('close', done));
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
 }
 
-function failed(args: readonly string[], why: string): Failure {
-  return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${why}`);
+function failed(args: readonly string[], reason: string): Failure {
+  return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${reason}`);
 }
 
-/** The JSON array that wrangler prints, behind whatever else it says. */
+/** The JSON array in an output of wrangler, after whatever else it prints. */
 export function printedArray<Entry>(output: string): Entry[] {
   return JSON.parse(output.slice(output.indexOf('[')));
 }
 
-/** Text without the codes that colour it on a terminal. */
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins such a code
+function withoutColors(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins a color code
   return text.replaceAll(/\u001b\[[0-9;]*m/g, '');
 }

@@ -8,6 +8,9 @@ import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** A feed that breaks off, long enough for its format to be detected. */
+const INCOMPLETE_FEED = kyeroFeed(Array.from({ length: 30 }, (_, index) => kyeroRecord(`p${index}`))).slice(0, -10);
+
 let directory: string;
 let state: string;
 
@@ -84,7 +87,7 @@ async function portfolio(account: string): Promise<object[]> {
     .map((line) => ({ ...JSON.parse(line), sale_updated_at: null, rental_updated_at: null }));
 }
 
-test('an import that is killed leaves whole properties, and done again ends as one that was not', async () => {
+test('a killed import leaves complete properties; repeated, it has the result of one that was not killed', async () => {
   for (const account of ['KILLED', 'CALM']) {
     expect((await ended(start(program('account', 'create', account)))).code).toBe(0);
   }
@@ -122,26 +125,29 @@ test('an import that is killed leaves whole properties, and done again ends as o
 
   for (const account of ['KILLED', 'CALM']) {
     const { code, out } = await ended(start(program('import', '--account', account, '--json')), feed);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { records: 2_000, skipped: 0 }]);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { properties: { read: 2_000, rejected: 0 } }]);
   }
   expect(await portfolio('KILLED')).toEqual(await portfolio('CALM'));
 }, 120_000);
 
-test('an import of a file that fails before it is read to its end: the reason, and exit code 1', async () => {
+test('an import for an unknown account, which fails before the file is read: exit code 1', async () => {
   const file = join(directory, 'feed.xml');
   await writeFile(file, kyeroFeed([kyeroRecord('a')]));
-  const { code, err } = await ended(start(program('import', file, '--account', 'NOBODY')));
-  expect([code, err]).toEqual([1, expect.stringContaining('There is no account NOBODY.')]);
+  const { code, err } = await ended(start(program('import', file, '--account', 'NOBODY', '--json')));
+  expect([code, JSON.parse(err).error.code]).toEqual([1, 'no_account']);
 });
 
-test('a database that cannot be opened: the reason, and exit code 1', async () => {
+test('a database that cannot be opened: exit code 1', async () => {
   const file = join(directory, 'no-directory');
   await writeFile(file, '');
-  const { code, err } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--persist-to', file]));
-  expect([code, err]).toEqual([1, expect.stringContaining('The local database cannot be opened: ENOTDIR')]);
+  const { code, err } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--json', '--persist-to', file]));
+  expect([code, JSON.parse(err).error]).toEqual([
+    1,
+    { code: 'no_platform', message: expect.stringContaining('ENOTDIR') },
+  ]);
 });
 
-test('a database whose file is none: what may be wrong, and what to do', async () => {
+test('a damaged database file: exit code 3, and a remedy', async () => {
   const damaged = join(directory, 'damaged');
   await cp(state, damaged, { recursive: true });
   const folder = join(damaged, 'v3/d1/miniflare-D1DatabaseObject');
@@ -155,17 +161,17 @@ test('a database whose file is none: what may be wrong, and what to do', async (
         check: 'migrations',
         ok: false,
         detail: expect.stringContaining('damaged'),
-        remedy: expect.stringContaining(`Put a copy of ${damaged} in its place`),
+        remedy: expect.stringContaining(damaged),
       },
     ]),
   ]);
 });
 
-test('npm alone told to end: the import that it started ends too, though its pipe stalls', async () => {
+test('SIGTERM to npm alone: the import that it started ends too, although its pipe stalls', async () => {
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const writer = await open(pipe, 'r+');
-  await writer.write(kyeroFeed([kyeroRecord('a')]).slice(0, -10));
+  await writer.write(INCOMPLETE_FEED);
   const child = spawn(
     'npm',
     ['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'CALM', '--persist-to', state],
@@ -184,7 +190,7 @@ test('npm alone told to end: the import that it started ends too, though its pip
   await writer.close();
 });
 
-test('a doctor whose report nobody reads: its exit code', async () => {
+test('a closed standard output: the exit code of the command', async () => {
   const child = start(['src/cli/lindero.mjs', 'doctor', '--persist-to', join(directory, 'nothing')]);
   child.stdout?.destroy();
   expect((await ended(child)).code).toBe(3);
@@ -197,7 +203,7 @@ test.each([
 ] as const)('an import that %s ends: exit code %i, and nothing is left behind', async (signal, code) => {
   const child = start(program('import', '--account', 'CALM', '--json'));
   const end = ended(child);
-  child.stdin?.write(kyeroFeed([kyeroRecord('a')]).slice(0, -10));
+  child.stdin?.write(INCOMPLETE_FEED);
   await expect.poll(spools, { timeout: 30_000, interval: 20 }).toHaveLength(1);
   child.kill(signal);
   const { code: exit, out, err } = await end;
@@ -209,7 +215,7 @@ test.each([
   expect(await spools()).toEqual([]);
 });
 
-test('an export to a file that a signal ends: neither the file nor half of it is there', async () => {
+test('an export to a file, ended by a signal: neither the file nor a part of it exists', async () => {
   const child = start(program('export', join(directory, 'calm.ndjson'), '--account', 'CALM'));
   const end = ended(child);
   const written = async () => (await readdir(directory)).filter((name) => name.startsWith('calm'));
@@ -221,7 +227,7 @@ test('an export to a file that a signal ends: neither the file nor half of it is
   expect(await written()).toEqual([]);
 });
 
-test('npm run -s lindero -- account list --json, from the shell: one JSON document', async () => {
+test('npm run -s lindero -- account list --json: one JSON document', async () => {
   const out = execFileSync('npm', ['run', '-s', 'lindero', '--', 'account', 'list', '--json', '--persist-to', state], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -229,15 +235,15 @@ test('npm run -s lindero -- account list --json, from the shell: one JSON docume
   expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'CALM' }, { code: 'KILLED' }] });
 });
 
-test('npm run -s lindero -- --help, from the shell', async () => {
+test('npm run -s lindero -- --help: the help', async () => {
   const out = await new Promise<string>((done) => {
     execFile('npm', ['run', '-s', 'lindero', '--', '--help'], { cwd: ROOT }, (_, text) => done(text));
   });
   expect(out).toMatch(/^npm run -s lindero -- <command>$/m);
-  expect(out).toContain('Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but');
+  expect(out).toContain('Exit codes: 0 ');
 });
 
-test('a reader that has had enough of an export: no complaint', async () => {
+test('an export whose reader closes the pipe: exit code 0, no message', async () => {
   const child = start(program('export', '--account', 'CALM'));
   let err = '';
   child.stderr?.on('data', (text) => {

@@ -23,6 +23,14 @@ function identifyLocally(): void {
   writeFileSync(file, config);
 }
 
+/** The keys that wrangler finds in the local store. */
+async function keysInStore(): Promise<string[]> {
+  const args = ['kv', 'key', 'list', '--binding', 'SNAPSHOTS', '--preview', '--local', '--persist-to', 'state'];
+  const running = project.run('npx', 'wrangler', ...args);
+  expect(await running.exit).toBe(0);
+  return [...running.output.matchAll(/"name": "([^"]+)"/g)].map(([, key]) => key!);
+}
+
 test('npm run setup: wrangler dev serves the demo feed and tokens from it; again, it changes nothing', async () => {
   identifyLocally();
   expect(await lindero('setup', '--')).toEqual({
@@ -45,12 +53,14 @@ test('npm run setup: wrangler dev serves the demo feed and tokens from it; again
   expect(token.status).toBe(200);
   await expect
     .poll(() => lindero('lindero', '--', 'snapshot', 'list', '--account', 'DEMO'))
-    .toMatchObject({ snapshots: [expect.objectContaining({ name: expect.any(String) })] });
+    .toEqual({ snapshots: [expect.objectContaining({ key: expect.any(String) })] });
   running.interrupt();
   await running.exit;
-
-  // The doctor compares the entries of the store with the table: both are those of wrangler dev.
   expect(await lindero('lindero', '--', 'doctor')).toMatchObject({ ok: true });
+
+  expect(await keysInStore()).toHaveLength(1);
+  expect(await lindero('lindero', '--', 'snapshot', 'delete', '--account', 'DEMO')).toEqual({ deleted: 1 });
+  expect(await keysInStore()).toEqual([]);
 });
 
 test('wrangler finds no migration to apply after npm run setup', async () => {

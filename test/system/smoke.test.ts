@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keySet } from '../../src/cli/keys.ts';
+import { newKeySet } from '../../src/cli/signing-key-setting.ts';
 import type { Subject } from '../../src/cli/smoke/check.ts';
 import { HttpClient } from '../../src/cli/smoke/http.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
@@ -22,7 +22,7 @@ let agency: Agency;
 
 beforeAll(async () => {
   // Passwords are expensive to check, and each run exhausts the limit.
-  server = await startServer({ SIGNING_KEYS: await keySet() }, undefined, 20);
+  server = await startServer({ SIGNING_KEYS: await newKeySet() }, undefined, 20);
   agency = await createAgency(server.db, 'COSTA', ['A-101', 'A-102']);
   proxy = await startFaultyProxy(server.url);
 });

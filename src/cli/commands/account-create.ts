@@ -1,53 +1,47 @@
 import { createAccount, findAccountId } from '../../db/operator/accounts.ts';
 import { command, withEnv } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
-import { PASSWORD_STDIN, passwordFor } from '../secret.ts';
+import { Failure, usageFailure } from '../failure.ts';
+import { PASSWORD_STDIN, readOrGeneratePassword } from '../secret.ts';
+
+const CODE = /^[A-Z0-9._-]{1,40}$/;
+const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
+const MAX_NAME = 200;
 
 export const createAccountCommand = command({
   command: 'create <code>',
-  describe: 'Open an account',
+  describe: 'Create an account',
   examples: [
-    ['account create COSTA --name "Costa Sur"', 'Open COSTA, and show the password that is made up for it'],
-    ['account create COSTA --password-stdin --remote < password.txt', 'Open it on the deployed database'],
+    ['account create COSTA --name "Costa Sur"', 'Create COSTA with a generated password, and show it'],
+    ['account create COSTA --password-stdin --remote < password.txt', 'Create it in the deployed database'],
   ],
   positionals: {
-    code: {
-      type: 'string',
-      demandOption: true,
-      describe: "The agency's code: 1 to 40 letters, digits, dots, underscores or hyphens",
-    },
+    code: { type: 'string', demandOption: true, describe: `The account's code: ${CODE_RULE}` },
   },
   options: {
-    name: { type: 'string', requiresArg: true, describe: "The agency's name; the code without one" },
+    name: { type: 'string', requiresArg: true, describe: "The agency's name; the code by default" },
     'password-stdin': PASSWORD_STDIN,
   },
   async run(args, context) {
     const code = args.code.toUpperCase();
     const name = args.name ?? code;
-    if (!/^[A-Z0-9._-]{1,40}$/.test(code)) {
-      throw new Failure(
-        'usage',
-        `${args.code} is no code: 1 to 40 letters, digits, dots, underscores or hyphens.`,
-        EXIT.usage,
-      );
+    if (!CODE.test(code)) throw usageFailure(`Invalid account code: "${args.code}". It must be ${CODE_RULE}.`);
+    if ([...name].length < 1 || [...name].length > MAX_NAME) {
+      throw usageFailure(`--name must have 1 to ${MAX_NAME} characters.`);
     }
-    if ([...name].length < 1 || [...name].length > 200) {
-      throw new Failure('usage', 'The name must have 1 to 200 characters.', EXIT.usage);
-    }
-    const { password, madeUp } = await passwordFor(args['password-stdin'], context);
+    const { password, generated } = await readOrGeneratePassword(args['password-stdin'], context);
     await withEnv(context, args, async (env) => {
-      if ((await findAccountId(env.DB, code)) !== null) throw inUse(code);
+      if ((await findAccountId(env.DB, code)) !== null) throw codeInUse(code);
       await createAccount(env.DB, { code, name, password }).catch((error: unknown) => {
-        throw String(error).includes('UNIQUE') ? inUse(code) : error;
+        throw String(error).includes('UNIQUE') ? codeInUse(code) : error;
       });
     });
     return {
-      json: { code, name, ...(madeUp ? { password } : {}) },
-      text: `Opened ${code}.\n${madeUp ? `Its password, which is not shown again: ${password}\n` : ''}`,
+      json: { code, name, ...(generated ? { password } : {}) },
+      text: `Created account ${code}.\n${generated ? `Password, not shown again: ${password}\n` : ''}`,
     };
   },
 });
 
-function inUse(code: string): Failure {
-  return new Failure('code_in_use', `There is an account ${code} already.`);
+function codeInUse(code: string): Failure {
+  return new Failure('code_in_use', `Account ${code} already exists.`);
 }

@@ -4,20 +4,20 @@ import { table } from '../print.ts';
 
 export const listAccountsCommand = command({
   command: 'list',
-  describe: 'List all accounts',
-  examples: [['account list --json', 'List them for a program']],
+  describe: 'List the accounts with their numbers of properties',
+  examples: [['account list --json', 'The accounts as a JSON document']],
   async run(args, context) {
     const accounts = await withEnv(context, args, (env) => listAccounts(env.DB));
     return {
-      json: { accounts: accounts.map(({ onMarket, ...account }) => ({ ...account, on_market: onMarket })) },
+      json: { accounts },
       text: table(
-        ['CODE', 'NAME', 'ON MARKET', 'PROPERTIES', 'STATE'],
-        accounts.map((account) => [
-          account.code,
-          account.name,
-          account.onMarket,
-          account.properties,
-          account.disabled ? 'disabled' : 'enabled',
+        ['CODE', 'NAME', 'LISTED', 'PROPERTIES', 'STATE'],
+        accounts.map(({ code, name, listed, properties, disabled }) => [
+          code,
+          name,
+          listed,
+          properties,
+          disabled ? 'disabled' : 'enabled',
         ]),
       ),
     };

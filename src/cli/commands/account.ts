@@ -4,7 +4,7 @@ import { disableAccount, enableAccount } from './account-disable.ts';
 import { listAccountsCommand } from './account-list.ts';
 import { passwordCommand } from './account-password.ts';
 
-export const account = group('account', 'Accounts: one for each agency', [
+export const account = group('account', 'Manage accounts: one for each agency', [
   createAccountCommand,
   passwordCommand,
   listAccountsCommand,

@@ -5,8 +5,8 @@ import { table } from '../print.ts';
 
 export const listClientsCommand = command({
   command: 'list',
-  describe: "List an account's clients",
-  examples: [['client list --account COSTA', 'The clients of COSTA, and what they may do']],
+  describe: "List an account's clients with their scopes",
+  examples: [['client list --account COSTA', 'The clients of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
     const clients = await withEnv(context, args, async (env) =>

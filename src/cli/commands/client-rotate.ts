@@ -2,12 +2,13 @@ import { setClientSecret } from '../../db/operator/clients.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { noClient } from '../no-client.ts';
 import { newSecret } from '../secret.ts';
+import { CLIENT } from './client-disable.ts';
 
 export const rotateClient = command({
   command: 'rotate <client>',
-  describe: 'Give a client another secret, and show it once; the one before is refused from then on',
-  examples: [['client rotate crm --account COSTA', 'Another secret for the client crm']],
-  positionals: { client: { type: 'string', demandOption: true, describe: "The client's identifier" } },
+  describe: 'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
+  examples: [['client rotate crm --account COSTA', 'Replace the secret of the client crm']],
+  positionals: { client: CLIENT },
   options: { account: ACCOUNT },
   async run(args, context) {
     const secret = newSecret();

@@ -4,7 +4,7 @@ import { disableClient, enableClient } from './client-disable.ts';
 import { listClientsCommand } from './client-list.ts';
 import { rotateClient } from './client-rotate.ts';
 
-export const client = group('client', 'Clients of the token endpoint: programs that update units', [
+export const client = group('client', 'Manage OAuth clients: programs that update units', [
   createClientCommand,
   rotateClient,
   listClientsCommand,

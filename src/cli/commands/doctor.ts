@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { command, withEnv } from '../command.ts';
 import { examine } from '../doctor.ts';
 import { EXIT } from '../failure.ts';
-import { remoteSecrets } from '../signing-keys.ts';
+import { listRemoteSecrets } from '../signing-key-setting.ts';
 
 export const doctor = command({
   command: 'doctor',
-  describe: 'Examine bindings, migrations, keys and data, and say what to do',
+  describe: 'Check bindings, migrations, keys and data, and report what to do',
   examples: [
-    ['doctor', 'Examine what wrangler dev works on'],
-    ['doctor --remote', 'Examine what is deployed'],
+    ['doctor', 'Check the local state'],
+    ['doctor --remote', 'Check the deployed service'],
   ],
   async run(args, context) {
     const findings = await withEnv(context, args, (env) =>
       examine(env, {
         migrations: join(context.directory, 'migrations'),
-        where: args,
-        secrets: () => remoteSecrets(context),
+        target: args,
+        secrets: () => listRemoteSecrets(context),
       }),
     );
     const ok = findings.every((finding) => finding.ok);
@@ -27,7 +27,7 @@ export const doctor = command({
           ok ? `ok     ${check}: ${detail}\n` : `WRONG  ${check}: ${detail}\n       ${remedy}\n`,
         )
         .join(''),
-      exit: ok ? EXIT.done : EXIT.attention,
+      exit: ok ? EXIT.ok : EXIT.warnings,
     };
   },
 });

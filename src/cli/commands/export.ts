@@ -5,25 +5,25 @@ import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/operator/portfolio/export.ts';
 import { atExit } from '../at-exit.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { Failure, usageFailure } from '../failure.ts';
 import { closingLine, OPENING_LINE } from '../import/ndjson.ts';
 import { count } from '../print.ts';
 
 export const exportCommand = command({
   command: 'export [file]',
-  describe: "Write an account's whole portfolio to a file, as NDJSON that import reads",
+  describe: "Export an account's portfolio as NDJSON, which import reads",
   examples: [
-    ['export costa.ndjson --account COSTA', 'The portfolio of COSTA'],
-    ['export --account COSTA --remote | gzip > costa.ndjson.gz', 'That of the deployed database, compressed'],
+    ['export costa.ndjson --account COSTA', 'Export the portfolio of COSTA'],
+    ['export --account COSTA --remote | gzip > costa.ndjson.gz', 'Export from the deployed database, compressed'],
   ],
   positionals: {
-    file: { type: 'string', describe: 'The file; the standard output without one' },
+    file: { type: 'string', describe: 'The file; the standard output by default' },
   },
   options: { account: ACCOUNT },
   async run(args, context) {
     const { file } = args;
     if (file === undefined && args.json) {
-      throw new Failure('usage', '--json has no place beside a portfolio on the standard output.', EXIT.usage);
+      throw usageFailure('--json requires an output file.');
     }
     let documents = 0;
     await withEnv(context, args, async (env) => {
@@ -41,12 +41,12 @@ export const exportCommand = command({
     });
     return {
       json: { documents, file },
-      text: file === undefined ? '' : `${count(documents, 'document')} written to ${file}.\n`,
+      text: file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`,
     };
   },
 });
 
-/** Writes to a file, or to what else stands at its path, such as a device. */
+/** Writes to a file, or to whatever else has its path, such as a device. */
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const found = await stat(file).catch(unlessMissing);
@@ -54,11 +54,11 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
     else await pipeline(lines, createWriteStream(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new Failure('no_file', `${file} cannot be written: ${code}`);
+    throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${code}`);
   }
 }
 
-/** Writes a file beside its place first, under a name of its own, so that what stands there is never half of it. */
+/** Writes a temporary file in the same directory and renames it, so that the file is never incomplete. */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
   const draft = `${file}.${randomUUID()}.part`;
   const removeDraft = atExit(() => rmSync(draft, { force: true }));

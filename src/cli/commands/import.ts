@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ACCOUNT, accountOf, command, type Outcome, withEnv } from '../command.ts';
-import type { Context, Where } from '../context.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
+import type { Context, Target } from '../context.ts';
+import { EXIT, Failure, usageFailure } from '../failure.ts';
 import { addressIn } from '../import/address.ts';
 import { FORMATS, type Format } from '../import/formats.ts';
 import { importPortfolio } from '../import/import.ts';
@@ -89,15 +89,15 @@ export const importCommand = command({
     const { file, replace, strict, format, timeout, 'max-withdrawn': maxWithdrawn, 'dry-run': dryRun } = args;
     const { 'max-download': maxDownload, 'write-names': namesFile } = args;
     if (!(maxWithdrawn >= 0 && maxWithdrawn <= 100)) {
-      throw new Failure('usage', '--max-withdrawn must be a percentage, from 0 to 100.', EXIT.usage);
+      throw usageFailure('--max-withdrawn must be a percentage from 0 to 100.');
     }
     if (!(timeout > 0 && timeout <= 3600)) {
-      throw new Failure('usage', '--timeout must be a number of seconds, up to 3600.', EXIT.usage);
+      throw usageFailure('--timeout must be a number of seconds, up to 3600.');
     }
-    if (!(maxDownload > 0)) throw new Failure('usage', '--max-download must be a number of MiB.', EXIT.usage);
+    if (!(maxDownload > 0)) throw usageFailure('--max-download must be a number of MiB.');
     const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {
-      return await withEnv(context, args, async (env): Promise<Outcome> => {
+      return await withEnv(context, args, async (env): Promise<CommandResult> => {
         const accountId = await accountOf(env, args.account, args);
         const state = stateOf(args, context);
         const address = addressIn(file);
@@ -121,7 +121,7 @@ export const importCommand = command({
             await storeValidators(state, from, input.validators);
           }
           const { json, text, needsAttention } = reportOf(result, source, dryRun);
-          return { json, text, exit: needsAttention ? EXIT.attention : EXIT.done };
+          return { json, text, exit: needsAttention ? EXIT.warnings : EXIT.ok };
         } finally {
           input.close();
         }
@@ -134,13 +134,13 @@ export const importCommand = command({
 });
 
 /** A file whose server says that it is the one that was imported last. */
-const NOT_MODIFIED: Outcome = {
+const NOT_MODIFIED: CommandResult = {
   json: { not_modified: true },
   text: 'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n',
 };
 
 /** The directory of the database's state; that of a deployed database is in the project's directory. */
-function stateOf({ remote, persistTo }: Where, { directory }: Context): string {
+function stateOf({ remote, persistTo }: Target, { directory }: Context): string {
   return remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
 }
 

@@ -1,33 +1,43 @@
-import { command, lineFor } from '../command.ts';
+import { command, PROGRAM, withTarget } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { keySet, keysOf, SIGNING_KEYS } from '../keys.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
-import { remoteSecrets, setSigningKeys, since } from '../signing-keys.ts';
+import {
+  effectiveFrom,
+  listRemoteSecrets,
+  newKeySet,
+  parseKeySet,
+  SIGNING_KEYS,
+  writeKeySet,
+} from '../signing-key-setting.ts';
 
 export const newKey = command({
   command: 'new',
-  describe: 'Make the first key; tokens of keys before it, if there are any, are refused from then on',
+  describe: 'Create the first signing key; tokens of any earlier keys become invalid',
   examples: [
-    ['key new', `A key for wrangler dev, in ${SETTINGS_FILE}`],
-    ['key new --remote', 'A key for the deployed Worker, as its secret'],
+    ['key new', `Create a key for development, in ${SETTINGS_FILE}`],
+    ['key new --remote', 'Create a key for the deployed Worker, as its secret'],
   ],
   options: {
-    force: { type: 'boolean', default: false, describe: 'Even where there are keys; rotate keeps their tokens good' },
+    force: {
+      type: 'boolean',
+      default: false,
+      describe: 'Replace existing keys; their tokens become invalid, unlike with key rotate',
+    },
   },
   async run({ remote, force }, context) {
-    const there = remote
-      ? (await remoteSecrets(context)).includes(SIGNING_KEYS)
+    const exists = remote
+      ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
       : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
-    if (there && !force) {
+    if (exists && !force) {
       throw new Failure(
-        'keys_there',
-        `Signing keys already exist. To change them: key rotate${remote ? ' --remote --origin ORIGIN' : ''}. ` +
-          `To begin anew: ${lineFor({ remote }, 'key new --force')}`,
+        'keys_exist',
+        `Signing keys already exist. To rotate them: ${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}\n` +
+          `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
       );
     }
-    const value = await keySet();
-    await setSigningKeys(value, remote, context);
-    const kid = keysOf(value)?.[0]?.kid;
-    return { json: { kid }, text: `Key ${kid} signs ${since(remote)}.\n` };
+    const value = await newKeySet();
+    await writeKeySet(value, remote, context);
+    const kid = parseKeySet(value)?.[0]?.kid;
+    return { json: { kid }, text: `Key ${kid} signs tokens ${effectiveFrom(remote)}.\n` };
   },
 });

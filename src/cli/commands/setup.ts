@@ -1,13 +1,13 @@
 import { command } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { usageFailure } from '../failure.ts';
 import { setUp } from '../setup.ts';
 
 export const setup = command({
   command: 'setup',
-  describe: 'Prepare the local state for wrangler dev: settings, tables and demo accounts, where they are missing',
-  examples: [['setup', 'Prepare .wrangler/state; done again, it changes nothing']],
+  describe: 'Prepare the local state for wrangler dev: add missing signing keys, tables and demo accounts',
+  examples: [['setup', 'Prepare .wrangler/state; repeated, it changes nothing']],
   async run(args, context) {
-    if (args.remote) throw new Failure('usage', 'setup is for the local state. To deploy: npm run deploy', EXIT.usage);
+    if (args.remote) throw usageFailure('setup prepares the local state only. To deploy: npm run deploy');
     const added = await setUp(
       context.directory,
       () => context.open(args),
@@ -15,6 +15,6 @@ export const setup = command({
         if (!args.json) context.err(`${line}\n`);
       },
     );
-    return { json: added, text: 'The local state is ready. To serve it: npx wrangler dev, or npm start\n' };
+    return { json: added, text: 'The local state is ready. To serve it: npm start, or npx wrangler dev\n' };
   },
 });

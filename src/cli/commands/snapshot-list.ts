@@ -6,8 +6,8 @@ import { table } from '../print.ts';
 
 export const listSnapshotsCommand = command({
   command: 'list',
-  describe: "List what is kept of an account's feeds",
-  examples: [['snapshot list --account COSTA', 'Names in KV, with their sizes and times']],
+  describe: "List an account's snapshots",
+  examples: [['snapshot list --account COSTA', 'Their KV keys, sizes and times']],
   options: { account: ACCOUNT },
   async run(args, context) {
     const snapshots = await withEnv(context, args, async (env) =>
@@ -16,15 +16,15 @@ export const listSnapshotsCommand = command({
     return {
       json: {
         snapshots: snapshots.map((snapshot) => ({
-          name: snapshotKey(snapshot),
+          key: snapshotKey(snapshot),
           bytes: snapshot.bytes,
           length: snapshot.length,
-          kept_at: isoTime(snapshot.cachedAt),
-          used_at: isoTime(snapshot.lastUsedAt),
+          cached_at: isoTime(snapshot.cachedAt),
+          last_used_at: isoTime(snapshot.lastUsedAt),
         })),
       },
       text: table(
-        ['NAME', 'BYTES', 'UNCOMPRESSED', 'KEPT', 'USED'],
+        ['KEY', 'BYTES', 'UNCOMPRESSED', 'CACHED', 'LAST USED'],
         snapshots.map((snapshot) => [
           snapshotKey(snapshot),
           snapshot.bytes,

@@ -1,8 +1,8 @@
 import { group } from '../command.ts';
-import { dropSnapshots } from './snapshot-drop.ts';
+import { deleteSnapshots } from './snapshot-delete.ts';
 import { listSnapshotsCommand } from './snapshot-list.ts';
 
-export const snapshot = group('snapshot', 'What is kept of feeds; it is made anew where it is missing', [
+export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones are rebuilt on request', [
   listSnapshotsCommand,
-  dropSnapshots,
+  deleteSnapshots,
 ]);

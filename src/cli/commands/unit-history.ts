@@ -1,32 +1,36 @@
 import { readUnit, type UnitHistoryEntry } from '../../db/units.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { EXIT, Failure } from '../failure.ts';
+import { Failure, usageFailure } from '../failure.ts';
 import { count, table } from '../print.ts';
 
 export const unitHistory = command({
   command: 'history <development> <unit>',
-  describe: 'Show who updated a unit, when, from what and to what, newest first; imports are not shown',
-  examples: [['unit history sol-azul A-101 --account DEMO', 'The changes of A-101 in the development sol-azul']],
+  describe: 'Show the updates of a unit, newest first: time, client, old and new values; imports are not included',
+  examples: [['unit history sol-azul A-101 --account DEMO', 'The updates of unit A-101 of the development sol-azul']],
   positionals: {
-    development: { type: 'string', demandOption: true, describe: "The development's identifier" },
+    development: { type: 'string', demandOption: true, describe: "The development's id" },
     unit: { type: 'string', demandOption: true, describe: "The unit's name" },
   },
   options: {
     account: ACCOUNT,
-    limit: { type: 'number', default: 100, requiresArg: true, describe: 'Changes to show' },
+    limit: { type: 'number', default: 100, requiresArg: true, describe: 'How many updates to show' },
   },
   async run(args, context) {
     const { development, limit } = args;
     if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new Failure('usage', '--limit must be a whole number from 1.', EXIT.usage);
+      throw usageFailure('--limit must be an integer, 1 or more.');
     }
     const name = args.unit.normalize('NFC');
     const found = await withEnv(context, args, async (env) =>
       readUnit(env.DB, { accountId: await accountOf(env, args.account, args), development, name }, limit),
     );
-    if (found.kind === 'no development') throw new Failure('no_development', `There is no development ${development}.`);
-    if (found.kind === 'no unit') throw new Failure('no_unit', `${development} has no unit ${name}.`);
+    if (found.kind === 'no development')
+      throw new Failure(
+        'no_development',
+        `Development not found in account ${args.account.toUpperCase()}: ${development}`,
+      );
+    if (found.kind === 'no unit') throw new Failure('no_unit', `Unit not found in development ${development}: ${name}`);
     const { history } = found;
     return {
       json: { development, unit: name, changes: history.map(changeOf) },
@@ -40,7 +44,7 @@ export const unitHistory = command({
             fromTo(entry.from_price, entry.to_price),
             fromTo(entry.from_directions, entry.to_directions),
           ]),
-        ) + (history.length === limit ? `Showing the last ${count(limit, 'change')}.\n` : ''),
+        ) + (history.length === limit ? `Only the last ${count(limit, 'update')} are shown; see --limit.\n` : ''),
     };
   },
 });

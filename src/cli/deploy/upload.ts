@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../at-exit.ts';
 import { ApiFailure, type Cloudflare } from '../cloudflare.ts';
-import { keySet, SIGNING_KEYS } from '../keys.ts';
+import { newKeySet, SIGNING_KEYS } from '../signing-key-setting.ts';
 import { showWrangler } from '../wrangler.ts';
 
 /** Cloudflare's error for a Worker that does not exist. */
@@ -23,7 +23,7 @@ export async function upload(config: string, name: string, cloudflare: Cloudflar
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
     const file = join(directory, 'secrets.json');
-    await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await keySet() }), { mode: 0o600 });
+    await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await newKeySet() }), { mode: 0o600 });
     await showWrangler([...deploy, '--secrets-file', file]);
   } finally {
     removeDirectory();

@@ -59,14 +59,14 @@ export async function setAccountDisabled(db: D1Database, accountId: number, disa
   await drizzle(db).update(accounts).set({ disabled }).where(eq(accounts.id, accountId));
 }
 
-/** All accounts in the order of their codes, with how many properties each has, and how many of them on the market. */
+/** All accounts in the order of their codes, with how many properties each has, and how many of them are listed. */
 export async function listAccounts(db: D1Database) {
   const { id, code, name, disabled } = accounts;
   return drizzle(db)
     .select({
       ...{ id, code, name, disabled },
       properties: count(properties.id),
-      onMarket: count(sql`iif(${properties.listed}, ${properties.id}, NULL)`),
+      listed: count(sql`iif(${properties.listed}, ${properties.id}, NULL)`),
     })
     .from(accounts)
     .leftJoin(properties, eq(properties.accountId, id))

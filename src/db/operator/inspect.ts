@@ -60,3 +60,25 @@ export async function unitsBeyondAscii(
     .all<{ account: string; development: string; name: string }>();
   return results;
 }
+
+/** The texts of a table. */
+export interface TableSize {
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** The size of the database file, and of the texts in the tables that may grow large. */
+export async function spaceUsed(db: D1Database): Promise<{ bytes: number; tables: TableSize[] }> {
+  const sizeOf = (name: string, columns: readonly string[]) => {
+    const bytes = columns.map((column) => `coalesce(length(CAST(${column} AS BLOB)), 0)`).join(' + ');
+    return db.prepare(`SELECT '${name}' AS name, count(*) AS rows, coalesce(sum(${bytes}), 0) AS bytes FROM ${name}`);
+  };
+  const results = await db.batch<TableSize>([
+    sizeOf('properties', ['identifier', 'reference', 'features', 'pictures']),
+    sizeOf('property_texts', ['description']),
+    sizeOf('unit_history', ['client_id', 'from_directions', 'to_directions']),
+    sizeOf('snapshots', ['parameters']),
+  ]);
+  return { bytes: results[0]!.meta.size_after, tables: results.map(({ results: [table] }) => table!) };
+}

@@ -1,47 +1,47 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { open, operator, tokenStatus, useOperator } from './operator.ts';
+import { createAccount, failureOf, operator, tokenStatus, useOperator } from './operator.ts';
 
 useOperator();
 
 describe('client', () => {
   beforeAll(async () => {
-    await open('CLIENTS');
-    await open('OTHERS');
+    await createAccount('CLIENTS');
+    await createAccount('OTHERS');
   });
 
-  interface Made {
+  interface Created {
     client_id: string;
     client_secret: string;
     scopes: string[];
   }
 
-  test('create: its secret obtains a token', async () => {
-    const made = await operator.json<Made>(['client', 'create', '--account', 'clients']);
-    expect(made.scopes).toEqual(['units:write', 'units:read']);
-    expect(await tokenStatus(made.client_id, made.client_secret)).toBe(200);
+  test('create: the token request is 200 with its secret, which is not stored', async () => {
+    const created = await operator.json<Created>(['client', 'create', '--account', 'clients']);
+    expect(created.scopes).toEqual(['units:write', 'units:read']);
+    expect(await tokenStatus(created.client_id, created.client_secret)).toBe(200);
     const stored = await operator.server.db
       .prepare('SELECT secret FROM clients WHERE id = ?')
-      .bind(made.client_id)
+      .bind(created.client_id)
       .first<string>('secret');
-    expect(stored).not.toContain(made.client_secret);
+    expect(stored).not.toContain(created.client_secret);
   });
 
-  test('rotate: the secret before is refused', async () => {
-    const before = await operator.json<Made>(['client', 'create', '--account', 'clients', '--id', 'turns']);
-    const after = await operator.json<Made>(['client', 'rotate', 'turns', '--account', 'clients']);
-    expect(await tokenStatus('turns', before.client_secret)).toBe(401);
-    expect(await tokenStatus('turns', after.client_secret)).toBe(200);
+  test('rotate: 401 with the old secret, 200 with the new one', async () => {
+    const before = await operator.json<Created>(['client', 'create', '--account', 'clients', '--id', 'rotated']);
+    const after = await operator.json<Created>(['client', 'rotate', 'rotated', '--account', 'clients']);
+    expect(await tokenStatus('rotated', before.client_secret)).toBe(401);
+    expect(await tokenStatus('rotated', after.client_secret)).toBe(200);
   });
 
-  test('disable and enable: no token, and a token again', async () => {
-    const made = await operator.json<Made>(['client', 'create', '--account', 'clients', '--id', 'shut']);
-    await operator.run(['client', 'disable', 'shut', '--account', 'clients']);
-    expect(await tokenStatus('shut', made.client_secret)).toBe(401);
-    await operator.run(['client', 'enable', 'shut', '--account', 'clients']);
-    expect(await tokenStatus('shut', made.client_secret)).toBe(200);
+  test('disable and enable: the token request is 401, then 200', async () => {
+    const created = await operator.json<Created>(['client', 'create', '--account', 'clients', '--id', 'toggled']);
+    await operator.run(['client', 'disable', 'toggled', '--account', 'clients']);
+    expect(await tokenStatus('toggled', created.client_secret)).toBe(401);
+    await operator.run(['client', 'enable', 'toggled', '--account', 'clients']);
+    expect(await tokenStatus('toggled', created.client_secret)).toBe(200);
   });
 
-  test('list: the clients of that account alone', async () => {
+  test('list: the clients of that account only', async () => {
     await operator.run(['client', 'create', '--account', 'others', '--id', 'reader', '--scope', 'units:read']);
     const { clients } = await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'others']);
     expect(clients).toEqual([
@@ -53,21 +53,14 @@ describe('client', () => {
   });
 
   test.each([
-    [
-      'create with an identifier in use',
-      ['create', '--account', 'others', '--id', 'turns'],
-      1,
-      'There is a client turns',
-    ],
-    ['create with a colon', ['create', '--account', 'others', '--id', 'a:b'], 2, 'no colon'],
-    ['create with an unknown scope', ['create', '--account', 'others', '--scope', 'all'], 2, 'Invalid values'],
-    ['create without an account', ['create'], 2, 'Missing required argument: account'],
-    ['create for an account that is not there', ['create', '--account', 'nobody'], 1, 'no account NOBODY'],
-    ["rotate of another account's", ['rotate', 'turns', '--account', 'others'], 1, 'OTHERS has no client turns'],
-    ["disable of another account's", ['disable', 'turns', '--account', 'others'], 1, 'OTHERS has no client turns'],
-  ])('%s: fails', async (_, args, exit, message) => {
-    const ran = await operator.run(['client', ...args]);
-    expect(ran.err).toContain(message);
-    expect([ran.exit, ran.out]).toEqual([exit, '']);
+    ['create with an id in use', ['create', '--account', 'others', '--id', 'rotated'], 1, 'client_in_use'],
+    ['create with a colon', ['create', '--account', 'others', '--id', 'a:b'], 2, 'usage'],
+    ['create with an unknown scope', ['create', '--account', 'others', '--scope', 'all'], 2, 'usage'],
+    ['create without an account', ['create'], 2, 'usage'],
+    ['create for an unknown account', ['create', '--account', 'nobody'], 1, 'no_account'],
+    ["rotate of another account's", ['rotate', 'rotated', '--account', 'others'], 1, 'no_client'],
+    ["disable of another account's", ['disable', 'rotated', '--account', 'others'], 1, 'no_client'],
+  ])('%s: fails', async (_, args, exit, code) => {
+    expect(await failureOf(['client', ...args])).toEqual({ exit, code });
   });
 });

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { operator, SIGNING_KEYS, useOperator } from './operator.ts';
+import { failureOf, operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator();
 
@@ -14,11 +14,10 @@ describe('key', () => {
   const localKeys = async () => JSON.parse(/^SIGNING_KEYS='(.*)'$/m.exec(await settings())![1]!).keys;
 
   test('rotate before there is a key: exit code 1', async () => {
-    const { exit, err } = await operator.run(['key', 'rotate']);
-    expect([exit, err]).toEqual([1, '.dev.vars has no SIGNING_KEYS. Make them: key new\n']);
+    expect(await failureOf(['key', 'rotate'])).toEqual({ exit: 1, code: 'no_keys' });
   });
 
-  test('new: a private key beside the other settings, for its owner alone', async () => {
+  test('new: a private key in addition to the other settings, readable only by the owner', async () => {
     await writeFile(join(operator.directory, '.dev.vars'), 'DEMO=true');
     const { kid } = await operator.json<{ kid: string }>(['key', 'new']);
     expect(await localKeys()).toEqual([expect.objectContaining({ kid, kty: 'EC', d: expect.any(String) })]);
@@ -26,15 +25,15 @@ describe('key', () => {
     expect((await stat(join(operator.directory, '.dev.vars'))).mode & 0o777).toBe(0o600);
   });
 
-  test('new where there is a key: exit code 1, and it stays; with --force another', async () => {
+  test('new with an existing key: exit code 1, and it stays; with --force it is replaced', async () => {
     const before = await settings();
-    expect((await operator.run(['key', 'new'])).exit).toBe(1);
+    expect(await failureOf(['key', 'new'])).toEqual({ exit: 1, code: 'keys_exist' });
     expect(await settings()).toBe(before);
     expect((await operator.run(['key', 'new', '--force'])).exit).toBe(0);
     expect(await settings()).not.toBe(before);
   });
 
-  test('rotate: a new key signs, and the public half of the one before verifies', async () => {
+  test('rotate: a new key signs, and the public half of the old one verifies', async () => {
     const [before] = await localKeys();
     const { kid, verify } = await operator.json<{ kid: string; verify: string[] }>(['key', 'rotate']);
     const { d: _, ...half } = before;
@@ -76,20 +75,15 @@ describe('key', () => {
     ]);
   });
 
-  test.each([
-    ['{"keys":[{}]}', 'The keys of .dev.vars are not this service'],
-    ['[]', 'SIGNING_KEYS in .dev.vars is no JWK set'],
-    ['{"keys":[null]}', 'SIGNING_KEYS in .dev.vars is no JWK set'],
-  ])('rotate of %s: exit code 1, and it stays', async (value, message) => {
+  test.each(['{"keys":[{}]}', '[]', '{"keys":[null]}'])('rotate of %s: exit code 1, and it stays', async (value) => {
     const before = await settings();
     await writeFile(join(operator.directory, '.dev.vars'), `SIGNING_KEYS='${value}'`);
-    const { exit, err } = await operator.run(['key', 'rotate']);
-    expect([exit, await settings()]).toEqual([1, `SIGNING_KEYS='${value}'`]);
-    expect(err).toContain(message);
+    expect(await failureOf(['key', 'rotate'])).toEqual({ exit: 1, code: 'bad_keys' });
+    expect(await settings()).toBe(`SIGNING_KEYS='${value}'`);
     await writeFile(join(operator.directory, '.dev.vars'), before);
   });
 
-  test('new, where the setting is empty: a key; rotate, where it is exported: it stands there once', async () => {
+  test('new with an empty setting, then rotate with an exported one: the file has the setting once', async () => {
     const file = join(operator.directory, '.dev.vars');
     const before = await settings();
     await writeFile(file, 'SIGNING_KEYS=\n');
@@ -100,32 +94,7 @@ describe('key', () => {
     await writeFile(file, before);
   });
 
-  test('rotate with an origin that redirects to another: it is not followed, and nothing is set', async () => {
-    const location = new URL('/.well-known/jwks.json', operator.server.url).href;
-    const other = createServer((_, response) => response.writeHead(302, { Location: location }).end());
-    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const calls = operator.wrangler.length;
-    const { exit, err } = await operator.run(['key', 'rotate', '--remote', '--origin', origin]);
-    other.close();
-    expect([exit, err, operator.wrangler.length]).toEqual([1, expect.stringContaining('does not answer'), calls]);
-  });
-
-  test.each([
-    ['--remote without an origin', ['--remote'], 2, '--remote and --origin go together.'],
-    ['an origin without --remote', ['--origin', 'https://a.example'], 2, '--remote and --origin go together.'],
-    ['an origin that is none', ['--remote', '--origin', 'feeds'], 2, 'feeds is not an origin'],
-    ['an origin that does not answer', ['--remote', '--origin', 'http://127.0.0.1:1'], 1, 'does not answer'],
-    ['--keep of half a key', ['--keep', '0.5'], 2, '--keep must be a whole number'],
-  ])('rotate with %s: fails, and nothing is set', async (_, args, exit, message) => {
-    const calls = operator.wrangler.length;
-    const before = await settings();
-    const ran = await operator.run(['key', 'rotate', ...args]);
-    expect(ran.err).toContain(message);
-    expect([ran.exit, operator.wrangler.length, await settings()]).toEqual([exit, calls, before]);
-  });
-
-  test('rotate beside a set over several lines, and beside other settings: they stay, and it goes', async () => {
+  test('rotate of a set on several lines: it is replaced, and the other settings stay', async () => {
     const before = await settings();
     const set = JSON.stringify(JSON.parse(/^SIGNING_KEYS='(.*)'$/m.exec(before)![1]!), null, 2);
     await writeFile(join(operator.directory, '.dev.vars'), `A=1\nSIGNING_KEYS='${set}'\nB=2\n`);
@@ -135,27 +104,44 @@ describe('key', () => {
     await writeFile(join(operator.directory, '.dev.vars'), before);
   });
 
-  test('rotate with an origin that publishes keys of another kind: exit code 1, and nothing is set', async () => {
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'rsa' }];
-    const other = createServer((_, response) => response.end(JSON.stringify({ keys })));
-    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-    const calls = operator.wrangler.length;
-    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { exit, err } = await operator.run(['key', 'rotate', '--remote', '--origin', origin]);
-    other.close();
-    expect(err).toContain(`The keys of ${origin} are not this service`);
-    expect([exit, operator.wrangler.length]).toEqual([1, calls]);
+  /** Serves a response at every path of an origin. */
+  async function publish(respond: (response: ServerResponse) => void): Promise<{ origin: string; close(): void }> {
+    const server = createServer((_, response) => respond(response));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  }
+
+  const rsa = () => ({
+    ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
+    kid: 'rsa',
   });
 
-  test('rotate with an origin that publishes no keys: exit code 1, and nothing is set', async () => {
-    const other = createServer((_, response) => response.end('<html>'));
-    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  test.each<[string, (response: ServerResponse) => void, string]>([
+    [
+      'redirects to the Worker',
+      (response) => response.writeHead(302, { Location: `${operator.server.url}.well-known/jwks.json` }).end(),
+      'no_published_keys',
+    ],
+    ['publishes keys of another kind', (response) => response.end(JSON.stringify({ keys: [rsa()] })), 'bad_keys'],
+    ['publishes no keys', (response) => response.end('<html>'), 'no_published_keys'],
+  ])('rotate with an origin that %s: exit code 1, and nothing is set', async (_, respond, code) => {
+    const { origin, close } = await publish(respond);
     const calls = operator.wrangler.length;
-    const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { exit, err } = await operator.run(['key', 'rotate', '--remote', '--origin', origin]);
-    other.close();
-    expect(err).toContain('gives no keys');
-    expect([exit, operator.wrangler.length]).toEqual([1, calls]);
+    expect(await failureOf(['key', 'rotate', '--remote', '--origin', origin])).toEqual({ exit: 1, code });
+    close();
+    expect(operator.wrangler).toHaveLength(calls);
+  });
+
+  test.each([
+    ['--remote without an origin', ['--remote'], 2, 'usage'],
+    ['an origin without --remote', ['--origin', 'https://a.example'], 2, 'usage'],
+    ['an invalid origin', ['--remote', '--origin', 'feeds'], 2, 'usage'],
+    ['an origin that does not respond', ['--remote', '--origin', 'http://127.0.0.1:1'], 1, 'no_published_keys'],
+    ['--keep of half a key', ['--keep', '0.5'], 2, 'usage'],
+  ])('rotate with %s: fails, and nothing is set', async (_, args, exit, code) => {
+    const calls = operator.wrangler.length;
+    const before = await settings();
+    expect(await failureOf(['key', 'rotate', ...args])).toEqual({ exit, code });
+    expect([operator.wrangler.length, await settings()]).toEqual([calls, before]);
   });
 });

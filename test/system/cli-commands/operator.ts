@@ -16,7 +16,8 @@ export function useOperator(): void {
   afterAll(() => operator.stop());
 }
 
-export async function open(code: string): Promise<string> {
+/** Creates an account, and returns its password. */
+export async function createAccount(code: string): Promise<string> {
   const { password } = await operator.json<{ password: string }>(['account', 'create', code]);
   return password;
 }
@@ -25,13 +26,20 @@ export async function accountId(code: string): Promise<number> {
   return (await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id'))!;
 }
 
-/** Notes snapshots of the account KEPT that KV has not. */
-export async function note(parameters: string, bytes: number, times: number): Promise<void> {
+/** The exit code and the error code of a command that must print nothing else. */
+export async function failureOf(args: readonly string[]): Promise<{ exit: number; code: string }> {
+  const { exit, out, err } = await operator.run([...args, '--json']);
+  expect(out).toBe('');
+  return { exit, code: JSON.parse(err).error.code };
+}
+
+/** Records snapshots of the account CACHED that are not in KV. */
+export async function recordSnapshots(parameters: string, bytes: number, times: number): Promise<void> {
   await operator.server.db
     .prepare(
       `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, 1, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'KEPT'`,
+       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, 1, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'CACHED'`,
     )
     .bind(parameters, bytes, times)
     .run();
@@ -39,21 +47,21 @@ export async function note(parameters: string, bytes: number, times: number): Pr
 
 export function feedStatus(code: string, password: string): Promise<number> {
   const url = new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`, operator.server.url);
-  return fetch(url).then(async (answer) => {
-    const document = await answer.text();
-    expect(answer.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd')).toEqual([]);
-    return answer.status;
+  return fetch(url).then(async (response) => {
+    const document = await response.text();
+    expect(response.status === 200 ? findFeedErrors(document) : findErrors(document, 'error.xsd')).toEqual([]);
+    return response.status;
   });
 }
 
-/** Longer than an isolate takes what it knows of an account for true. */
-export const aMoment = () => new Promise((done) => setTimeout(done, 1_100));
+/** Waits for longer than an isolate caches a manifest. */
+export const manifestExpiry = () => new Promise((done) => setTimeout(done, 1_100));
 
 export async function tokenStatus(id: string, secret: string): Promise<number> {
-  const answer = await fetch(new URL('/oauth/token', operator.server.url), {
+  const response = await fetch(new URL('/oauth/token', operator.server.url), {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }

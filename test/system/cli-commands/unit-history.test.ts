@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { updateUnit } from '../../../src/db/units.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { accountId, open, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
 useOperator();
 
 describe('unit history', () => {
-  test('shows the changes, newest first, and who made them', async () => {
-    await open('UNITS');
+  test('the updates, newest first, with their clients', async () => {
+    await createAccount('UNITS');
     const id = await accountId('UNITS');
     const { db } = operator.server;
     await writePortfolio(db, id, [
@@ -35,16 +35,15 @@ describe('unit history', () => {
       },
     ]);
     expect((await operator.run([...args, '--limit', '1'])).out).toMatch(
-      /web +2 +100 -> 90.5 +\[\] -> \["N"\]\nShowing/,
+      /web +2 +100 -> 90.5 +\[\] -> \["N"\]\n.*--limit/,
     );
   });
 
   test.each([
-    ['a development that is not there', ['luna', 'A'], 1, 'There is no development luna.'],
-    ['a unit that is not there', ['sol', 'B'], 1, 'sol has no unit B.'],
-    ['--limit of 0', ['sol', 'B', '--limit', '0'], 2, '--limit must be a whole number from 1.'],
-  ])('of %s: fails', async (_, args, exit, message) => {
-    const ran = await operator.run(['unit', 'history', ...args, '--account', 'units']);
-    expect([ran.exit, ran.err]).toEqual([exit, `${message}\n`]);
+    ['an unknown development', ['luna', 'A'], 1, 'no_development'],
+    ['an unknown unit', ['sol', 'B'], 1, 'no_unit'],
+    ['--limit of 0', ['sol', 'B', '--limit', '0'], 2, 'usage'],
+  ])('of %s: fails', async (_, args, exit, code) => {
+    expect(await failureOf(['unit', 'history', ...args, '--account', 'units'])).toEqual({ exit, code });
   });
 });

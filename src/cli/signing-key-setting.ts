@@ -1,0 +1,40 @@
+import type { JWK } from 'jose';
+import { generateSigningKey } from '../oauth/generate-signing-key.ts';
+import type { Context } from './context.ts';
+import { SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
+import { printedArray } from './wrangler.ts';
+
+/** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
+export const SIGNING_KEYS = 'SIGNING_KEYS';
+
+/** A value of the setting: a new private key, and the public halves of former keys whose tokens remain valid. */
+export async function newKeySet(former: readonly JWK[] = []): Promise<string> {
+  return JSON.stringify({ keys: [await generateSigningKey(), ...former.map(({ d: _, ...half }) => half)] });
+}
+
+/** The keys of a JWK set, as in the setting or as the Worker publishes them; `null` if the text is not a JWK set. */
+export function parseKeySet(text: string): JWK[] | null {
+  try {
+    const { keys } = JSON.parse(text);
+    return Array.isArray(keys) && keys.length > 0 && keys.every((key) => key instanceof Object) ? keys : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes the setting: as a secret of the deployed Worker, or for development on this machine. */
+export async function writeKeySet(value: string, remote: boolean, context: Context): Promise<void> {
+  if (remote) await context.wrangler(['secret', 'put', SIGNING_KEYS], value);
+  else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
+}
+
+/** From when on a written setting is in use. */
+export function effectiveFrom(remote: boolean): string {
+  return remote ? 'from now on' : `after the next npm start; it is stored in ${SETTINGS_FILE}`;
+}
+
+/** The names of the deployed Worker's secrets. */
+export async function listRemoteSecrets(context: Pick<Context, 'wrangler'>): Promise<string[]> {
+  const output = await context.wrangler(['secret', 'list', '--format', 'json']);
+  return printedArray<{ name: string }>(output).map(({ name }) => name);
+}
