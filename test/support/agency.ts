@@ -5,7 +5,7 @@ import { SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from './portfolio.ts';
 
-/** An agency with a development of units, each of which a property for sale is, and a client of the token endpoint. */
+/** An agency with a development, a property for sale for each of its units, and a client of the token endpoint. */
 export interface Agency {
   readonly code: string;
   readonly accountId: number;
@@ -15,7 +15,7 @@ export interface Agency {
 
 export const DEVELOPMENT = 'LAS-LOMAS';
 
-/** Stores an agency whose development has the units named; each is available, at 100,000, with no directions. */
+/** Stores an agency whose development has units of these names, each available, at 100,000, without directions. */
 export async function createAgency(
   db: D1Database,
   code: string,

@@ -45,7 +45,7 @@ export async function ask(
   }
 }
 
-/** One use of a binding: a statement of D1, or a call of KV with its key. */
+/** One use of a binding: a D1 statement, or a KV operation with its key. */
 export interface Use {
   readonly of: 'D1' | 'KV get' | 'KV put' | 'KV delete';
   /** The SQL, or the key. */
@@ -53,8 +53,8 @@ export interface Use {
 }
 
 /**
- * The bindings of the test's environment, each use of D1 and KV told before it happens and once it is done: either may
- * hold it up, or fail it by throwing.
+ * The test's bindings with a hook before and after each use of D1 and KV. Either hook may delay the use, or fail it by
+ * throwing.
  */
 export function watched(before: (use: Use) => unknown, after: (use: Use) => unknown = () => {}): typeof env {
   const watch =

@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Bundles the Worker once for all files of tests. */
+/** Bundles the Worker once for all test files. */
 export default async function setup({ provide }: TestProject): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
   try {

@@ -1,6 +1,6 @@
 import type { LanguageElement } from '../../src/lib/languages.ts';
 
-/** What the category of directions is called. */
+/** The name of the category of directions. */
 export const ORIENTATION: Readonly<Record<LanguageElement, string>> = {
   uk: 'Orientation',
   es: 'Orientación',
@@ -14,7 +14,7 @@ export const ORIENTATION: Readonly<Record<LanguageElement, string>> = {
   no: 'Himmelretning',
 };
 
-/** The points of the compass as words. */
+/** The points of the compass in words. */
 export const COMPASS: Readonly<Record<LanguageElement, Readonly<Record<string, string>>>> = {
   uk: words('North, South, East, West, North East, North West, South East, South West'),
   es: words('Norte, Sur, Este, Oeste, Noreste, Noroeste, Sureste, Suroeste'),

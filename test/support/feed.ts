@@ -4,7 +4,7 @@ import { type Answer, ask } from './ask.ts';
 import { validate } from './schema.ts';
 import { parseXml, XmlElement } from './xml.ts';
 
-/** An answer to a feed request whose document has been checked. */
+/** A response to a feed request, whose document has been validated. */
 export interface FeedAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -14,12 +14,11 @@ export interface FeedAnswer {
   readonly document: XmlElement;
 }
 
-/** A query as it stands in the URL, or its parameters; `U` and `P` included. */
+/** A query string, or its parameters; `U` and `P` included. */
 export type FeedQuery = string | Readonly<Record<string, string | number>>;
 
 /**
- * Asks the Worker for a feed, waits for what it does in the background, and checks the answer as {@link checkFeedAnswer}
- * does.
+ * Requests a feed, waits for the background tasks, and checks the response as {@link checkFeedAnswer} does.
  *
  * @param init the request's method and headers
  */
@@ -37,8 +36,8 @@ export function feedUrl(query: FeedQuery): string {
 }
 
 /**
- * Checks an answer to a feed request, from wherever it came: its content type, a feed against the schema of its version
- * and for empty elements, anything else against the schema of errors.
+ * Checks a response to a feed request: its content type; a feed against the schema of its version and for empty elements;
+ * anything else against the schema of errors.
  */
 export async function checkFeedAnswer({ status, headers, bytes }: Omit<Answer, 'usage'>): Promise<FeedAnswer> {
   if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
@@ -57,7 +56,7 @@ export async function checkFeedAnswer({ status, headers, bytes }: Omit<Answer, '
   return { status, headers, xml, document };
 }
 
-/** Whether a body is as it was sent compressed: a fetch within the platform takes the encoding off by itself. */
+/** Whether a body is still compressed: a fetch within workerd decodes it by itself. */
 function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

@@ -1,7 +1,7 @@
-/** What a record of a Kyero feed has, as text between the tags of its `property`; `null` leaves a node out. */
+/** The nodes of a record of a Kyero feed, with the XML between their tags; `null` omits a node. */
 export type KyeroNodes = Readonly<Record<string, string | null>>;
 
-/** The least record that is taken, with nodes in place of its own or beside them. */
+/** The smallest complete record, with the given nodes instead of or in addition to its own. */
 export function kyeroRecord(id: string, nodes: KyeroNodes = {}): string {
   const all: KyeroNodes = {
     id,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The processes of workerd that this process has started, and those that its children have. Linux only. */
+/** The workerd processes that this process or its children have started. Linux only. */
 export function workerdProcesses(parent = process.pid): number[] {
   return childrenOf(parent).flatMap((pid) => [
     ...(readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('workerd') ? [pid] : []),
@@ -9,8 +9,7 @@ export function workerdProcesses(parent = process.pid): number[] {
 }
 
 /**
- * The most memory that a process has had resident while a task ran, in MiB: its high-water mark, begun anew
- * (proc(5), `clear_refs` and `VmHWM`).
+ * The peak resident memory of a process while a task ran, in MiB (proc(5), `clear_refs` and `VmHWM`).
  */
 export async function peakMemory(pid: number, task: () => Promise<unknown>): Promise<number> {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

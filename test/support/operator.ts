@@ -11,32 +11,32 @@ import type { Usage } from './platform/usage.ts';
 import { type Server, startServer } from './server.ts';
 import { findFeedErrors } from './validator.ts';
 
-/** An operator at work on the database and the store of a Worker that serves. */
+/** An operator who works on the database and the KV namespace of a running Worker. */
 export interface Operator {
   readonly server: Server;
-  /** A directory of the operator's own, where the Worker's settings for development are. */
+  /** The operator's working directory, with the Worker's settings for development. */
   readonly directory: string;
-  /** Calls of wrangler that commands made, each with its standard input. */
+  /** The calls of wrangler that commands have made, each with its standard input. */
   readonly wrangler: { readonly args: readonly string[]; readonly input: string | undefined }[];
   /** What wrangler prints. */
   wranglerPrints: string;
-  /** Runs the program in this process. */
+  /** Runs the operator's program in this process. */
   run(args: readonly string[], input?: string): Promise<Ran>;
-  /** What a run with `--json` printed; it must have ended with this exit code. */
+  /** What a run with `--json` printed. It must end with this exit code. */
   json<Printed>(args: readonly string[], input?: string, exit?: number): Promise<Printed>;
-  /** What D1 and KV did for a run, which must succeed. */
+  /** What a run used of D1 and KV. It must succeed. */
   usageOf(args: readonly string[]): Promise<Usage>;
-  /** Writes a file, and gives its path. */
+  /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** A feed's bytes, as text. */
   feed(query: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** When commands are run. */
+/** The time at which commands run. */
 export const NOW = new Date('2026-05-01T09:30:00.500Z');
 
-/** Starts a Worker with an empty database, and an operator for it. */
+/** Starts a Worker with an empty, migrated database, and an operator for it. */
 export async function startOperator(settings: Record<string, string> = {}): Promise<Operator> {
   const server = await startServer(settings);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));

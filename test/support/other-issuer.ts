@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 /**
- * A token issuer as a process of its own, that shares nothing with the service: it publishes RS256 keys on the loopback
- * interface, and does what its parent tells it. It answers each message with one.
+ * A token issuer in its own process, which shares nothing with the service. It publishes RS256 keys on the loopback
+ * interface, obeys its parent's messages, and replies to each.
  */
 export type Order =
   | { readonly order: 'listen'; readonly port: number }
-  /** Makes a key that signs from now on; the ones before it stay published, or not. */
+  /** Creates a key that signs from now on; the earlier ones stay published if `keep` is set. */
   | { readonly order: 'rotate'; readonly keep: boolean }
   | { readonly order: 'token'; readonly claims: Record<string, unknown> };
 

@@ -7,7 +7,7 @@ import {
 
 type PropertyInput = Omit<Extract<PortfolioDocumentInput, { kind: 'property' }>, 'kind'>;
 
-/** What a property needs to stand: a type, and a feature in its category. */
+/** What properties refer to: a type, and features with their category. */
 export const VOCABULARY: readonly PortfolioDocument[] = [
   {
     kind: 'type',
@@ -22,7 +22,7 @@ export const VOCABULARY: readonly PortfolioDocument[] = [
   { kind: 'feature', code: 'Golf', category: 'Views', labels: { uk: 'Golf', es: 'Golf' } },
 ];
 
-/** A property for sale of the type `villa`, as {@link VOCABULARY} has it, with what is given in place of its defaults. */
+/** A property for sale of the type `villa` of {@link VOCABULARY}, with the given fields instead of its defaults. */
 export function property(id: string, given: Partial<PropertyInput> = {}): PropertyDocument {
   return parseDocument({
     kind: 'property',

@@ -9,13 +9,13 @@ declare global {
       mainModule: typeof import('../../src/worker.ts');
     }
     interface Env {
-      /** libxml2 in Node, since the Worker compiles no WebAssembly from bytes: `answerValidation` of `validator.ts`. */
+      /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `answerValidation` of `validator.ts`. */
       readonly VALIDATOR: Fetcher;
     }
   }
 }
 
-/** What libxml2 has against a document by its schema; nothing where it is valid. */
+/** The errors that libxml2 finds in a document by its schema; none if it is valid. */
 export async function validate(xml: string | Uint8Array<ArrayBuffer>, which: SchemaName): Promise<string[]> {
   const answer = await env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
   if (!answer.ok) throw new Error(`The validator failed: ${await answer.text()}`);

@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { databaseOverProxy } from '../../src/cli/database.ts';
 
-/** The real Worker, bundled as it is deployed, in a workerd of its own, with its bindings in reach. */
+/** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
 export interface Server {
   readonly url: URL;
   readonly db: D1Database;
@@ -17,11 +17,11 @@ export interface Server {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts the Worker on a free port of the loopback interface, with an empty database that has the tables.
+ * Starts the Worker on a free port of the loopback interface, with an empty, migrated database.
  *
  * @param settings the Worker's settings, as `.dev.vars` would give them
- * @param persist a directory that D1 and KV are kept in; in memory without one
- * @param credentialChecks the limit of checks per minute, if it is to differ from that of `wrangler.toml`
+ * @param persist the directory of D1 and KV; in memory by default
+ * @param credentialChecks the limit of checks per minute; that of `wrangler.toml` by default
  */
 export async function startServer(
   settings: Record<string, string> = {},

@@ -10,7 +10,7 @@ export interface SparseAccount {
   readonly login: string;
 }
 
-/** Makes an account with a property for sale and for rent under each sequence number; its identifier is the number. */
+/** Opens an account with one property, for sale and for rent, per sequence number, which is also its identifier. */
 export async function sparseAccount(code: string, numbers: readonly number[]): Promise<SparseAccount> {
   const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
   await writePortfolio(env.DB, id, VOCABULARY);
@@ -45,14 +45,14 @@ export async function setRent(accountId: number, number: number, rent: number): 
     .run();
 }
 
-/** Names and values in KV of an account, by name. */
-export async function keptInStore(accountId: number): Promise<string[]> {
+/** The KV keys of an account's snapshots, in order. */
+export async function keysInKv(accountId: number): Promise<string[]> {
   const { keys } = await env.SNAPSHOTS.list();
   return keys.map((key) => key.name).filter((name) => name.includes(`/account${accountId}/`));
 }
 
-/** Names that the table lists for an account and that have bytes, as KV spells them. */
-export async function keptInTable(accountId: number): Promise<string[]> {
+/** The KV keys of an account's recorded snapshots that have bytes, in order. */
+export async function recordedKeys(accountId: number): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT 'feed' || format || '/account' || account_id || '/part' || part || '/'
             || coalesce('s' || sale_revision, '') || coalesce('r' || rental_revision, '') || '/' || parameters AS name

@@ -10,7 +10,7 @@ export function openAgency(code: string, unitNames: readonly string[], scopes?: 
   return createAgency(env.DB, code, unitNames, scopes);
 }
 
-/** What the Worker answers to a request at {@link ORIGIN}. */
+/** The Worker's response to a request at {@link ORIGIN}. */
 export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return exports.default.fetch(new Request(ORIGIN + path, init));
 }

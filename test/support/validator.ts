@@ -4,8 +4,8 @@ import { SCHEMAS, type SchemaName } from '../../src/schemas/schemas.ts';
 const validators = new Map<SchemaName, XsdValidator>();
 
 /**
- * What libxml2 has against a document: that it is not well-formed, or everything that its schema does not allow; nothing
- * for a valid document. For Node: tests inside the Worker use `validate` of `schema.ts`.
+ * The errors that libxml2 finds in a document: that it is not well-formed, or everything that its schema does not allow.
+ * For Node: tests inside the Worker use `validate` of `schema.ts`.
  */
 export function findErrors(xml: string | Uint8Array, which: SchemaName): string[] {
   const bytes = typeof xml === 'string' ? new TextEncoder().encode(xml) : xml;
@@ -22,14 +22,14 @@ export function findErrors(xml: string | Uint8Array, which: SchemaName): string[
   }
 }
 
-/** What libxml2 has against a feed, by the schema of the version that it says it is. */
+/** The errors that libxml2 finds in a feed, by the schema of the version that the feed states. */
 export function findFeedErrors(feed: string | Uint8Array): string[] {
   const start = typeof feed === 'string' ? feed.slice(0, 200) : new TextDecoder().decode(feed.subarray(0, 200));
   const version = /<feed_version>([123])<\/feed_version>/.exec(start)?.[1] as '1' | '2' | '3' | undefined;
   return version === undefined ? ['There is no feed_version'] : findErrors(feed, `feed-v${version}.xsd`);
 }
 
-/** A service for the Worker under test: POST a document to the path of its schema, and its errors are answered as JSON. */
+/** A service for the Worker under test: POST a document to the path of its schema, and the response lists its errors. */
 export async function answerValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
   const which = new URL(request.url).pathname.slice(1) as SchemaName;
   return Response.json(findErrors(new Uint8Array(await request.arrayBuffer()), which));

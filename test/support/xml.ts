@@ -1,10 +1,10 @@
 import { SaxesParser } from 'saxes';
 
-/** An element as saxes reads it: a parser that shares nothing with the writer under test. */
+/** An element as read by saxes, a parser that shares nothing with the writer under test. */
 export class XmlElement {
   readonly children: XmlElement[] = [];
 
-  /** The text that stands directly in the element, white space included. */
+  /** The text directly in the element, white space included. */
   text = '';
 
   constructor(
@@ -12,7 +12,7 @@ export class XmlElement {
     readonly attributes: Readonly<Record<string, string>>,
   ) {}
 
-  /** Every element at a path of names from here, as `images/image/url`, in the order of the document. */
+  /** All elements at a path of names such as `images/image/url`, in document order. */
   all(path: string): XmlElement[] {
     return path
       .split('/')
@@ -31,7 +31,7 @@ export class XmlElement {
     return this.find(path) !== undefined;
   }
 
-  /** The text of the first element at a path; `undefined` where there is none. */
+  /** The text of the first element at a path; `undefined` if there is none. */
   textOf(path: string): string | undefined {
     return this.find(path)?.text;
   }
@@ -41,12 +41,12 @@ export class XmlElement {
     return this.all(path).map((element) => element.text);
   }
 
-  /** The names of the children, in their order. */
+  /** The names of the children, in order. */
   names(): string[] {
     return this.children.map((child) => child.name);
   }
 
-  /** The children's texts by their names, for an element whose children are all of different names. */
+  /** The children's texts by name, for an element whose children all have different names. */
   record(): Record<string, string> {
     return Object.fromEntries(this.children.map((child) => [child.name, child.text]));
   }
@@ -55,7 +55,7 @@ export class XmlElement {
 /**
  * The root element of a document.
  *
- * @throws Error where it is not well-formed
+ * @throws Error if it is not well-formed
  */
 export function parseXml(xml: string): XmlElement {
   const parser = new SaxesParser({ xmlns: false });

@@ -7,7 +7,7 @@ import {
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
 
-/** What breaks writers and readers of XML, JSON and SQL most easily. */
+/** What most easily breaks writers and readers of XML, JSON and SQL. */
 const AWKWARD = [
   ...['&', '<', '>', '"', "'", '&amp;', '&#13;', ']]>', '<![CDATA[', '<!--', '<property>', '</property>', '<?xml ?>'],
   ...['\r', '\n', '\r\n', '\t', ' ', '\u0000', '\u0001', '\u001f', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff'],
@@ -37,8 +37,8 @@ const snippet = fc.oneof(
 );
 
 /**
- * Text of so many code points, any of Unicode's; mostly short, now and then as long as it may be. Where it must not be
- * empty it does not begin with U+0000, which ends a text for SQLite's `length`.
+ * Text with a number of code points in this range, any of Unicode's; mostly short, occasionally of maximum length. If it
+ * must not be empty, it does not begin with U+0000, at which SQLite's `length` stops.
  */
 export function text(least: number, most: number): Arbitrary<string> {
   const short = fc.array(snippet, { minLength: Math.min(least, 1), maxLength: 6 });
@@ -50,18 +50,18 @@ export function text(least: number, most: number): Arbitrary<string> {
     .filter((value) => value.length >= least);
 }
 
-/** Text of up to so many bytes in UTF-8. */
+/** Text of at most this many bytes in UTF-8. */
 function bytes(least: number, most: number): Arbitrary<string> {
   return text(least, most).map((value) => new TextDecoder().decode(utf8(value, most)));
 }
 
-/** As much of a text as fits into so many bytes, whole characters only. */
+/** The beginning of a text that fits into this many bytes, whole characters only. */
 function utf8(value: string, most: number): Uint8Array {
   const buffer = new Uint8Array(most);
   return buffer.subarray(0, new TextEncoder().encodeInto(value, buffer).written);
 }
 
-/** Any number that a double holds and JSON can say. */
+/** Any finite double. */
 export const amount = fc.oneof(
   fc.constantFrom(0, -0, 1e300, 0.1 + 0.2, -1, -0.5, 5e-324, 1e-7, 1e21, 1e20, Number.MAX_VALUE, -Number.MAX_VALUE),
   fc.constantFrom(250_000, 1_250.5, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 3, 1 / 3),
@@ -88,7 +88,7 @@ function timeBefore(year: number) {
   return fc
     .oneof(
       fc.integer({ min: 0, max: Date.UTC(year, 0) / 1000 - 1 }),
-      // Few enough that properties are listed at the same second.
+      // So few that several properties are listed in the same second.
       fc.integer({ min: 1_700_000_000, max: 1_700_000_003 }),
     )
     .map(isoTime);
@@ -188,7 +188,7 @@ function withoutLineFeed(value: string): string {
   return value.replaceAll('\n', '') || 'x';
 }
 
-/** A whole portfolio of an account, whose documents fit each other: any that the database accepts. */
+/** Any complete, consistent portfolio of an account that the database accepts. */
 export const portfolio: Arbitrary<PortfolioDocument[]> = fc
   .record({
     types: fc.uniqueArray(
@@ -218,7 +218,7 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
       minLength: 1,
       maxLength: 40,
       size: 'max',
-      // Identifiers that differ in -LT or -ST alone cannot stand beside each other.
+      // Identifiers that differ only in -LT or -ST conflict with each other.
       selector: ({ id }) => id.replace(/(-[LS]T)+$/, ''),
     }),
   })
@@ -256,7 +256,7 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
     return documents.map(parseDocument);
   });
 
-/** The parameters of a feed as an integrator may give them; what is left out is not given. */
+/** The parameters of a feed as an integrator may give them. */
 export interface GivenParameters {
   readonly NW?: boolean;
   readonly T?: 'SALE' | 'RENT' | 'All';

@@ -5,20 +5,20 @@ import type { FuzzBudget } from './settings.ts';
 declare global {
   namespace Cloudflare {
     interface Env {
-      /** The budget of this run's properties. */
+      /** How many cases this run tests, and their seed. */
       readonly FUZZ: FuzzBudget;
     }
   }
 }
 
-/** Counts the cases that a property has been tried on. */
+/** Counts the cases that have been tested. */
 export interface Tally {
   cases: number;
 }
 
 /**
- * Tries a property, some runs at a time, until its tally has the cases that are asked for. A failure names the seed of
- * its runs, by which it comes again; what fails is not made smaller, since each attempt at that would write a portfolio.
+ * Tests a property, a number of runs at a time, until its tally reaches the budget. A failure names the seed that
+ * reproduces it. Failing cases are not shrunk, because each attempt would write a portfolio.
  */
 export async function tryCases<Given>(
   property: IAsyncPropertyWithHooks<Given>,

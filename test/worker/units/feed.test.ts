@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { type Answer, ask as askWith, watched } from '../../support/ask.ts';
 import { checkFeedAnswer, feedUrl, fetchFeed } from '../../support/feed.ts';
-import { keptInStore, keptInTable } from '../../support/sparse.ts';
+import { keysInKv, recordedKeys } from '../../support/sparse.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { parseXml, type XmlElement } from '../../support/xml.ts';
 
@@ -142,7 +142,7 @@ test('an update whose response is lost, repeated: the next feed shows it, and st
   expect((await askWith(path, { method: 'POST', headers: withToken(token), body }, lost)).status).toBe(503);
   await update(JSON.parse(body));
   expect(recordOf((await feed(3)).document, 'A-101')?.textOf('price')).toBe('777');
-  await expect.poll(() => keptInTable(agency.accountId)).toHaveLength(1);
+  await expect.poll(() => recordedKeys(agency.accountId)).toHaveLength(1);
 });
 
 test('an update applied by another isolate, repeated: the next feed shows it', async () => {
@@ -160,12 +160,12 @@ describe('snapshots', () => {
 
   test('remain after an update that changes nothing', async () => {
     await feedFromSnapshots(3);
-    const [stored, listed] = [await keptInStore(agency.accountId), await keptInTable(agency.accountId)];
+    const [stored, listed] = [await keysInKv(agency.accountId), await recordedKeys(agency.accountId)];
     expect(stored).not.toEqual([]);
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
     const answer = await feed(3);
     expect(answer.headers.get('Cache-Status')).toContain('hit');
-    expect([await keptInStore(agency.accountId), await keptInTable(agency.accountId)]).toEqual([stored, listed]);
+    expect([await keysInKv(agency.accountId), await recordedKeys(agency.accountId)]).toEqual([stored, listed]);
   });
 
   test('of sale feeds are deleted after a price change, those of rental feeds remain', async () => {

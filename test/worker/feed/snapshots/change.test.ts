@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
 import { addSnapshot, freshManifest, invalidateManifests, loadManifest } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
-import { addProperties, keptInStore, keptInTable, setPrice, setRent } from '../../../support/sparse.ts';
+import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
   account,
   accountCode,
@@ -47,22 +47,22 @@ describe('a change', () => {
 
   test('in one segment → that segment built, the others from KV, and their entries untouched', async () => {
     await feedAfresh();
-    const before = await keptInStore(account.id);
+    const before = await keysInKv(account.id);
     await setPrice(account.id, 501, 777);
     await changed();
-    expect(await keptInStore(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
+    expect(await keysInKv(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
     const after = await feedAfresh();
     expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts cached"');
     expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
-    expect((await keptInStore(account.id)).length).toBe(3);
-    expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+    expect((await keysInKv(account.id)).length).toBe(3);
+    expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
   });
 
   test('of a rent → sale feeds stay kept, rental and whole feeds lose one segment each', async () => {
     for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
     await setRent(account.id, 1, 950);
     await changed();
-    const kept = await keptInStore(account.id);
+    const kept = await keysInKv(account.id);
     expect(
       ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
     ).toEqual([3, 2, 2]);
@@ -73,7 +73,7 @@ describe('a change', () => {
     for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
     await setPrice(account.id, 1, 950);
     await changed();
-    const kept = await keptInStore(account.id);
+    const kept = await keysInKv(account.id);
     expect(
       ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
     ).toEqual([2, 3, 2]);
@@ -84,25 +84,25 @@ describe('a change', () => {
     expect((await feedAfresh('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
     await setPrice(account.id, 1, 5);
     await changed();
-    expect(await keptInStore(account.id)).toEqual([]);
+    expect(await keysInKv(account.id)).toEqual([]);
     expect(pricesIn(await feedAfresh('DisplayListingDate=TRUE'))).toContain('5');
   });
 
   test('anywhere, of an account without its first segment → the same', async () => {
     await openAccount([501]);
     await feedAfresh('DisplayListingDate=TRUE');
-    expect((await keptInStore(account.id)).length).toBe(1);
+    expect((await keysInKv(account.id)).length).toBe(1);
     await setPrice(account.id, 501, 3);
     await changed();
-    expect([await keptInStore(account.id), await keptInTable(account.id)]).toEqual([[], []]);
+    expect([await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([[], []]);
   });
 
   test.each(['', 'DisplayListingDate=TRUE'])('of nothing → nothing of a feed (%s) is dropped', async (query) => {
     await feedAfresh(query);
-    const before = await keptInStore(account.id);
+    const before = await keysInKv(account.id);
     await setPrice(account.id, 501, 1);
     await changed();
-    expect(await keptInStore(account.id)).toEqual(before);
+    expect(await keysInKv(account.id)).toEqual(before);
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe('a change', () => {
     }
     await waitOnExecutionContext(context);
     expect(uses.filter(({ what }) => what.includes('DELETE FROM snapshots')).length).toBe(2);
-    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
   test('while a drop is under way → it drops what that outdates, too', async () => {
@@ -167,7 +167,7 @@ describe('a change', () => {
     invalidateFeeds(slow, context, account.id, 1_000);
     go();
     await waitOnExecutionContext(context);
-    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
   });
 
   test('once a drop has not ended for ten seconds → a drop of its own', async () => {
@@ -181,7 +181,7 @@ describe('a change', () => {
     expect(uses).toEqual([]);
     invalidateFeeds(bindings, context, account.id, 11_000);
     await waitOnExecutionContext(context);
-    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
   test('that adds a segment → it is in the next feed', async () => {

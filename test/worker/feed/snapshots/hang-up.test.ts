@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { watched } from '../../../support/ask.ts';
-import { keptInStore } from '../../../support/sparse.ts';
+import { keysInKv } from '../../../support/sparse.ts';
 import { account, recorder, useAccount } from './account.ts';
 
 useAccount();
@@ -23,7 +23,7 @@ describe('a reader that hangs up', () => {
     await reader.read();
     await reader.cancel();
     await waitOnExecutionContext(context);
-    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part0']);
     expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
   });
 

@@ -5,7 +5,7 @@ import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
 import { DOCUMENT_FORMAT } from '../../../../src/feed/document.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
 import { type Use, watched } from '../../../support/ask.ts';
-import { keptInStore, keptInTable, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, failuresLogged, feedAfresh, openAccount, recorder, useAccount } from './account.ts';
 
 useAccount();
@@ -35,7 +35,7 @@ describe('housekeeping', () => {
       .bind(account.id)
       .run();
     await app.scheduled(env);
-    const left = await keptInTable(account.id);
+    const left = await recordedKeys(account.id);
     expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
   });
 
@@ -82,8 +82,8 @@ describe('housekeeping', () => {
     expect(failuresLogged()).toEqual([
       JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
     ]);
-    expect(await keptInTable(account.id)).toEqual([]);
-    expect(await keptInStore(account.id)).toEqual([]);
+    expect(await recordedKeys(account.id)).toEqual([]);
+    expect(await keysInKv(account.id)).toEqual([]);
   });
 
   test('once a day, with 250 accounts that have 10 stale snapshots each: at most 900 statements and 900 deletions, and the rest at the next sweeps', async () => {

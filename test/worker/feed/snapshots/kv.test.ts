@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
 import { watched } from '../../../support/ask.ts';
-import { keptInStore, keptInTable, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, failuresLogged, feed, feedAfresh, lines, pricesIn, recorder, text, useAccount } from './account.ts';
 
 useAccount();
@@ -13,26 +13,26 @@ describe('KV', () => {
     'that has lost an entry of a feed (%s) → built, served and kept again, in the place of the lost one',
     async (query) => {
       const first = await feedAfresh(query);
-      const names = await keptInStore(account.id);
+      const names = await keysInKv(account.id);
       await env.SNAPSHOTS.delete(names[1]!);
       expect((await feedAfresh(query)).bytes).toEqual(first.bytes);
-      expect(await keptInStore(account.id)).toEqual(names);
-      expect(await keptInTable(account.id)).toEqual(names);
+      expect(await keysInKv(account.id)).toEqual(names);
+      expect(await recordedKeys(account.id)).toEqual(names);
       expect((await feedAfresh(query)).bytes).toEqual(first.bytes);
     },
   );
 
   test('that has lost a part of a feed ordered by listing date → the same', async () => {
     const first = await feedAfresh('DisplayListingDate=TRUE');
-    const [lost] = await keptInStore(account.id);
+    const [lost] = await keysInKv(account.id);
     await env.SNAPSHOTS.delete(lost!);
     expect((await feedAfresh('DisplayListingDate=TRUE')).bytes).toEqual(first.bytes);
-    expect(await keptInStore(account.id)).toEqual([lost]);
+    expect(await keysInKv(account.id)).toEqual([lost]);
   });
 
   test('that has other bytes under a name → built, served and kept again', async () => {
     const first = await feedAfresh();
-    const [name] = await keptInStore(account.id);
+    const [name] = await keysInKv(account.id);
     const bytes = new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!);
     for (const others of [bytes.slice(0, 5), bytes.slice().reverse()]) {
       await env.SNAPSHOTS.put(name!, others);
@@ -43,7 +43,7 @@ describe('KV', () => {
 
   test('that has bytes of another length or another checksum beside its label → built, served and kept again', async () => {
     const first = await feedAfresh();
-    const [name] = await keptInStore(account.id);
+    const [name] = await keysInKv(account.id);
     const { value, metadata } = await env.SNAPSHOTS.getWithMetadata<{ bytes: number; crc: number }>(
       name!,
       'arrayBuffer',
@@ -75,7 +75,7 @@ describe('KV', () => {
     await Promise.all(
       Array.from({ length: 40 }, async () => {
         if (random() < 0.4)
-          for (const name of await keptInStore(account.id)) if (random() < 0.5) await env.SNAPSHOTS.delete(name);
+          for (const name of await keysInKv(account.id)) if (random() < 0.5) await env.SNAPSHOTS.delete(name);
         const answer = random() < 0.5 ? await feed() : await feedAfresh('', { headers: { 'Accept-Encoding': 'gzip' } });
         expect(text(answer)).toBe(whole);
       }),
@@ -102,7 +102,7 @@ describe('KV', () => {
       }
       expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);
       // No name is noted that KV was not given.
-      expect(await keptInStore(account.id)).toEqual(expect.arrayContaining(await keptInTable(account.id)));
+      expect(await keysInKv(account.id)).toEqual(expect.arrayContaining(await recordedKeys(account.id)));
       expect(pricesIn(await feedAfresh()).length).toBe(5);
     },
   );

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { watched } from '../../../support/ask.ts';
-import { addProperties, keptInStore } from '../../../support/sparse.ts';
+import { addProperties, keysInKv } from '../../../support/sparse.ts';
 import {
   account,
   failuresLogged,
@@ -27,7 +27,7 @@ describe('a feed of one part', () => {
     const built = await feedAfresh('', gzip);
     const { uses, bindings } = recorder();
     const kept = await feedAfresh('', gzip, bindings);
-    const [name] = await keptInStore(account.id);
+    const [name] = await keysInKv(account.id);
     expect(kept.bytes).toEqual(built.bytes);
     expect(kept.bytes).toEqual(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!));
     expect(kept.headers.get('Cache-Status')).toContain('; hit;');
@@ -56,7 +56,7 @@ describe('a feed of one part', () => {
     ['has other bytes of', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
   ])('that KV %s → built, served and kept again', async (_, spoil) => {
     const built = await feedAfresh('', gzip);
-    const [name] = await keptInStore(account.id);
+    const [name] = await keysInKv(account.id);
     await spoil(name!, built.bytes);
     const { uses, bindings } = recorder();
     lines.length = 0;

@@ -4,7 +4,7 @@ import { app } from '../../../../src/app.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { sameRevisions } from '../../../../src/feed/plan.ts';
 import { type Answer, watched } from '../../../support/ask.ts';
-import { keptInStore, keptInTable, setPrice, setRent } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import { account, changed, feed, feedAfresh, openAccount, pricesIn, recorder, text, useAccount } from './account.ts';
 
 useAccount();
@@ -81,7 +81,7 @@ describe('a feed that a change overtakes', () => {
       await waiting;
       for (const _ of [1, 2]) expect(pricesIn(await feedAfresh(query))).toContain('42');
       await app.scheduled(env);
-      expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+      expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
       expect(pricesIn(await feedAfresh(query))).toContain('42');
     },
   );
@@ -98,7 +98,7 @@ describe('a feed that a change overtakes', () => {
       const { uses, bindings } = recorder();
       expect(text(await feed(query, {}, bindings))).toContain('4242');
       const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
-      expect(await keptInTable(account.id)).toEqual(expect.arrayContaining(asked));
+      expect(await recordedKeys(account.id)).toEqual(expect.arrayContaining(asked));
     },
   );
 
@@ -142,7 +142,7 @@ describe('a feed that a change overtakes', () => {
     });
     await feedAfresh('', {}, bindings);
     expect(renamed).toBe(true);
-    expect(await keptInTable(account.id)).toEqual([]);
+    expect(await recordedKeys(account.id)).toEqual([]);
   });
 
   test('of two parts by listing date, at each of its steps → every property once, in it and in those after it', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
 import { BackgroundTasks } from '../../../../src/feed/background.ts';
 import { watched } from '../../../support/ask.ts';
-import { keptInStore, keptInTable } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys } from '../../../support/sparse.ts';
 import { account, feed, feedAfresh, openAccount, recorder, text, useAccount } from './account.ts';
 
 useAccount();
@@ -17,7 +17,7 @@ describe('serving', () => {
     expect(second.headers.get('Cache-Status')).toBe('Lindero; hit; detail="3 of 3 parts cached"');
     expect(second.bytes).toEqual(first.bytes);
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get', 'KV get', 'KV get']);
-    expect(await keptInStore(account.id)).toEqual(await keptInTable(account.id));
+    expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
   });
 
   test.each(['', 'DisplayListingDate=TRUE'])(
@@ -64,7 +64,7 @@ describe('serving', () => {
 
   test('what is kept → falls to expiry a week later, an hour after it is asked for last', async () => {
     await feedAfresh();
-    const { keys } = await env.SNAPSHOTS.list({ prefix: (await keptInStore(account.id))[0]! });
+    const { keys } = await env.SNAPSHOTS.list({ prefix: (await keysInKv(account.id))[0]! });
     const seconds = keys[0]!.expiration! - Date.now() / 1000;
     expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME + 3_600) / 60);
   });
@@ -95,7 +95,7 @@ describe('serving', () => {
     const counting = watched(({ of, what }) => of === 'KV get' && asked.push(what));
     expect((await feedAfresh('', {}, counting)).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
     expect(asked.map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
-    expect((await keptInStore(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
+    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part0', 'part1']);
   });
 
   test('a feed with no property → a whole document, each time', async () => {

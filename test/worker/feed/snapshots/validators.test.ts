@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
-import { keptInStore, setPrice, setRent } from '../../../support/sparse.ts';
+import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
 import { account, feed, feedAfresh, openAccount, recorder, useAccount } from './account.ts';
 
 useAccount();
@@ -25,7 +25,7 @@ describe('validators', () => {
       const init = { headers: { 'Accept-Encoding': encoding } };
       const before = await feed('', { ...init, method: 'HEAD' });
       expect(before.headers.get('Content-Length')).toBe(null);
-      expect(await keptInStore(account.id)).toEqual([]);
+      expect(await keysInKv(account.id)).toEqual([]);
       const whole = await feed('', init);
       const head = await feed('', { ...init, method: 'HEAD' });
       const get = await feed('', init);
