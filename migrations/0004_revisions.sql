@@ -214,8 +214,9 @@ BEGIN
   INSERT INTO mark_property_changed SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id
 ; END;
 
--- Vocabulary. Every property that has the type or the feature shows its labels in the languages 1 to 10. The revision of
--- the vocabulary tells whether labels and properties that were read by two statements belong together.
+-- Vocabulary. Every property that has the type or the feature shows its labels. Those in languages that feeds lack count too:
+-- a label in any language may stand for a missing one, and so may the code of a type or a category. The revision of the
+-- vocabulary tells whether labels and properties that were read by two statements belong together.
 
 CREATE VIEW mark_type_changed (type_id) AS SELECT 0 WHERE 0;
 
@@ -262,7 +263,12 @@ BEGIN
   INSERT INTO mark_type_changed VALUES (NEW.id)
 ; END;
 
-CREATE TRIGGER property_type_labels_inserted AFTER INSERT ON property_type_labels WHEN NEW.language <= 10
+CREATE TRIGGER property_types_updated AFTER UPDATE OF code ON property_types WHEN OLD.code <> NEW.code
+BEGIN
+  INSERT INTO mark_type_changed VALUES (NEW.id)
+; END;
+
+CREATE TRIGGER property_type_labels_inserted AFTER INSERT ON property_type_labels
 BEGIN
   INSERT INTO mark_type_changed VALUES (NEW.type_id)
 ; END;
@@ -270,12 +276,11 @@ BEGIN
 CREATE TRIGGER property_type_labels_updated AFTER UPDATE ON property_type_labels
 WHEN (OLD.type_id, OLD.language, OLD.older_type, OLD.older_subtype, OLD.type, OLD.subtype)
   IS NOT (NEW.type_id, NEW.language, NEW.older_type, NEW.older_subtype, NEW.type, NEW.subtype)
-  AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
   INSERT INTO mark_type_changed SELECT OLD.type_id UNION SELECT NEW.type_id
 ; END;
 
-CREATE TRIGGER property_type_labels_deleted AFTER DELETE ON property_type_labels WHEN OLD.language <= 10
+CREATE TRIGGER property_type_labels_deleted AFTER DELETE ON property_type_labels
 BEGIN
   INSERT INTO mark_type_changed VALUES (OLD.type_id)
 ; END;
@@ -290,19 +295,18 @@ BEGIN
   INSERT INTO mark_feature_changed VALUES (NEW.id)
 ; END;
 
-CREATE TRIGGER feature_labels_inserted AFTER INSERT ON feature_labels WHEN NEW.language <= 10
+CREATE TRIGGER feature_labels_inserted AFTER INSERT ON feature_labels
 BEGIN
   INSERT INTO mark_feature_changed VALUES (NEW.feature_id)
 ; END;
 
 CREATE TRIGGER feature_labels_updated AFTER UPDATE ON feature_labels
 WHEN (OLD.feature_id, OLD.language, OLD.label) IS NOT (NEW.feature_id, NEW.language, NEW.label)
-  AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
   INSERT INTO mark_feature_changed SELECT OLD.feature_id UNION SELECT NEW.feature_id
 ; END;
 
-CREATE TRIGGER feature_labels_deleted AFTER DELETE ON feature_labels WHEN OLD.language <= 10
+CREATE TRIGGER feature_labels_deleted AFTER DELETE ON feature_labels
 BEGIN
   INSERT INTO mark_feature_changed VALUES (OLD.feature_id)
 ; END;
@@ -317,19 +321,18 @@ BEGIN
   INSERT INTO mark_category_changed VALUES (NEW.id)
 ; END;
 
-CREATE TRIGGER feature_category_labels_inserted AFTER INSERT ON feature_category_labels WHEN NEW.language <= 10
+CREATE TRIGGER feature_category_labels_inserted AFTER INSERT ON feature_category_labels
 BEGIN
   INSERT INTO mark_category_changed VALUES (NEW.category_id)
 ; END;
 
 CREATE TRIGGER feature_category_labels_updated AFTER UPDATE ON feature_category_labels
 WHEN (OLD.category_id, OLD.language, OLD.label) IS NOT (NEW.category_id, NEW.language, NEW.label)
-  AND (OLD.language <= 10 OR NEW.language <= 10)
 BEGIN
   INSERT INTO mark_category_changed SELECT OLD.category_id UNION SELECT NEW.category_id
 ; END;
 
-CREATE TRIGGER feature_category_labels_deleted AFTER DELETE ON feature_category_labels WHEN OLD.language <= 10
+CREATE TRIGGER feature_category_labels_deleted AFTER DELETE ON feature_category_labels
 BEGIN
   INSERT INTO mark_category_changed VALUES (OLD.category_id)
 ; END;

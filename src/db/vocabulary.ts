@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { LANGUAGES } from '../lib/languages.ts';
 
 /**
  * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
@@ -48,10 +47,7 @@ interface VocabularyRow {
   readonly subtype: string | null;
 }
 
-/** The languages of feeds have the codes from 1 to this. Labels in further languages advance no revision. */
-const FEED_LANGUAGES = LANGUAGES.length;
-
-/** Reads an account's vocabulary by one statement, in every language of feeds, since a label may stand for a missing one. */
+/** Reads an account's vocabulary by one statement, in every language, since a label may stand for a missing one. */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
   const rows = await drizzle(db).all<VocabularyRow>(sql`
     SELECT 'revision' AS kind, vocabulary_revision AS id, 0 AS language, NULL AS code, NULL AS categoryId,
@@ -59,15 +55,15 @@ export async function readVocabulary(db: D1Database, accountId: number): Promise
       FROM accounts WHERE id = ${accountId}
      UNION ALL
     SELECT 'type', t.id, l.language, t.code, NULL, l.type, l.older_type, l.older_subtype, l.subtype
-      FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id AND l.language <= ${FEED_LANGUAGES}
+      FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
      WHERE t.account_id = ${accountId}
      UNION ALL
     SELECT 'category', c.id, l.language, c.code, NULL, l.label, NULL, NULL, NULL
-      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id AND l.language <= ${FEED_LANGUAGES}
+      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
      WHERE c.account_id = ${accountId}
      UNION ALL
     SELECT 'feature', f.id, l.language, f.code, f.category_id, l.label, NULL, NULL, NULL
-      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id AND l.language <= ${FEED_LANGUAGES}
+      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id
      WHERE f.account_id = ${accountId}
      ORDER BY 1, 2, 3`);
   const revision = rows.find((row) => row.kind === 'revision')?.id;

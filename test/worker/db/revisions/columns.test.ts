@@ -152,17 +152,23 @@ describe('a changed column advances every property that shows it', () => {
     ['property_type_labels', "(11, 'Vecchio', NULL, 'Nuovo', NULL)", 'type_id', "type = 'x'"],
     ['feature_category_labels', "(11, 'Categoria')", 'category_id', "label = 'x'"],
     ['feature_labels', "(11, 'Caratteristica')", 'feature_id', "label = 'x'"],
-  ])('a label in %s that no feed serves: advances nothing', async (table, values, owner, change) => {
-    const where = `${owner} = ${base} AND language = 11`;
-    const before = await vocabularyRevision();
-    const { segments } = await moves(async () => {
-      await run(`INSERT INTO ${table} VALUES (${base}, ${values.slice(1)}`);
-      await run(`UPDATE ${table} SET ${change} WHERE ${where}`);
-      await run(`UPDATE ${table} SET language = 12 WHERE ${where}`);
-      await run(`DELETE FROM ${table} WHERE ${owner} = ${base} AND language = 12`);
-    });
-    expect([segments, await vocabularyRevision()]).toEqual([{}, before]);
-  });
+  ])(
+    'a label in %s in a language that feeds lack, which may stand for a missing one: advances all',
+    async (table, values, owner, change) => {
+      const where = `${owner} = ${base} AND language`;
+      const before = await vocabularyRevision();
+      for (const statement of [
+        `INSERT INTO ${table} VALUES (${base}, ${values.slice(1)}`,
+        `UPDATE ${table} SET ${change} WHERE ${where} = 11`,
+        `UPDATE ${table} SET language = 12 WHERE ${where} = 11`,
+        `DELETE FROM ${table} WHERE ${where} = 12`,
+      ]) {
+        const { segments } = await moves(() => run(statement));
+        expect(Object.keys(segments).sort(), statement).toEqual([...everyProperty].sort());
+      }
+      expect(await vocabularyRevision()).toBe(before + 4);
+    },
+  );
 
   test.each([
     ['a feature', "UPDATE feature_labels SET label = 'Other' WHERE feature_id = $base"],

@@ -101,7 +101,7 @@ export const OF_A_UNIT: Tables = {
 
 /** What every property shows that has the type or the feature. */
 export const SHARED: Tables = {
-  property_types: { id: 'fails', account_id: 'fails', code: 'nothing' },
+  property_types: { id: 'fails', account_id: 'fails', code: 'both' },
   property_type_labels: {
     type_id: 'both',
     language: 'both',
