@@ -32,7 +32,7 @@ try {
 
 async function deploy(args: readonly string[]): Promise<void> {
   const asked = parseLocation(args);
-  const project = readProject(CONFIG);
+  const project = await readProject(CONFIG);
   const cloudflare = await connect(project.accountId);
   if (project.onWorkersDev) await checkSubdomain(cloudflare);
   const { config, database } = await provision(project, asked, cloudflare);

@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parse } from 'smol-toml';
 import type { Cloudflare } from './cloudflare.ts';
 import { Failure } from './failure.ts';
-import { wranglerLibrary } from './wrangler.ts';
 
 /** What the project's configuration says about the deployed Worker. */
 export interface Project {
@@ -35,16 +35,43 @@ export interface Resources {
   readonly store: string | undefined;
 }
 
+/** What is read of `wrangler.toml`. It is parsed directly, because loading wrangler takes seconds. */
+interface WranglerConfig {
+  readonly name?: string;
+  readonly main?: string;
+  readonly compatibility_date?: string;
+  readonly account_id?: string;
+  readonly workers_dev?: boolean;
+  readonly route?: unknown;
+  readonly routes?: readonly unknown[];
+  readonly placement?: object;
+  readonly d1_databases?: readonly {
+    readonly binding: string;
+    readonly database_name?: string;
+    readonly database_id?: string;
+    readonly migrations_dir?: string;
+  }[];
+  readonly kv_namespaces?: readonly { readonly binding: string; readonly id?: string }[];
+}
+
+async function parseConfig(config: string): Promise<WranglerConfig> {
+  try {
+    return parse(await readFile(config, 'utf8'));
+  } catch (error) {
+    throw new Failure('bad_config', `${config} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 /**
  * Reads the project's configuration.
  *
  * @throws Failure `bad_config`
  */
-export function readProject(config: string): Project {
-  const read = wranglerLibrary().unstable_readConfig({ config }, { hideWarnings: true });
-  const { name, compatibility_date, account_id, d1_databases, kv_namespaces, workers_dev, routes, placement } = read;
-  const [database] = d1_databases;
-  const [store] = kv_namespaces;
+export async function readProject(config: string): Promise<Project> {
+  const read = await parseConfig(config);
+  const { name, compatibility_date, account_id, workers_dev, route, routes, placement } = read;
+  const [database] = read.d1_databases ?? [];
+  const [store] = read.kv_namespaces ?? [];
   if (name === undefined || compatibility_date === undefined || database?.database_name === undefined || !store) {
     throw new Failure(
       'bad_config',
@@ -67,7 +94,7 @@ export function readProject(config: string): Project {
       name: `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`,
       id: idOrNone(store.id),
     },
-    onWorkersDev: workers_dev ?? !routes?.length,
+    onWorkersDev: workers_dev ?? (route === undefined && !routes?.length),
     hasPlacement: placement !== undefined,
   };
 }
@@ -132,15 +159,15 @@ export interface DeploySettings {
  * Writes the configuration again with the ids of its first database and KV namespace and with a placement, unless it has
  * one of its own, and returns its path.
  */
-export function writeDeployConfig(config: string, settings: DeploySettings): Promise<string> {
-  const { rawConfig } = wranglerLibrary().experimental_readRawConfig({ config });
-  const [database, ...databases] = rawConfig.d1_databases ?? [];
-  const [store, ...stores] = rawConfig.kv_namespaces ?? [];
+export async function writeDeployConfig(config: string, settings: DeploySettings): Promise<string> {
+  const read = await parseConfig(config);
+  const [database, ...databases] = read.d1_databases ?? [];
+  const [store, ...stores] = read.kv_namespaces ?? [];
   return writeConfig(config, 'deploy.json', {
     placement: { region: settings.region },
-    ...rawConfig,
+    ...read,
     account_id: settings.accountId,
-    main: `../../${rawConfig.main}`,
+    main: `../../${read.main}`,
     d1_databases: [{ ...database, database_id: settings.database }, ...databases].map((given) => ({
       ...given,
       migrations_dir: `../../${given.migrations_dir ?? 'migrations'}`,

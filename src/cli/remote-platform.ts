@@ -14,7 +14,7 @@ import { wranglerLibrary } from './wrangler.ts';
  */
 export async function openRemotePlatform(config: string): Promise<Platform> {
   process.env.WRANGLER_SEND_METRICS = 'false';
-  const project = readProject(config);
+  const project = await readProject(config);
   const configPath = await writeRemoteConfig(config, project, await connect(project.accountId));
   try {
     const { env, dispose } = await wranglerLibrary().getPlatformProxy<Env>({

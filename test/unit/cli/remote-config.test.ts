@@ -45,7 +45,7 @@ test('ids that are missing, or zeros: the resources are found by name', async ()
        d1_databases = [{ binding = "DB", database_name = "lindero"${database} }]
        kv_namespaces = [{ binding = "SNAPSHOTS"${store} }]`,
     );
-    expect(await findResources(readProject(config), cloudflare)).toEqual({ database: 'found', store: 'stored' });
+    expect(await findResources(await readProject(config), cloudflare)).toEqual({ database: 'found', store: 'stored' });
   }
 });
 
@@ -56,7 +56,7 @@ test('ids in the configuration, as the deploy button writes them: those', async 
      d1_databases = [{ binding = "DB", database_name = "other", database_id = "given" }]
      kv_namespaces = [{ binding = "SNAPSHOTS", id = "given too" }]`,
   );
-  expect(await findResources(readProject(config), cloudflare)).toEqual({ database: 'given', store: 'given too' });
+  expect(await findResources(await readProject(config), cloudflare)).toEqual({ database: 'given', store: 'given too' });
 });
 
 test('several databases and namespaces: all of them are deployed, the first with the ids found', async () => {
@@ -86,4 +86,23 @@ test('several databases and namespaces: all of them are deployed, the first with
 
 test('a placement in the configuration: stays', async () => {
   expect(await deployConfig(`${PROJECT}\nplacement = { mode = "off" }`)).toMatchObject({ placement: { mode: 'off' } });
+});
+
+test.each([
+  ['is not TOML', 'name = '],
+  ['names no database', `${PROJECT}\nkv_namespaces = [{ binding = "SNAPSHOTS" }]`],
+])('a configuration that %s: bad_config', async (_, text) => {
+  await writeFile(config, text);
+  await expect(readProject(config)).rejects.toMatchObject({ code: 'bad_config' });
+});
+
+test.each([
+  ['', true],
+  ['workers_dev = false', false],
+  ['routes = [{ pattern = "feeds.example.com", custom_domain = true }]', false],
+  ['workers_dev = true\nroutes = [{ pattern = "feeds.example.com", custom_domain = true }]', true],
+])('a configuration with %j: served at workers.dev %s', async (more, expected) => {
+  const resources = 'd1_databases = [{ binding = "DB", database_name = "a" }]\nkv_namespaces = [{ binding = "B" }]';
+  await writeFile(config, `${PROJECT}\n${more}\n${resources}`);
+  expect(await readProject(config)).toMatchObject({ onWorkersDev: expected });
 });
