@@ -13,12 +13,7 @@ export const ELEMENTS = ['', 'uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl
 export type Row = any[];
 
 /** All properties of an account that a feed lists, by one statement, one after the other. */
-export function readProperties(
-  db: Database.Database,
-  account: number,
-  languages: readonly number[],
-  pictures: number,
-): Iterable<Row> {
+export function readProperties(db: Database.Database, account: number, languages: readonly number[]): Iterable<Row> {
   const descriptions = languages.map(
     (language) =>
       `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)})`,
@@ -26,29 +21,40 @@ export function readProperties(
   return db
     .prepare(
       `SELECT p.identifier, p.reference, max(p.sale_updated_at, p.rental_updated_at), coalesce(u.feed_status, p.status),
-              p.currency, sale.property_id, long_term.property_id, iif(p.unit_id IS NULL, sale.price, u.price),
-              sale.minimum_price, long_term.rent, p.type_id, d.name, u.name, u.directions,
+              p.currency, p.for_sale, p.for_long_term, iif(p.unit_id IS NULL, p.sale_price, u.price),
+              p.minimum_price, p.monthly_rent, p.type_id, d.name, u.name, u.directions,
               p.town, p.area, p.province, p.country, p.postcode, p.latitude, p.longitude, p.beds, p.bath,
               p.built_area, p.plot_area, p.terrace_area, p.living_area, p.built_year,
               p.community_fees, p.garbage_tax, p.ibi_fees, p.cadastral_ref,
               p.has_pool, p.has_garden, p.has_garage, p.emissions, p.consumption, p.virtual_tour_url, p.video_url,
-              (SELECT group_concat(feature_id) FROM (
-                 SELECT feature_id FROM property_features WHERE property_id = p.id ORDER BY position)),
-              (SELECT group_concat(url, char(10)) FROM (
-                 SELECT url FROM pictures WHERE property_id = p.id ORDER BY position LIMIT ?))
+              p.features, p.pictures, p.low_season_rent
               ${descriptions.join('')}
          FROM properties p
          LEFT JOIN units u ON u.id = p.unit_id
          LEFT JOIN developments d ON d.id = u.development_id
-         LEFT JOIN sale_offers sale ON sale.property_id = p.id
-         LEFT JOIN long_term_offers long_term ON long_term.property_id = p.id
-         LEFT JOIN short_term_offers short_term ON short_term.property_id = p.id
-        WHERE p.account_id = ? AND NOT p.off_market AND coalesce(u.feed_status, p.status) <> 'Sold'
-          AND (sale.property_id IS NOT NULL OR long_term.property_id IS NOT NULL OR short_term.property_id IS NOT NULL)
-        ORDER BY p.number`,
+        WHERE p.account_id = ? AND p.listed AND coalesce(u.feed_status, p.status) <> 'Sold' AND (p.for_sale OR p.for_rent)
+        ORDER BY p.sequence_number`,
     )
     .raw()
-    .iterate(pictures === 0 ? -1 : pictures, account) as IterableIterator<Row>;
+    .iterate(account) as IterableIterator<Row>;
+}
+
+/** The first URLs of a property's pictures, or all of them. */
+export function firstPictures(pictures: string, most: number): string[] {
+  const urls = pictures.split('\n');
+  return most === 0 ? urls : urls.slice(0, most);
+}
+
+/** The headline price: of what is offered first and has one, else 0 for what is offered first. */
+export function headlineOf(row: Row): { price: number; frequency: string } {
+  const [forSale, longTerm] = [row[5] === 1, row[6] === 1];
+  const offers = [
+    ...(forSale ? [{ price: row[7], frequency: 'sale' }] : []),
+    ...(longTerm ? [{ price: row[9], frequency: 'month' }] : []),
+    { price: row[41], frequency: 'week' },
+  ];
+  const { price, frequency } = offers.find(({ price }) => price !== null) ?? offers[0]!;
+  return { price: price ?? 0, frequency };
 }
 
 export function accountId(db: Database.Database, code: string): number {

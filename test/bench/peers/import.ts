@@ -27,15 +27,11 @@ const featureRows = insert('features', 'account_id, category_id, code');
 const featureLabels = insert('feature_labels', 'feature_id, language, label');
 const rows = insert(
   'properties',
-  'account_id, number, identifier, reference, type_id, status, listed_at, source_changed_at, currency, town, province, ' +
-    'country, latitude, longitude, beds, bath, built_area, plot_area, has_pool',
+  'account_id, sequence_number, identifier, reference, type_id, status, listed_at, source_changed_at, currency, town, ' +
+    'province, country, latitude, longitude, beds, bath, built_area, plot_area, has_pool, for_sale, sale_price, ' +
+    'for_long_term, monthly_rent, for_short_term, low_season_rent, features, pictures',
 );
-const sales = insert('sale_offers', 'property_id, price');
-const rents = insert('long_term_offers', 'property_id, rent');
-const weeks = insert('short_term_offers', 'property_id, low');
 const texts = insert('property_texts', 'property_id, language, description');
-const pictures = insert('pictures', 'property_id, position, url');
-const propertyFeatures = insert('property_features', 'property_id, position, feature_id');
 
 /** The texts of a record by their elements, several for those that come again. */
 type Fields = Record<string, string[]>;
@@ -56,6 +52,8 @@ db.close();
 function write(fields: Fields): void {
   const [one, many] = [(name: string) => fields[name]?.[0] ?? '', (name: string) => fields[name] ?? []];
   const changed = Date.parse(`${one('date').replace(' ', 'T')}Z`) / 1000;
+  const frequency = one('price_freq');
+  const price = one('price') === 'x' ? null : Number(one('price'));
   const id = Number(
     rows.run(
       ...[
@@ -72,15 +70,13 @@ function write(fields: Fields): void {
       ...[one('town'), one('province'), one('country'), Number(one('latitude')), Number(one('longitude'))],
       ...[Number(one('beds')), Number(one('baths')), Number(one('built')), Number(one('plot')) || null],
       Number(one('pool')),
+      ...['sale', 'month', 'week'].flatMap((offer) => (offer === frequency ? [1, price] : [0, null])),
+      [...new Set(many('feature'))].map(featureId).join(',') || null,
+      many('url').join('\n') || null,
     ).lastInsertRowid,
   );
-  const offers = { sale: sales, month: rents, week: weeks }[one('price_freq')]!;
-  offers.run(id, one('price') === 'x' ? null : Number(one('price')));
   texts.run(id, 1, one('en'));
   texts.run(id, 2, one('es'));
-  for (const [index, url] of many('url').entries()) pictures.run(id, index + 1, url);
-  for (const [index, name] of [...new Set(many('feature'))].entries())
-    propertyFeatures.run(id, index + 1, featureId(name));
   list.run(id);
 }
 

@@ -4,7 +4,9 @@ import {
   dateTime,
   ELEMENTS,
   type FeedProgram,
+  firstPictures,
   HEAD,
+  headlineOf,
   type Labels,
   ORIENTATION,
   orientationName,
@@ -27,8 +29,8 @@ export function stringsFeed(db: Database.Database): FeedProgram {
     const dictionary = renderDictionary(db, id, languages);
     let xml = HEAD;
     let count = 0;
-    for (const row of readProperties(db, id, languages, pictures)) {
-      xml += writeProperty(row, languages, dictionary);
+    for (const row of readProperties(db, id, languages)) {
+      xml += writeProperty(row, languages, dictionary, pictures);
       if (++count % AT_ONCE === 0) {
         yield xml;
         xml = '';
@@ -38,19 +40,16 @@ export function stringsFeed(db: Database.Database): FeedProgram {
   };
 }
 
-function writeProperty(row: Row, languages: readonly number[], dictionary: Dictionary): string {
-  const forSale = row[5] !== null;
-  const longTerm = row[6] !== null;
-  const rentFirst = longTerm && (!forSale || (row[7] === null && row[9] !== null));
-  const price = rentFirst ? row[9] : forSale ? row[7] : null;
+function writeProperty(row: Row, languages: readonly number[], dictionary: Dictionary, pictures: number): string {
+  const { price, frequency } = headlineOf(row);
   const status = row[3];
   const surface = `${number('built', row[23])}${number('plot', row[24])}${number('terrace', row[25])}`;
   let descriptions = '';
-  for (let i = 0; i < languages.length; i++) descriptions += text(ELEMENTS[languages[i]!]!, row[41 + i]);
+  for (let i = 0; i < languages.length; i++) descriptions += text(ELEMENTS[languages[i]!]!, row[42 + i]);
   return `<property><id>${escaped(row[0])}</id><ref>${escaped(row[1])}</ref><last_updated>${dateTime(row[2])}</last_updated>\
 <status>${status}</status><availability>${status}</availability><currency>${row[4]}</currency>${number('price', price)}\
-<price_freq>${rentFirst ? 'month' : forSale ? 'sale' : 'week'}</price_freq>\
-<price_minimum>${forSale ? row[8] : 0}</price_minimum>${longTerm ? number('longterm', row[9]) : ''}\
+<price_freq>${frequency}</price_freq>\
+<price_minimum>${row[8]}</price_minimum>${number('longterm', row[9])}\
 ${dictionary.types.get(row[10])}${text('development_name', row[11])}${text('unit_name', row[12])}\
 <town>${escaped(row[14])}</town>${text('area', row[15])}<province>${escaped(row[16])}</province>\
 ${text('country', row[17])}${text('postcode', row[18])}\
@@ -62,7 +61,7 @@ ${number('ibi_fees', row[30])}${text('cadastral_ref', row[31])}<has_pool>${row[3
 <has_garden>${row[33]}</has_garden><has_garage>${row[34]}</has_garage><energy_rating><emissions>${row[35]}</emissions>\
 <consumption>${row[36]}</consumption></energy_rating>${text('virtual_tour_url', row[37])}${text('video_url', row[38])}\
 ${descriptions && `<description>${descriptions}</description>`}\
-${characteristics(row[39], row[13], languages, dictionary)}${images(row[40])}</property>\n`;
+${characteristics(row[39], row[13], languages, dictionary)}${images(row[40], pictures)}</property>\n`;
 }
 
 function number(name: string, value: number | null): string {
@@ -73,11 +72,12 @@ function text(name: string, value: string | null): string {
   return value === null || value === '' ? '' : `<${name}>${escaped(value)}</${name}>`;
 }
 
-function images(pictures: string | null): string {
+function images(pictures: string | null, most: number): string {
   if (pictures === null) return '';
   let xml = '<images>';
   let position = 0;
-  for (const url of escaped(pictures).split('\n')) xml += `<image id="${++position}"><url>${url}</url></image>`;
+  for (const url of firstPictures(escaped(pictures), most))
+    xml += `<image id="${++position}"><url>${url}</url></image>`;
   return `${xml}</images>`;
 }
 

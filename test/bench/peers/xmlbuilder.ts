@@ -6,7 +6,9 @@ import {
   dateTime,
   ELEMENTS,
   type FeedProgram,
+  firstPictures,
   HEAD,
+  headlineOf,
   type Labels,
   ORIENTATION,
   orientationName,
@@ -23,18 +25,22 @@ export function xmlbuilderFeed(db: Database.Database): FeedProgram {
     const id = accountId(db, account);
     const vocabulary = readVocabulary(db, id, languages);
     yield HEAD;
-    for (const row of readProperties(db, id, languages, pictures)) {
+    for (const row of readProperties(db, id, languages)) {
       const xml = fragment();
-      writeProperty(xml.ele('property'), row, languages, vocabulary);
+      writeProperty(xml.ele('property'), row, languages, vocabulary, pictures);
       yield `${xml.end()}\n`;
     }
     yield '</root>\n';
   };
 }
 
-function writeProperty(xml: XMLBuilder, row: Row, languages: readonly number[], vocabulary: Vocabulary): void {
-  const forSale = row[5] !== null;
-  const longTerm = row[6] !== null;
+function writeProperty(
+  xml: XMLBuilder,
+  row: Row,
+  languages: readonly number[],
+  vocabulary: Vocabulary,
+  pictures: number,
+): void {
   const add = (parent: XMLBuilder, name: string, value: string | number | null) => {
     if (value !== null && value !== '') parent.ele(name).txt(String(value));
   };
@@ -44,11 +50,11 @@ function writeProperty(xml: XMLBuilder, row: Row, languages: readonly number[], 
   add(xml, 'status', row[3]);
   add(xml, 'availability', row[3]);
   add(xml, 'currency', row[4]);
-  const rentFirst = longTerm && (!forSale || (row[7] === null && row[9] !== null));
-  add(xml, 'price', rentFirst ? row[9] : forSale ? row[7] : null);
-  add(xml, 'price_freq', rentFirst ? 'month' : forSale ? 'sale' : 'week');
-  add(xml, 'price_minimum', forSale ? row[8] : 0);
-  if (longTerm) add(xml, 'longterm', row[9]);
+  const { price, frequency } = headlineOf(row);
+  add(xml, 'price', price);
+  add(xml, 'price_freq', frequency);
+  add(xml, 'price_minimum', row[8]);
+  add(xml, 'longterm', row[9]);
   const type = vocabulary.types.get(row[10])!;
   inLanguages(xml.ele('type'), type.type);
   if (type.subtype.length > 0) inLanguages(xml.ele('subtype'), type.subtype);
@@ -89,14 +95,14 @@ function writeProperty(xml: XMLBuilder, row: Row, languages: readonly number[], 
   add(xml, 'virtual_tour_url', row[37]);
   add(xml, 'video_url', row[38]);
   const descriptions = languages.flatMap((language, index): Labels => {
-    const description = row[41 + index];
+    const description = row[42 + index];
     return description === null || description === '' ? [] : [[ELEMENTS[language]!, description]];
   });
   if (descriptions.length > 0) inLanguages(xml.ele('description'), descriptions);
   characteristics(xml, row[39], row[13], languages, vocabulary);
   if (row[40] !== null) {
     const images = xml.ele('images');
-    (row[40] as string).split('\n').forEach((url, index) => {
+    firstPictures(row[40], pictures).forEach((url, index) => {
       add(images.ele('image').att('id', String(index + 1)), 'url', url);
     });
   }
