@@ -8,7 +8,7 @@ export interface Client {
   /** SHA-256 of its secret, in lower-case hexadecimal. */
   readonly secret: string;
   readonly scopes: readonly string[];
-  /** Neither the client nor its account is disabled. */
+  /** Whether neither the client nor its account is disabled. */
   readonly enabled: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function findClient(db: D1Database, id: string): Promise<Client | n
   return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
 
-/** The id of the account with this code, its letters in any case; `null` where there is none or it is disabled. */
+/** The id of the account with this code, in any letter case; `null` if there is none or it is disabled. */
 export async function findEnabledAccountId(db: D1Database, code: string): Promise<number | null> {
   const found = await drizzle(db)
     .select({ id: accounts.id })

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** A value of a row that one JSON parameter carries to a statement. */
+/** A value in a row of a JSON parameter. */
 export type Value =
   | string
   | number
@@ -17,17 +17,17 @@ export interface Write {
   readonly rows: Iterable<Row | string>;
 }
 
-/** A column's name, with how its value travels: as JSON has it, or as {@link real} wrote it. */
+/** A column's name, and how its values are written: as JSON, or by {@link real}. */
 export type Column = readonly [name: string, kind: 'plain' | 'real'];
 
-/** Bytes of JSON in one parameter. D1 takes 2,000,000 a statement with all its parameters. */
+/** Bytes of JSON in one parameter. D1 accepts 2,000,000 per statement with all of its parameters. */
 const PARAMETER_BYTES = 1_400_000;
 
 const float = new DataView(new ArrayBuffer(8));
 
 /**
- * A number in a form that keeps its last bit: a whole mantissa and the exponent of 2 to scale it by. SQLite reads whole
- * numbers up to 2^53 and computes such products exactly, but decimals of 17 digits only nearly.
+ * A number in a form that is exact to the last bit: an integer mantissa and an exponent of 2. SQLite reads integers up to
+ * 2^53 and computes such products exactly, but reads decimals of 17 digits only approximately.
  */
 export function real(value: number | null): Value {
   if (value === null) return null;
@@ -41,8 +41,8 @@ export function real(value: number | null): Value {
 }
 
 /**
- * The rows of parameter 2 as a table `d` of these columns, for a FROM clause. They are materialized since `json_each`
- * would write a row out as text again for every column that is read of it.
+ * The rows of parameter 2 as a table `d` of these columns, for a FROM clause. They are materialized because `json_each`
+ * would serialize a row again for every column that is read from it.
  */
 export function rowsOf(columns: readonly Column[]): string {
   const expressions = columns.map(([name, kind], index) =>
@@ -53,7 +53,7 @@ export function rowsOf(columns: readonly Column[]): string {
   return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressions.join(', ')} FROM given) AS d`;
 }
 
-/** Rows as JSON arrays of few enough bytes each to be a parameter; none for no rows. */
+/** Rows as JSON arrays, each small enough for one parameter; none for no rows. */
 export function parameters(rows: Iterable<Row | string>): string[] {
   const chunks: string[] = [];
   let chunk: string[] = [];

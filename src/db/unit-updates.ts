@@ -31,7 +31,7 @@ const READ_UNITS = `SELECT ${UNIT_COLUMNS}, u.id
                    AND u.name IN (SELECT value FROM json_each(?2))
  WHERE d.account_id = ?1 AND d.identifier = ?3`;
 
-/** The trigger of the history makes the changes; it also advances versions and revisions. */
+/** Starts the cascade of triggers that `updateUnit` describes, for each unit that changes. */
 const CHANGE_UNITS = `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
                           from_directions, to_directions)
   SELECT u.account_id, u.id, ?3, u.status, d.status, u.price, d.price, u.directions, d.directions

@@ -1,6 +1,6 @@
 import { retryIdempotent } from './connection.ts';
 
-/** A unit as it stands. */
+/** The current state of a unit. */
 export interface Unit {
   readonly development: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Unit {
   readonly changed_at: number;
 }
 
-/** Which unit: by names, within the account that the caller stands for. */
+/** Which unit: by names, within the caller's account. */
 export interface UnitAddress {
   readonly accountId: number;
   /** The development's identifier. */
@@ -23,11 +23,11 @@ export interface UnitAddress {
   readonly name: string;
 }
 
-/** What a unit is set to, and by whom. */
+/** What a unit is set to. */
 export interface UnitValues {
   readonly status: number;
   readonly price: number;
-  /** JSON, in the form in which it is to be kept. */
+  /** JSON, in the form in which it is stored. */
   readonly directions: string;
 }
 
@@ -37,7 +37,7 @@ export type UnitFound =
   | { readonly kind: 'no development' }
   | { readonly kind: 'no unit' };
 
-/** A change of a unit, as the history keeps it. */
+/** A change of a unit, as its history records it. */
 export interface UnitHistoryEntry {
   readonly changed_at: number;
   readonly client_id: string;
@@ -62,9 +62,14 @@ export const UNIT_COLUMNS =
   'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
 
 /**
- * Updates a unit by inserting an entry into its history, in one transaction. A trigger of the history changes the unit;
- * its trigger in turn advances version, times and revisions. Nothing is written if the unit has these values already, or
- * none of the given versions.
+ * Updates a unit by inserting an entry into its history, in one transaction. The insert starts a cascade of triggers:
+ *
+ * 1. `unit_history_inserted` sets the unit's status, price and directions;
+ * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
+ * 3. `mark_property_changed` for the property that is this unit, which advances its times of change in sale and rental feeds;
+ * 4. `properties_time_updated` calls `advance_revisions`: the revisions of its segment and of its account.
+ *
+ * Nothing is written if the unit has these values already, or none of the given versions.
  *
  * @param versions if given, the unit must have one of these versions
  * @returns the state of the unit afterwards, and whether this call changed it: assumed if another attempt was necessary,
@@ -107,7 +112,7 @@ export function hasValues(unit: Unit, { status, price, directions }: UnitValues)
   return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
-/** A unit and its last changes, newest first, of one moment. */
+/** A unit and its last changes, newest first, as of one moment. */
 export async function readUnit(
   db: D1Database,
   address: UnitAddress,
@@ -180,7 +185,7 @@ export async function listDevelopments(
   return results;
 }
 
-/** A development's row joined with a unit, all of whose columns are null where there is none. */
+/** A development's row joined with a unit, all of whose columns are null if there is none. */
 type UnitRow = Unit | { readonly name: null };
 
 function isUnit(row: UnitRow): row is Unit {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
 /**
- * An agency's portfolio as whole documents, one JSON object each, told apart by `kind`; as lines of NDJSON they are the
- * form in which it is imported and exported. Bounds are those of the tables in `migrations/`. Keys that may be left out
- * stand for null or for the default named here; languages are keyed by their elements in the feed.
+ * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
+ * imported and exported. Limits are those of the tables in `migrations/`. Optional keys default to null or to the default
+ * named here; languages are keyed by their elements in the feed.
  */
 
 const encoder = new TextEncoder();
 
-/** A way to measure a text, with how much one unit of UTF-16 counts at the least and at the most. */
+/** A way to measure a text, with the least and the most that one UTF-16 code unit counts. */
 interface Measure {
   readonly name: string;
   readonly leastOfUnit: number;
@@ -30,7 +30,7 @@ function text(least: number, most: number) {
   return checked(
     wellFormed,
     sized(CHARACTERS, least, most),
-    // SQLite takes such a text for an empty one.
+    // To SQLite's length() such a text is empty.
     (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
   );
 }
@@ -39,22 +39,22 @@ function bytes(least: number, most: number) {
   return checked(wellFormed, sized(BYTES, least, most));
 }
 
-/** A string that every one of these has nothing against: one check of zod's, since feeds have texts by the million. */
+/** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
 function checked(...rules: readonly ((value: string) => string | null)[]) {
   return z.string().check(({ value, issues }) => {
     for (const rule of rules) {
       const message = rule(value);
-      // Else a union would not tell which of its parts was meant.
+      // Otherwise a union would not report which of its members failed.
       if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
     }
   });
 }
 
 function wellFormed(value: string): string | null {
-  return value.isWellFormed() ? null : 'must not hold half of a surrogate pair';
+  return value.isWellFormed() ? null : 'must not contain lone surrogates';
 }
 
-/** A text is measured where its length alone leaves open whether it keeps to the bounds. */
+/** Measures a text only if its length alone does not decide. */
 function sized(measure: Measure, least: number, most: number): (value: string) => string | null {
   const message =
     least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
@@ -99,7 +99,7 @@ const time = z.iso
   .datetime({ precision: 0, error: 'must be a time in whole seconds of UTC, as 2026-05-01T09:30:00Z' })
   .refine((value) => value >= '1970', 'must not be before 1970');
 
-/** A time that the database moves on by a second with each change: it must have room to. */
+/** A time that advances by a second with each change, so there must be room after it. */
 const movingTime = time.refine((value) => value < '9900', 'must be before the year 9900');
 
 /** Names of units are compared in Unicode NFC. */
@@ -109,7 +109,7 @@ const unitName = z
   .pipe(text(0, 200));
 const developmentId = text(1, 100).refine(
   (value) => value !== '.' && value !== '..',
-  'must not be . or .., which no address can hold',
+  'must not be . or .., which no URL path can contain',
 );
 
 const typeSchema = z.strictObject({
@@ -142,17 +142,17 @@ const unitSchema = z.strictObject({
   /** UntDirections: short text codes, or lists of them, within the bounds of an update. */
   directions: list(z.union([text(0, 16), z.array(text(0, 16))]), 64).refine(
     (value) => value.flat().length <= 64,
-    'must hold at most 64 codes in all',
+    'must contain at most 64 codes in total',
   ),
 });
 
 const identifier = text(1, 100)
   .refine((value) => !/^ | $/.test(value), 'must not begin or end with a space')
   .refine(
-    // U+FFFD is what SQLite takes U+FFFE and U+FFFF for.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
+    // SQLite converts U+FFFE and U+FFFF to U+FFFD.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: an identifier must not contain them
     (value) => !/[\u0000-\u001f\ufffd-\uffff]/.test(value),
-    'must not hold control characters, nor U+FFFD to U+FFFF',
+    'must not contain control characters, nor U+FFFD to U+FFFF',
   );
 
 const propertySchema = z.strictObject({
@@ -236,13 +236,13 @@ const propertySchema = z.strictObject({
       url: text(0, 1024).nullable().default(null),
     }),
   ).default(() => ({})),
-  /** Addresses in the order of display. */
+  /** URLs in the order of display. */
   pictures: list(
-    bytes(1, 1024).refine((value) => !value.includes('\n'), 'must not hold a line feed'),
+    bytes(1, 1024).refine((value) => !value.includes('\n'), 'must not contain a line feed'),
     1000,
   ),
   /** Codes of features in their order. */
-  features: list(code, 200).refine((codes) => new Set(codes).size === codes.length, 'must not name a feature twice'),
+  features: list(code, 200).refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice'),
 });
 
 const documentSchema = z.discriminatedUnion('kind', [
@@ -261,10 +261,10 @@ export type DevelopmentDocument = z.output<typeof developmentSchema>;
 export type UnitDocument = z.output<typeof unitSchema>;
 export type PropertyDocument = z.output<typeof propertySchema>;
 
-/** A document as it is kept: every key there, every default filled in. */
+/** A complete document: every key is present, defaults are filled in. */
 export type PortfolioDocument = z.output<typeof documentSchema>;
 
-/** A document as it may be given: what has a default may be left out. */
+/** A document as given: keys with a default may be missing. */
 export type PortfolioDocumentInput = z.input<typeof documentSchema>;
 
 /** What is wrong with one field of a document. */
@@ -274,7 +274,7 @@ export interface DocumentProblem {
   readonly detail: string;
 }
 
-/** Documents that are not taken, with every reason. */
+/** A document that is not accepted, with every reason. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 
@@ -284,7 +284,7 @@ export class DocumentError extends Error {
 }
 
 /**
- * A document, checked and completed.
+ * Validates a document and fills in defaults.
  *
  * @throws DocumentError naming every field that is missing, unknown or out of its bounds
  */
@@ -296,20 +296,20 @@ export function parseDocument(value: unknown): PortfolioDocument {
   );
 }
 
-/** What a document is told by within its account: its kind and its code, identifier or names. */
+/** What identifies a document within its account: its kind and its code, identifier or names. */
 export function documentKey(document: PortfolioDocument): string {
   if (document.kind === 'unit') return keyOf('unit', document.development, document.name);
   return keyOf(document.kind, 'code' in document ? document.code : document.id);
 }
 
-/** The {@link documentKey} of a document that is only named: by its code, its identifier, or its development and name. */
+/** The {@link documentKey} of a document that is referred to by its code, its identifier, or its development and name. */
 export function keyOf(kind: PortfolioDocument['kind'], ...names: readonly string[]): string {
   return JSON.stringify([kind, ...names]);
 }
 
 /**
- * The identifiers that a property's own must not stand beside in one account: its rental records carry it with -LT or -ST
- * behind, and a document has each identifier once.
+ * The identifiers that conflict with a property's own within an account: its rental records carry it with -LT or -ST
+ * appended, and a feed has each identifier once.
  */
 export function twinsOf(identifier: string): string[] {
   const [, longer] = /^(.*)-[LS]T$/s.exec(identifier) ?? [];

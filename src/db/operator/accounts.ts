@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword } from '../../lib/secrets.ts';
 import { accounts, properties } from '../schema.ts';
 
-/** An account, with its password in clear, as it is made. */
+/** An account to be created, with its password in clear. */
 export interface NewAccount {
-  /** Letters count in any case. */
+  /** Case-insensitive. */
   readonly code: string;
   readonly name: string;
   readonly password: string;
@@ -28,7 +28,7 @@ export async function accountStatement(db: D1Database, id: number, account: NewA
     .bind(id, account.code.toUpperCase(), account.name, await hashPassword(account.password));
 }
 
-/** An id that no account ever had: names of what is kept of feeds begin with it. If two take the same, the second fails. */
+/** An id that no account ever had, since KV keys begin with it. If two callers use the same one, the second fails. */
 export async function nextAccountId(db: D1Database): Promise<number> {
   const { id } = await drizzle(db).get<{ id: number }>(
     sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`,
@@ -36,7 +36,7 @@ export async function nextAccountId(db: D1Database): Promise<number> {
   return id;
 }
 
-/** The id of the account with this code, its letters in any case; `null` where there is none. */
+/** The id of the account with this code, in any letter case; `null` if there is none. */
 export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
   const found = await drizzle(db)
     .select({ id: accounts.id })
@@ -46,7 +46,7 @@ export async function findAccountId(db: D1Database, code: string): Promise<numbe
   return found?.id ?? null;
 }
 
-/** Sets an account's password; feeds ask for it within a second. */
+/** Sets an account's password; feeds require it within a second. */
 export async function setPassword(db: D1Database, accountId: number, password: string): Promise<void> {
   await drizzle(db)
     .update(accounts)

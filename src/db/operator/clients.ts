@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/secrets.ts';
 import { scopesIn } from '../clients.ts';
 import { clients } from '../schema.ts';
 
-/** A client of the token endpoint, with its secret in clear, as it is made. */
+/** A client of the token endpoint to be created, with its secret in clear. */
 export interface NewClient {
   readonly id: string;
   readonly accountId: number;

@@ -1,24 +1,24 @@
 import { SEGMENT_SIZE } from '../feed-properties.ts';
 
-/** A row that names what is not there. */
+/** A row that refers to a row that does not exist. */
 export interface BrokenReference {
   readonly table: string;
   readonly rowid: number | null;
   readonly parent: string;
 }
 
-/** What SQLite finds wrong with the file of the database, up to 100 findings. */
+/** What SQLite finds wrong with the database file, up to 100 findings. */
 export async function damage(db: D1Database): Promise<string[]> {
   const { results } = await db.prepare('PRAGMA quick_check').all<Record<string, string>>();
   return results.flatMap((row) => Object.values(row)).filter((finding) => finding !== 'ok');
 }
 
-/** Rows whose foreign keys name rows that are not there. */
+/** Rows whose foreign keys refer to rows that do not exist. */
 export async function brokenReferences(db: D1Database): Promise<BrokenReference[]> {
   return (await db.prepare('PRAGMA foreign_key_check').all<BrokenReference>()).results;
 }
 
-/** Segments that properties lie in and that are not there: what is in them shows in no feed. */
+/** Missing segments: the properties in them are in no feed. */
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
   const { results } = await db
     .prepare(
@@ -32,7 +32,7 @@ export async function missingSegments(db: D1Database): Promise<{ account: string
   return results;
 }
 
-/** Properties with features that their account does not have: feeds leave those out. */
+/** Properties with features that their account does not have: feeds omit those. */
 export async function foreignFeatures(
   db: D1Database,
 ): Promise<{ account: string; property: string; feature: number }[]> {
@@ -47,7 +47,7 @@ export async function foreignFeatures(
   return results;
 }
 
-/** The units whose names have characters beyond ASCII, a name each account and development. */
+/** The units whose names contain characters beyond ASCII. */
 export async function unitsBeyondAscii(
   db: D1Database,
 ): Promise<{ account: string; development: string; name: string }[]> {

@@ -4,8 +4,8 @@ import { snapshots } from '../schema.ts';
 import { SNAPSHOT_LIFETIME } from '../snapshots.ts';
 
 /**
- * The snapshots of an account that have not expired, by parameter set, those of a set in the order of their parts; times in
- * seconds since 1970-01-01 UTC.
+ * The snapshots of an account that have not expired, ordered by parameter set and part; times in seconds since 1970-01-01
+ * UTC.
  */
 export function listSnapshots(db: D1Database, accountId: number): Promise<(typeof snapshots.$inferSelect)[]> {
   const { parameters, part, cachedAt } = snapshots;

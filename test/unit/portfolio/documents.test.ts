@@ -19,18 +19,18 @@ test('a unit name is bounded in the form in which it is kept: Unicode NFC', () =
 
 test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier that holds %j → refused', (character) => {
   expect(() => parseDocument({ ...property('p'), id: `a${character}b` })).toThrow(
-    'id: must not hold control characters',
+    'id: must not contain control characters',
   );
 });
 
-test.each(['.', '..'])('a development whose identifier is %s → refused, since no address can hold it', (id) => {
+test.each(['.', '..'])('a development whose identifier is %s → refused, since no URL path can contain it', (id) => {
   expect(() => parseDocument({ kind: 'development', id, name: 'D' })).toThrow('id: must not be . or ..');
 });
 
 test.each([
   ['a code that is too long', ['S'.repeat(17)], 'must have at most 16 characters'],
-  ['half of a surrogate pair', [['\ud800']], 'must not hold half of a surrogate pair'],
-  ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must hold at most 64 codes in all'],
+  ['a lone surrogate', [['\ud800']], 'must not contain lone surrogates'],
+  ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must contain at most 64 codes in total'],
 ])('directions of a unit with %s → refused, as an update refuses them', (_, directions, message) => {
   const unit = { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions };
   expect(() => parseDocument(unit)).toThrow(message);
@@ -46,7 +46,7 @@ test.each([
 test.each([
   ['ref: must have 1 to 255 characters', { ref: '🏡'.repeat(256) }],
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [`${'é'.repeat(512)}e`] }],
-  ['ref: must not hold half of a surrogate pair; ref: must have 1 to 255 characters', { ref: '\ud800'.repeat(256) }],
+  ['ref: must not contain lone surrogates; ref: must have 1 to 255 characters', { ref: '\ud800'.repeat(256) }],
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
 ])('a text beyond its bounds → refused: %s', (message, fields) => {
   expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);

@@ -8,18 +8,18 @@ import {
 import { rowsOf } from '../../json-rows.ts';
 import { type Reading, selection, together } from './reading.ts';
 
-/** What keeps one document of a list from being written beside the others and what is stored. */
+/** Why one document of a list cannot be written beside the others and what is stored. */
 export interface Conflict {
-  /** The document's place in the list, from 0. */
+  /** The document's position in the list, from 0. */
   readonly index: number;
   /** The field at fault. */
   readonly field: string;
   readonly detail: string;
-  /** Whether it may be cured by what else is written: the unit's property may become another's. */
+  /** Whether writing the other documents may resolve it: the property that has the unit may give it up. */
   readonly retryable?: true;
 }
 
-/** Misfits by the places of their documents. */
+/** The problems of conflicts by the positions of their documents. */
 export function problemsByIndex(conflicts: readonly Conflict[]): ReadonlyMap<number, readonly DocumentProblem[]> {
   const problems = new Map<number, DocumentProblem[]>();
   for (const { index, field, detail } of conflicts) {
@@ -30,10 +30,10 @@ export function problemsByIndex(conflicts: readonly Conflict[]): ReadonlyMap<num
   return problems;
 }
 
-/** A document with its place in the list. */
+/** A document with its position in the list. */
 export type Placed = readonly [index: number, document: PortfolioDocument];
 
-/** Documents that are given more than once: each but the first. */
+/** Documents that are given more than once: all but the first of each. */
 export function findDuplicates(documents: readonly PortfolioDocument[]): Conflict[] {
   const seen = new Set<string>();
   return documents.flatMap((document, index) => {
@@ -44,14 +44,14 @@ export function findDuplicates(documents: readonly PortfolioDocument[]): Conflic
   });
 }
 
-/** Keys of documents, that are looked up alone. */
+/** Keys of documents, for lookup only. */
 type Keys = Pick<ReadonlySet<string>, 'has'>;
 
-/** What is stored around documents, and may stand against writing them. */
+/** What is stored around documents and may conflict with them. */
 export interface Surroundings {
-  /** The keys of what the documents name and is not stored. */
+  /** The keys of what the documents refer to and is not stored. */
   readonly missing: ReadonlySet<string>;
-  /** The properties, but for withdrawn ones, that the units of the documents are: identifiers, by the units' keys. */
+  /** The properties that already have the documents' units, except withdrawn ones: identifiers by the units' keys. */
   readonly holders: ReadonlyMap<string, string>;
   /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
   readonly twins: ReadonlySet<string>;
@@ -71,11 +71,11 @@ export function surroundingsReading(
 }
 
 /**
- * What stands against writing these documents: names of what is neither among them nor stored, a unit that two
- * properties would be, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
+ * Why these documents cannot be written: references to what is neither among them nor stored, a unit that two properties
+ * would have, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
  *
- * @param surroundings what is stored around them, and perhaps around others
- * @param given the keys of these documents, and of those that are to be written or withdrawn beside them
+ * @param surroundings what is stored around them, and possibly around others
+ * @param given the keys of these documents, and of those that will be written or withdrawn with them
  */
 export function findConflicts(
   documents: readonly Placed[],
@@ -89,8 +89,11 @@ export function findConflicts(
   ].sort((a, b) => a.index - b.index);
 }
 
-/** What a document names, by field, with the key of the document that is named. */
-function referencesOf(document: PortfolioDocument): { field: string; key: string }[] {
+/**
+ * The documents that a document refers to, by field. A thousand properties refer to the same features: {@link missingReading}
+ * passes the codes that it has already seen.
+ */
+function referencesOf(document: PortfolioDocument, seen?: Set<string>): { field: string; key: string }[] {
   switch (document.kind) {
     case 'type':
     case 'category':
@@ -106,10 +109,11 @@ function referencesOf(document: PortfolioDocument): { field: string; key: string
         ...(document.unit
           ? [{ field: 'unit', key: keyOf('unit', document.unit.development, document.unit.name) }]
           : []),
-        ...document.features.map((code, index) => ({
-          field: `features.${index}`,
-          key: keyOf('feature', code),
-        })),
+        ...document.features.flatMap((code, index) => {
+          if (seen?.has(code)) return [];
+          seen?.add(code);
+          return [{ field: `features.${index}`, key: keyOf('feature', code) }];
+        }),
       ];
   }
 }
@@ -119,7 +123,8 @@ function missingReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<ReadonlySet<string>> {
-  const keys = new Set(documents.flatMap((document) => referencesOf(document).map(({ key }) => key)));
+  const seen = new Set<string>();
+  const keys = new Set(documents.flatMap((document) => referencesOf(document, seen).map(({ key }) => key)));
   return selection<{ key: string }, ReadonlySet<string>>(
     db,
     accountId,
@@ -148,6 +153,7 @@ function missingReading(
 }
 
 function findMissing(documents: readonly Placed[], { missing }: Surroundings, given: Keys): readonly Conflict[] {
+  if (missing.size === 0) return [];
   return documents.flatMap(([index, document]) =>
     referencesOf(document)
       .filter(({ key }) => missing.has(key) && !given.has(key))

@@ -1,13 +1,13 @@
 import { documentKey, type PortfolioDocument } from '../../../portfolio/documents.ts';
 import { readStored } from './read.ts';
 
-/** Documents read at a time, which bounds what is held of them. */
+/** Documents read at a time, which bounds the memory they take. */
 const PAGE = 200;
 
 /**
- * The keys of an account's documents, a page at a time: parameters 1 to 3 are the account, the position after which to go
- * on, and the length of the page. Vocabulary comes before what names it, and properties in the order of their running
- * numbers, so that a copy written in this order gives the same feeds.
+ * The keys of an account's documents, a page at a time: parameters 1 to 3 are the account, the position to continue after,
+ * and the length of a page. Vocabulary comes before what refers to it, and properties in the order of their sequence
+ * numbers, so that a copy written in this order has the same feeds.
  */
 const KEYS: readonly { readonly kind: PortfolioDocument['kind']; readonly sql: string }[] = [
   {
@@ -41,8 +41,8 @@ const KEYS: readonly { readonly kind: PortfolioDocument['kind']; readonly sql: s
 ];
 
 /**
- * An account's whole portfolio, document by document, each after those that it names. Each page is of one moment; what is
- * changed meanwhile is given as it was or as it is.
+ * An account's whole portfolio, document by document, each after those that it refers to. Each page is of one moment; what
+ * changes in the meantime is given in its old or its new state.
  */
 export async function* exportPortfolio(db: D1Database, accountId: number): AsyncGenerator<PortfolioDocument> {
   for (const { kind, sql } of KEYS) {

@@ -1,7 +1,7 @@
-/** Properties listed at a time. */
+/** Properties per statement. */
 const PAGE = 5_000;
 
-/** The identifiers of an account's properties that are not off the market, in the order of their sequence numbers. */
+/** The identifiers of an account's listed properties, in the order of their sequence numbers. */
 export async function* listListed(db: D1Database, accountId: number): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
@@ -19,7 +19,7 @@ export async function* listListed(db: D1Database, accountId: number): AsyncGener
   }
 }
 
-/** Takes properties off the market, in steps of one transaction each; says how many were on it. */
+/** Withdraws properties, in several transactions; returns how many were not withdrawn before. */
 export async function withdraw(db: D1Database, accountId: number, identifiers: readonly string[]): Promise<number> {
   let withdrawn = 0;
   for (let start = 0; start < identifiers.length; start += PAGE) {

@@ -6,17 +6,17 @@ import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
 const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
-/** No unit has the id -1: a unit that is gone fails the statement. */
+/** No unit has the id -1: a unit that no longer exists fails the statement. */
 const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
                    WHERE v.account_id = ?1 AND v.identifier = d.development AND u.name = d.unit)`;
 const UNIT_ID_OR_NULL = `iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1))`;
-/** No feature has the id 0: a feature that is gone fails the statement. */
+/** No feature has the id 0: a feature that no longer exists fails the statement. */
 const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
                         FROM json_each(d.features) given
                         LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-/** A property to be written, and what is known to be stored of it. */
+/** A property to be written, and what is stored of it as far as is known. */
 export interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;
@@ -73,7 +73,7 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
     },
     ...textWrites(properties),
     {
-      // A time moves on alone: feeds may have shown a later one than was stored when the documents were compared.
+      // Times only advance: feeds may have shown a later one since the documents were compared.
       sql: `UPDATE properties
                SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
                    type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
@@ -141,7 +141,7 @@ function documentRow(p: PropertyDocument, status: string, withTimes: boolean): R
   ];
 }
 
-/** Whether feeds show it, but for what its unit says. */
+/** Whether feeds show it, unless its unit is sold. */
 function isListed({ status, unit }: PropertyDocument): boolean {
   return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
 }
@@ -152,7 +152,7 @@ function changesDescriptions({ property, stored }: PropertyToWrite): boolean {
   );
 }
 
-/** Only what differs from what is known to be stored. */
+/** Writes only the texts that differ from what is known to be stored. */
 function textWrites(properties: readonly PropertyToWrite[]): Write[] {
   const gone: Row[] = [];
   const given: Row[] = [];

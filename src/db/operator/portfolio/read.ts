@@ -15,7 +15,7 @@ import { type Row, rowsOf } from '../../json-rows.ts';
 import { fieldsOf } from './field-values.ts';
 import { type Reading, read, selection, together } from './reading.ts';
 
-/** What an account has stored under the keys of documents, by {@link documentKey}; what is not there is left out. */
+/** What an account has stored under the keys of documents, by {@link documentKey}; what does not exist is omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
 /** Reads what an account has stored under the keys of these documents. */
@@ -27,7 +27,7 @@ export function readStored(
   return read(db, storedReading(db, accountId, documents));
 }
 
-/** The same, to be read together with more. */
+/** Like {@link readStored}, to be combined with other readings. */
 export function storedReading(
   db: D1Database,
   accountId: number,
@@ -190,7 +190,7 @@ function labelOf(row: LabelRow): string {
   return row.label;
 }
 
-/** Rows of one document each language, the rows of a document side by side, as documents with labels. */
+/** Groups rows, of which each document has one per language, into documents with labels. */
 function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
   rows: readonly R[],
   start: (row: R) => D & { labels: Partial<Record<StoredLanguage, Label>> },

@@ -1,13 +1,13 @@
 import { parameters, type Row } from '../../json-rows.ts';
 
-/** What some statements read in one transaction. */
+/** Statements that read in one transaction, and the value of their results. */
 export interface Reading<Value> {
   readonly statements: readonly D1PreparedStatement[];
   /** @param results the rows of each statement, in the statements' order */
   value(results: readonly (readonly never[])[]): Value;
 }
 
-/** Several readings as one, of the same moment: their values by their names. */
+/** Several readings as one, as of the same moment: their values by name. */
 export function together<Values extends object>(
   readings: {
     readonly [Name in keyof Values]: Reading<Values[Name]>;
@@ -34,7 +34,7 @@ export async function read<Value>(db: D1Database, { statements, value }: Reading
   return value(results.map(({ results: rows }) => rows));
 }
 
-/** What one statement reads, whose parameter 2 is a JSON array of rows: it is run as often as their size asks for. */
+/** Reads with a statement whose parameter 2 is a JSON array of rows, run once per parameter that the rows need. */
 export function selection<R, Value>(
   db: D1Database,
   accountId: number,

@@ -15,8 +15,8 @@ import type { Stored } from './read.ts';
 type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
 
 /**
- * The statements that make an account's rows those of the documents, to be run in their order in one batch: each
- * document is written whether it differs or not. New properties get the account's next sequence numbers in the order of
+ * The statements that store documents, to be run in their order in one batch: each document is written whether it differs
+ * or not. New properties get the account's next sequence numbers in the order of
  * the documents. Parameter 1 of every statement is the account, parameter 2 a JSON array of rows.
  *
  * @param stored what is known to be stored under their keys
@@ -103,7 +103,7 @@ function featureWrites(documents: Of<'feature'>): Write[] {
 
 interface Labelled {
   readonly code: string;
-  /** The columns of a language's label, or nothing where it has none. */
+  /** The columns of the label in a language, if there is one. */
   values(element: StoredLanguage): readonly (string | null)[] | undefined;
 }
 
@@ -117,7 +117,7 @@ function plainLabels({ code, labels }: CategoryDocument | FeatureDocument): Labe
   };
 }
 
-/** Labels are compared one by one, since each that changes is shown by every property that has its owner. */
+/** Labels are written one by one: the triggers advance only the properties that show a label that differs. */
 function labelWrites(
   names: { readonly labels: string; readonly owner: string; readonly owners: string },
   columns: readonly string[],

@@ -12,7 +12,7 @@ import { readStored, type Stored, storedReading } from './read.ts';
 import { type Reading, read, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
-/** Documents that do not fit each other or what is stored, with every reason; nothing was written. */
+/** Documents that conflict with each other or with what is stored, with every reason; nothing was written. */
 export class PortfolioError extends Error {
   override readonly name = 'PortfolioError';
 
@@ -23,28 +23,28 @@ export class PortfolioError extends Error {
   }
 }
 
-/** A document as it is to be written, by what is stored under its key. */
+/** Merges a document with what is stored under its key; gives the document to be written. */
 export type Merge = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
 
-/** What is to be done to write documents: all or none, in one transaction. */
+/** How to write documents: all or none, in one transaction. */
 export interface PortfolioPlan {
-  /** How many of them are written. */
+  /** How many of them will be written. */
   readonly written: number;
-  /** How many were stored already. */
+  /** How many are already stored as they are. */
   readonly unchanged: number;
   /** Those that are written. */
   readonly changed: readonly PortfolioDocument[];
-  /** To be run in one batch; none where nothing is written. */
+  /** To be run in one batch; none if nothing is to be written. */
   statements(): D1PreparedStatement[];
 }
 
 /**
- * Writes documents into an account's portfolio, all or none, in one transaction: each takes the place of what is stored
- * under its code, identifier or name. New properties get the next sequence numbers in the order of the documents. A
- * document that equals what is stored writes nothing and moves no revision; a changed property counts as one change.
+ * Writes documents into an account's portfolio, all or none, in one transaction: each replaces what is stored under its
+ * code, identifier or name. New properties get the next sequence numbers in the order of the documents. A
+ * document that equals what is stored writes nothing and advances no revision.
  *
- * @returns how many documents were written, and how many were stored already
- * @throws PortfolioError when a document names what is not there, or two cannot stand beside each other
+ * @returns how many documents were written, and how many were already stored as they are
+ * @throws PortfolioError if a document refers to what does not exist, or two conflict
  */
 export async function writePortfolio(
   db: D1Database,
@@ -57,13 +57,13 @@ export async function writePortfolio(
   return { written, unchanged };
 }
 
-/** What is stored under the keys of documents, and around them: all that a plan to write them depends on. */
+/** What is stored under the keys of documents and around them: all that a plan to write them depends on. */
 export interface Before {
   readonly stored: Stored;
   readonly surroundings: Surroundings;
 }
 
-/** Reads all that a plan to write documents depends on, at one moment; it is held at once. */
+/** Reads all that a plan to write documents depends on, as of one moment. */
 export function beforeReading(
   db: D1Database,
   accountId: number,
@@ -76,22 +76,22 @@ export function beforeReading(
 }
 
 /**
- * What {@link writePortfolio} would do, for a writer that has other work meanwhile.
+ * What {@link writePortfolio} would do, for a writer that reads and writes in its own time.
  *
- * @param before as it was read for these documents, and perhaps others
- * @param onto where a document leaves parts open: makes it whole by what is stored
- * @throws PortfolioError as {@link writePortfolio} does
+ * @param before as read for these documents, and possibly others
+ * @param merge fills the parts that a document leaves open from what is stored
+ * @throws PortfolioError like {@link writePortfolio}
  */
 export function planPortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
   { stored, surroundings }: Before,
-  onto?: Merge,
+  merge?: Merge,
 ): PortfolioPlan {
-  refuse(findDuplicates(documents));
-  const changed = changedAmong(documents, stored, onto);
-  refuse(findConflicts(changed, surroundings));
+  assertNone(findDuplicates(documents));
+  const changed = changedAmong(documents, stored, merge);
+  assertNone(findConflicts(changed, surroundings));
   return {
     written: changed.length,
     unchanged: documents.length - changed.length,
@@ -106,31 +106,31 @@ export function planPortfolio(
   };
 }
 
-function refuse(conflicts: readonly Conflict[]): void {
+function assertNone(conflicts: readonly Conflict[]): void {
   if (conflicts.length > 0) throw new PortfolioError(conflicts);
 }
 
 /**
- * Those of the documents, as they are to be written and with their places, that differ from what is stored; times left
- * open make no difference.
+ * The documents that differ from what is stored, merged and with their positions. Times left to the database make no
+ * difference.
  */
 export async function findChanged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  onto?: Merge,
+  merge?: Merge,
 ): Promise<Placed[]> {
-  return changedAmong(documents, await readStored(db, accountId, documents), onto);
+  return changedAmong(documents, await readStored(db, accountId, documents), merge);
 }
 
 function changedAmong(
   documents: readonly PortfolioDocument[],
   stored: Stored,
-  onto: Merge = (document) => document,
+  merge: Merge = (document) => document,
 ): Placed[] {
   return documents.flatMap((given, index): Placed[] => {
     const before = stored.get(documentKey(given));
-    const document = withLaterTimes(onto(given, before), before);
+    const document = withLaterTimes(merge(given, before), before);
     return before !== undefined && isDeepStrictEqual(document, withOpenTimes(before, document))
       ? []
       : [[index, document]];
@@ -138,8 +138,8 @@ function changedAmong(
 }
 
 /**
- * The document with the times left to the database that are not later than what feeds have shown: readers take a record
- * whose time has not moved for one that they have.
+ * Leaves those times to the database that are not later than what feeds have shown: readers skip a record whose time has
+ * not advanced.
  */
 function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
   if (document.kind !== 'property' || stored?.kind !== 'property') return document;
@@ -152,7 +152,7 @@ function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument |
   };
 }
 
-/** What is stored, less the times that the document leaves to the database. */
+/** What is stored, without the times that the document leaves to the database. */
 function withOpenTimes(stored: PortfolioDocument, document: PortfolioDocument): PortfolioDocument {
   if (stored.kind !== 'property' || document.kind !== 'property') return stored;
   return {
