@@ -37,7 +37,7 @@ export const COVERED_BY: Readonly<Record<string, readonly string[] | null>> = {
 };
 
 /**
- * The test files and folders of the Worker that changed files affect, without those that take minutes.
+ * The test files and folders of the Worker that changed files affect, without the fuzz tests, which take long.
  *
  * @param changed paths from the root of the repository
  */
@@ -46,6 +46,7 @@ export function affectedTests(changed: readonly string[]): string[] {
 }
 
 function testsOf(path: string): readonly string[] {
+  if (path.startsWith('test/worker/fuzz/')) return [];
   if (path.startsWith('test/worker/')) {
     return [path.endsWith('.test.ts') ? path : path.slice(0, path.lastIndexOf('/') + 1)];
   }

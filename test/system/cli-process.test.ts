@@ -105,7 +105,7 @@ test('a killed import leaves complete properties; repeated, it has the result of
   const end = ended(killed, feed);
   const before = await pendingBytes();
   const someBatches = before + 1_000_000;
-  await expect.poll(pendingBytes, { timeout: 50_000, interval: 5 }).toBeGreaterThan(someBatches);
+  await expect.poll(pendingBytes, { interval: 5 }).toBeGreaterThan(someBatches);
   process.kill(-killed.pid!, 'SIGKILL');
   expect((await end).code).toBe(137);
   // A process that is killed clears nothing away.
@@ -183,7 +183,7 @@ test('SIGTERM to npm alone: the import that it started ends too, although its pi
     },
   );
   const end = ended(child);
-  await expect.poll(spools, { timeout: 30_000, interval: 20 }).toHaveLength(1);
+  await expect.poll(spools, { interval: 20 }).toHaveLength(1);
   child.kill('SIGTERM');
   expect((await end).err).toBe('Interrupted by SIGTERM.\n');
   expect(await spools()).toEqual([]);
@@ -204,7 +204,7 @@ test.each([
   const child = start(program('import', '--account', 'CALM', '--json'));
   const end = ended(child);
   child.stdin?.write(INCOMPLETE_FEED);
-  await expect.poll(spools, { timeout: 30_000, interval: 20 }).toHaveLength(1);
+  await expect.poll(spools, { interval: 20 }).toHaveLength(1);
   child.kill(signal);
   const { code: exit, out, err } = await end;
   expect([exit, out, JSON.parse(err)]).toEqual([
@@ -219,9 +219,7 @@ test('an export to a file, ended by a signal: neither the file nor a part of it 
   const child = start(program('export', join(directory, 'calm.ndjson'), '--account', 'CALM'));
   const end = ended(child);
   const written = async () => (await readdir(directory)).filter((name) => name.startsWith('calm'));
-  await expect
-    .poll(written, { timeout: 30_000, interval: 1 })
-    .toEqual([expect.stringMatching(/^calm\.ndjson\..+\.part$/)]);
+  await expect.poll(written, { interval: 1 }).toEqual([expect.stringMatching(/^calm\.ndjson\..+\.part$/)]);
   child.kill('SIGTERM');
   expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM.\n' });
   expect(await written()).toEqual([]);

@@ -144,7 +144,7 @@ test.skipIf(!existsSync('/usr/bin/chromium'))('a feed asked for by Chromium → 
         '--dump-dom',
         address(),
       ],
-      { encoding: 'utf8', timeout: 50_000 },
+      { encoding: 'utf8', timeout: 300_000 },
     );
     for (const number of [1, 501, 1001]) expect(stdout).toContain(`ñ${number}`);
     expect(stdout).not.toContain('error on line');

@@ -48,8 +48,8 @@ async function check(changes: Partial<Subject> = {}): Promise<Line[]> {
     client,
     scanner,
     api: { id, secret },
-    firstByteLimit: 20_000,
-    cachedWithin: 10_000,
+    firstByteLimit: 120_000,
+    cachedWithin: 120_000,
     seen: { notCached: [] },
     ...changes,
   };

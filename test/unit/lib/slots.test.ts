@@ -14,9 +14,9 @@ test('more requests than slots: the others wait, and proceed in their order as l
   await later();
   expect(order).toEqual([1, 2]);
   (await acquired[1]!).release();
-  await vi.waitFor(() => expect(order).toEqual([1, 2, 3]));
+  await vi.waitFor(() => expect(order).toEqual([1, 2, 3]), { timeout: 300_000 });
   (await acquired[0]!).release();
-  await vi.waitFor(() => expect(order).toEqual([1, 2, 3, 4]));
+  await vi.waitFor(() => expect(order).toEqual([1, 2, 3, 4]), { timeout: 300_000 });
 });
 
 test('a lease released twice frees one slot', async () => {
@@ -47,7 +47,7 @@ test('a lease whose request was cancelled counts until the longest hold', async 
   await later();
   expect(second).toBe(false);
   now.mockReturnValue(1_030_000);
-  await vi.waitFor(() => expect(second).toBe(true));
+  await vi.waitFor(() => expect(second).toBe(true), { timeout: 300_000 });
   now.mockRestore();
 });
 
@@ -68,6 +68,6 @@ test('a waiting request that was cancelled does not hold up the next', async () 
   now.mockReturnValue(1_004_999);
   await later();
   now.mockReturnValue(1_005_000);
-  await vi.waitFor(() => expect(next).toBe(true));
+  await vi.waitFor(() => expect(next).toBe(true), { timeout: 300_000 });
   now.mockRestore();
 });

@@ -11,6 +11,7 @@ test.each<[string, readonly string[]]>([
   ['src/oauth/verify.ts', ['test/worker/oauth/']],
   ['src/cli/demo/agencies.ts', ['test/worker/portfolio/demo.test.ts']],
   ['src/cli/doctor.ts', []],
+  ['test/worker/fuzz/arbitraries.ts', []],
   ['src/feed/README.md', []],
   ['test/worker/lib/json.test.ts', ['test/worker/lib/json.test.ts']],
   ['test/worker/feed/golden/feed-v1.xml', ['test/worker/feed/golden/']],

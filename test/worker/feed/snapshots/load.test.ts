@@ -37,7 +37,7 @@ describe('GET by several readers at once', () => {
     );
     await feed('', { method: 'HEAD' });
     const builder = feed('', {}, failing);
-    await vi.waitFor(() => expect(reads).toBe(1));
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 300_000 });
     const others = [feed(), feed()];
     fail();
     await expect(builder).rejects.toThrow('The feed was aborted');
@@ -55,7 +55,7 @@ describe('GET by several readers at once', () => {
       ({ what }) => what.includes(PROPERTIES) && ++reads === 1 && held,
     );
     const first = feedAfresh('', {}, slow);
-    await vi.waitFor(() => expect(reads).toBe(1));
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 300_000 });
     await setPrice(account.id, 1, 4_711);
     expect(text(await feedAfresh())).toContain('4711');
     go();

@@ -66,7 +66,7 @@ describe('the head', () => {
       ({ of }) => of === 'D1' && ++read === 1 && held,
     );
     const waiting = feed('', {}, late);
-    await vi.waitFor(() => expect(read).toBe(1));
+    await vi.waitFor(() => expect(read).toBe(1), { timeout: 300_000 });
     await setPrice(account.id, 1, 88);
     invalidateManifests(account.id);
     release();

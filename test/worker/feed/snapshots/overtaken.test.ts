@@ -73,7 +73,7 @@ describe('a feed that a change overtakes', () => {
       const held: (() => void)[] = [];
       const bindings = watched(({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)));
       const waiting = feedAfresh(query, {}, bindings);
-      await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1));
+      await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1), { timeout: 300_000 });
       await setPrice(account.id, 501, 42);
       await changed();
       expect(pricesIn(await feedAfresh(query))).toContain('42');
