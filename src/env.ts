@@ -11,6 +11,8 @@ export interface Env {
   readonly TOKENS: RateLimit;
   /** Limits the transactions of unit updates per client. */
   readonly UPDATES: RateLimit;
+  /** Counts requests, if bound: src/README.md describes the columns. */
+  readonly METRICS?: AnalyticsEngineDataset;
   /** Entries in the history of a unit; about 100 unless set. */
   readonly UNIT_HISTORY_ENTRIES?: string;
   /** Days after which entries in the history of units are deleted; 1,095 unless set. */
@@ -35,6 +37,8 @@ export interface AppEnv {
   Variables: {
     /** Names the request in the log, once there is something to log. */
     requestId: string | undefined;
+    /** Who sent the request, once that is verified. */
+    caller?: { readonly accountId: number; readonly clientId: string };
   };
 }
 

@@ -6,10 +6,10 @@ import { notModified } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
-import { logResponse, newRequestId } from '../request-log.ts';
+import { countRequest, logResponse, newRequestId, type RequestFacts } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
 import { collect, feedChunks, feedLength, streamOf } from './body.ts';
-import { credentialsOf, isAccountCode } from './credentials.ts';
+import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
 import { emptyFeed, frameOf } from './frame.ts';
@@ -17,7 +17,7 @@ import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized 
 import type { FeedParameters } from './parameters.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
-import { cacheQuery, readQuery } from './query.ts';
+import { cacheQuery, type FeedQuery, readQuery } from './query.ts';
 import { type Authorization, authorize } from './reader.ts';
 import { countRecords } from './record-count.ts';
 import {
@@ -43,10 +43,9 @@ export function isFeedRequest(request: Request): boolean {
   return path.slice(path.lastIndexOf('/')).toLowerCase() === FEED_SCRIPT;
 }
 
-/** A response, and whether it came from the cache or is a 304: nearly all are, and they have no log line. */
-interface FeedResponse {
+/** A response, and what is known of it. Nearly all come from the cache or are a 304: those have no log line. */
+interface FeedResponse extends Omit<RequestFacts, 'interface'> {
   readonly response: Response;
-  readonly isHit: boolean;
 }
 
 /** Answers a feed request with the feed, a 304 or an error document. */
@@ -57,21 +56,28 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
     id ??= newRequestId();
     return id;
   };
-  const { response, isHit } = await respond(request, env, context, startedAt, requestId);
-  if (isHit) return response;
-  logResponse(request, response, requestId(), startedAt);
+  const { response, ...known } = await respond({ request, env, context, now: startedAt, requestId });
+  const facts: RequestFacts = { interface: 'feed', ...known };
+  countRequest(env, response, startedAt, facts);
+  if (facts.cache === 'hit' || facts.cache === 'not modified') return response;
+  logResponse(request, response, requestId(), startedAt, facts);
   const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
   return isErrorOfHead ? new Response(null, response) : response;
 }
 
+/** A request with what is needed to respond to it. */
+interface Incoming {
+  readonly request: Request;
+  readonly env: Env;
+  readonly context: ExecutionContext;
+  /** When the request came, in milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+  readonly requestId: () => string;
+}
+
 /** The steps of a feed request, in their order. */
-async function respond(
-  request: Request,
-  env: Env,
-  context: ExecutionContext,
-  now: number,
-  requestId: () => string,
-): Promise<FeedResponse> {
+async function respond(incoming: Incoming): Promise<FeedResponse> {
+  const { request } = incoming;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return failed(errorDocument('method_not_allowed', 'A feed is requested with GET or HEAD.', { Allow: 'GET, HEAD' }));
   }
@@ -92,22 +98,34 @@ async function respond(
     return failed(unauthorized('U and P are required, or HTTP Basic credentials that do not contradict them.'));
   }
 
+  if (!isAccountCode(credentials.account)) return failed(rejection('denied'));
+  const response = await respondToReader(incoming, query, credentials, encoding === 'gzip');
+  return { ...response, account: credentials.account };
+}
+
+/** The steps that need the database. */
+async function respondToReader(
+  { request, env, context, now, requestId }: Incoming,
+  query: FeedQuery,
+  credentials: Credentials,
+  compressed: boolean,
+): Promise<FeedResponse> {
   const { parameters, paging, set } = query;
   const { account } = credentials;
-  if (!isAccountCode(account)) return failed(rejection('denied'));
   const report = reportFirst(requestId);
   try {
     const fresh = freshManifest(account, set, now);
     const found = fresh ?? (await loadManifest(env.DB, account, set, now));
+    const manifestAt = Date.now();
     const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
       mayCheck(env, request, `feed:${account}`),
     );
     if (authorization.kind !== 'authorized') return failed(rejection(authorization.kind));
     const { manifest } = authorization;
+    const authorizedAt = Date.now();
     if (fresh === null) markAuthorized(account, set);
     if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
 
-    const compressed = encoding === 'gzip';
     if (paging.page !== 1)
       return emptyPage(request, emptyPageValidators(parameters.version, set, compressed), parameters);
 
@@ -128,12 +146,18 @@ async function respond(
     }
     const validators = feedValidators(manifest, set, compressed);
     if (notModified(request.headers, validators.etag, validators.lastModified)) {
-      return { response: notModifiedResponse(validators), isHit: true };
+      return { response: notModifiedResponse(validators), cache: 'not modified' };
     }
     const parts = await planFeed(env.DB, manifest, parameters, set);
-    return request.method === 'HEAD'
-      ? headResponse(parts, feed, validators)
-      : await feedResponse(parts, feed, validators, manifest.now);
+    const response =
+      request.method === 'HEAD'
+        ? headResponse(parts, feed, validators)
+        : await feedResponse(parts, feed, validators, manifest.now);
+    return {
+      ...response,
+      revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
+      steps: { manifest: manifestAt - now, password: authorizedAt - manifestAt, parts: Date.now() - authorizedAt },
+    };
   } catch (error) {
     report(error);
     return failed(unavailable());
@@ -143,12 +167,12 @@ async function respond(
 /** A page after the first: a complete document without records. */
 function emptyPage(request: Request, validators: FeedValidators, { version }: FeedParameters): FeedResponse {
   if (notModified(request.headers, validators.etag, validators.lastModified)) {
-    return { response: notModifiedResponse(validators), isHit: true };
+    return { response: notModifiedResponse(validators), cache: 'not modified' };
   }
   const bytes = emptyFeed(frameOf(version), validators.compressed);
   const headers = { ...feedHeaders(validators, 0, 0), 'Content-Length': String(bytes.length) };
   const body = request.method === 'HEAD' ? null : bytes;
-  return { response: new Response(body, { headers, encodeBody: 'manual' }), isHit: true };
+  return { response: new Response(body, { headers, encodeBody: 'manual' }), cache: 'hit' };
 }
 
 function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validators: FeedValidators): FeedResponse {
@@ -157,7 +181,7 @@ function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validato
   const response = new Response(null, { headers, encodeBody: 'manual' });
   const length = feedLength(parts, frameOf(feed.parameters.version), feed.compressed);
   if (length !== null) response.headers.set('Content-Length', String(length));
-  return { response, isHit: isHit(parts, cached) };
+  return { response, ...cacheFacts(parts, cached) };
 }
 
 /** @param now the database's clock, in seconds since 1970-01-01 UTC */
@@ -181,7 +205,7 @@ async function feedResponse(
   const length = feedLength(parts, frameOf(parameters.version), compressed);
   const body = stream ?? (await bodyOf(parts, feed, length));
   const headers = feedHeaders(validators, cached.length, parts.length);
-  return { response: new Response(body, { headers, encodeBody: 'manual' }), isHit: isHit(parts, cached) };
+  return { response: new Response(body, { headers, encodeBody: 'manual' }), ...cacheFacts(parts, cached) };
 }
 
 async function bodyOf(
@@ -200,8 +224,12 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
   return parts.flatMap(({ snapshot }) => snapshot ?? []);
 }
 
-function isHit(parts: readonly PlannedPart[], cached: readonly unknown[]): boolean {
-  return cached.length === parts.length;
+function cacheFacts(
+  { length: parts }: readonly PlannedPart[],
+  { length: cachedParts }: readonly unknown[],
+): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
+  const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
+  return { cache, parts, cachedParts };
 }
 
 /** Logs the first error of a request and no other: the rest usually follows from it. */
@@ -215,7 +243,7 @@ function reportFirst(requestId: () => string): (error: unknown) => void {
 }
 
 function failed(response: Response): FeedResponse {
-  return { response, isHit: false };
+  return { response };
 }
 
 function rejection(kind: Exclude<Authorization['kind'], 'authorized'>): Response {

@@ -70,6 +70,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   );
   if (verdict.kind !== 'authorized') return denyClient(verdict.kind);
 
+  c.set('caller', { accountId: verdict.client.accountId, clientId });
   const scopes = grantScopes(scope, verdict.client.scopes);
   if (scopes === undefined) {
     return errorResponse({ error: 'invalid_scope', description: 'The client lacks the requested scope.' }, 400);

@@ -1,0 +1,129 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../src/env.ts';
+import { ask, watched } from '../support/ask.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+
+let agency: Agency;
+let token: string;
+
+beforeAll(async () => {
+  agency = await openAgency('OBSERVED', ['A-1']);
+  token = await obtainToken(agency);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const update = () => ({
+  method: 'POST',
+  headers: withToken(token),
+  body: JSON.stringify({ UntName: 'A-1', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] }),
+});
+const UPDATE_PATH = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+
+/** The response to a request, and its log lines. */
+async function logged(path: string, init: RequestInit = {}, bindings: Env = env) {
+  const lines: Record<string, unknown>[] = [];
+  const info = vi.spyOn(console, 'info').mockImplementation((line) => {
+    lines.push(JSON.parse(line));
+  });
+  const response = await ask(path, init, bindings);
+  info.mockRestore();
+  return { ...response, lines };
+}
+
+function feedPath(parameters = ''): string {
+  return `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=demo${parameters}`;
+}
+
+describe('log lines', () => {
+  test('a feed that is built: one line with account, cache status, revision and steps', async () => {
+    const { headers, lines } = await logged(feedPath());
+    expect(lines).toEqual([
+      {
+        event: 'request',
+        requestId: headers.get('X-Request-Id'),
+        interface: 'feed',
+        method: 'GET',
+        path: '/CreateXMLFeedV3.asp',
+        status: 200,
+        account: agency.code,
+        cache: 'miss',
+        parts: 1,
+        cachedParts: 0,
+        revision: expect.stringMatching(/^\d+\.\d+$/),
+        milliseconds: expect.any(Number),
+        steps: { manifest: expect.any(Number), password: expect.any(Number), parts: expect.any(Number) },
+      },
+    ]);
+    expect(headers.get('Server-Timing')).toMatch(/^manifest;dur=\d+, password;dur=\d+, parts;dur=\d+, total;dur=\d+$/);
+  });
+
+  test('a hit and a 304: none', async () => {
+    await logged(feedPath('&FV=2'));
+    const hit = await logged(feedPath('&FV=2'));
+    const headers = { 'If-None-Match': hit.headers.get('ETag')! };
+    const unmodified = await logged(feedPath('&FV=2'), { headers });
+    expect([hit.status, hit.lines, unmodified.status, unmodified.lines]).toEqual([200, [], 304, []]);
+  });
+
+  test('an update: one line with account and client', async () => {
+    const { headers, lines } = await logged(UPDATE_PATH, update());
+    expect(lines).toMatchObject([
+      { event: 'request', interface: 'units', status: 200, account: agency.accountId, client: agency.clientId },
+    ]);
+    expect(headers.get('Server-Timing')).toMatch(/^total;dur=\d+$/);
+  });
+
+  test('request ids: random, without a common part', async () => {
+    const ids = await Promise.all([1, 2].map(async () => (await logged('/')).headers.get('X-Request-Id')!));
+    expect(ids[0]!.split('-')[0]).not.toBe(ids[1]!.split('-')[0]);
+  });
+});
+
+test('with an Analytics Engine dataset: a data point for every request, hits and 304s included', async () => {
+  const points: AnalyticsEngineDataPoint[] = [];
+  const bindings = {
+    ...env,
+    METRICS: { writeDataPoint: (point = {}) => points.push(point) } as AnalyticsEngineDataset,
+  };
+  const { headers } = await logged(feedPath('&FV=3'), {}, bindings);
+  await logged(feedPath('&FV=3'), {}, bindings);
+  await logged(feedPath('&FV=3'), { headers: { 'If-None-Match': headers.get('ETag')! } }, bindings);
+  await logged(feedPath().replace('P=demo', 'P=x'), {}, bindings);
+  await logged(UPDATE_PATH, update(), bindings);
+  await logged('/nothing', {}, bindings);
+  const { code, accountId, clientId } = agency;
+  expect(points.map(({ indexes, blobs }) => [...indexes!, ...blobs!])).toEqual([
+    [code, 'feed', '200', 'miss', ''],
+    [code, 'feed', '200', 'hit', ''],
+    [code, 'feed', '304', 'not modified', ''],
+    [code, 'feed', '401', '', ''],
+    [String(accountId), 'units', '200', '', clientId],
+    ['', 'other', '404', '', ''],
+  ]);
+});
+
+test('GET /health: 200; while D1 fails: 503; checked at most once a second', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const healthy = await logged('/health');
+  expect([healthy.status, JSON.parse(new TextDecoder().decode(healthy.bytes))]).toEqual([200, { status: 'ok' }]);
+  let statements = 0;
+  const failing = watched(() => {
+    statements++;
+    throw new Error('D1_ERROR: out of reach');
+  });
+  expect((await logged('/health', {}, failing)).status).toBe(200);
+  vi.setSystemTime(Date.now() + 1_000);
+  for (let i = 0; i < 3; i++) {
+    const { status, headers } = await logged('/health', {}, failing);
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+  }
+  expect(statements).toBe(1);
+  vi.setSystemTime(Date.now() + 1_000);
+  expect((await logged('/health')).status).toBe(200);
+  expect((await logged('/health', { method: 'POST' })).status).toBe(405);
+});
