@@ -26,7 +26,7 @@ export interface CloudflareApi {
   /** The deployed database; there whether or not it has been created. */
   readonly db: D1Database;
   /** The steps that fail, with their messages. */
-  failing: Readonly<Partial<Record<Step, string>>>;
+  failing: Readonly<Partial<Record<Step, string | undefined>>>;
   /** The account's subdomain of workers.dev, if one has been claimed. */
   subdomain: string | undefined;
   /** The accounts that the token can access. */
@@ -68,7 +68,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
 
 class Service {
   readonly changes: string[] = [];
-  failing: Readonly<Partial<Record<Step, string>>> = {};
+  failing: Readonly<Partial<Record<Step, string | undefined>>> = {};
   subdomain: string | undefined = 'agency';
   accounts = [{ id: 'account', name: 'Agency' }];
   uploaded: Record<string, unknown> = {};

@@ -129,8 +129,16 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     expect(await deployed()).toEqual({ tables: [], ledger: [] });
   });
 
-  test('import result: it has been applied, so the deployment continues', async () => {
-    api.failing = { 'import result': 'connection lost', secrets: 'no secrets' };
+  test('import result and import poll, in turn: it has been applied, so the deployment continues', async () => {
+    let imports = 0;
+    api.failing = {
+      get 'import result'() {
+        imports += 1;
+        return imports % 2 === 1 ? 'connection lost' : undefined;
+      },
+      'import poll': 'connection lost',
+      secrets: 'no secrets',
+    };
     const { code, output } = await deploy(api.environment);
     expect((await deployed()).ledger).toEqual(MIGRATIONS);
     expect(output).toContain('no secrets');

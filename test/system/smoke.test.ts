@@ -168,6 +168,13 @@ test.each<[defect: string, line: string, Defect]>([
     },
   ],
   [
+    'a limit that an earlier run has exhausted',
+    'password',
+    (request, response) => {
+      if (isFeed(request)) response.status = 429;
+    },
+  ],
+  [
     'a wrong password that gets a 403',
     'wrong password',
     ({ url }, response) => {

@@ -48,7 +48,7 @@ export const password: Check = {
     if (exchange.status === 401) {
       return fail(`the password of ${reader.account} is wrong, or there is no such account`);
     }
-    if (exchange.status === 429) return skip(LIMITED);
+    if (exchange.status === 429) return fail(LIMITED);
     if (exchange.status !== 200) return fail(`the feed of ${reader.account} gets ${exchange.status}, not 200`);
     return pass(`${reader.account} has a feed of ${exchange.properties} properties`);
   },
