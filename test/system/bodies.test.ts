@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Enough for a connection that ends at one request in twenty. */
+/** Enough to detect a connection that is closed after one request in twenty. */
 const REQUESTS = 300;
 
 test.each([

@@ -8,7 +8,7 @@ import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A feed that breaks off, long enough for its format to be detected. */
+/** A truncated feed, long enough for its format to be detected. */
 const INCOMPLETE_FEED = kyeroFeed(Array.from({ length: 30 }, (_, index) => kyeroRecord(`p${index}`))).slice(0, -10);
 
 let directory: string;
@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Ended {
-  /** As a shell has it: beyond 128 that of the signal that ended it. */
+  /** As in a shell: 128 plus the number of the signal that ended it. */
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** In a process group of its own, as a terminal has it. */
+/** Starts a process in a process group of its own, as a terminal does. */
 function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [...args], {
     cwd: ROOT,
@@ -43,7 +43,7 @@ function start(args: readonly string[]): ChildProcess {
   });
 }
 
-/** @param input its standard input, which ends there; without one it stays open */
+/** @param input the complete standard input; without it, the standard input stays open */
 async function ended(child: ChildProcess, input?: string): Promise<Ended> {
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -64,7 +64,7 @@ function program(...args: string[]): string[] {
   return ['src/cli/lindero.mjs', ...args, '--persist-to', state];
 }
 
-/** Bytes that are written to the database and not yet moved to its main file. */
+/** Size of the write-ahead log of the database, in bytes. */
 async function pendingBytes(): Promise<number> {
   const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject');
   const logs = (await readdir(folder)).filter((name) => name.endsWith('.sqlite-wal') && !name.startsWith('metadata'));
@@ -72,7 +72,7 @@ async function pendingBytes(): Promise<number> {
   return Math.max(0, ...sizes);
 }
 
-/** Directories in which imports lay records aside. */
+/** Temporary directories of imports. */
 async function spools(): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.startsWith('lindero-import-'));
 }
@@ -87,8 +87,8 @@ async function portfolio(account: string): Promise<object[]> {
     .map((line) => ({ ...JSON.parse(line), sale_updated_at: null, rental_updated_at: null }));
 }
 
-test('a killed import leaves complete properties; repeated, it has the result of one that was not killed', async () => {
-  for (const account of ['KILLED', 'CALM']) {
+test('import that is killed: complete properties; repeated: the result of an undisturbed import', async () => {
+  for (const account of ['KILLED', 'UNDISTURBED']) {
     expect((await ended(start(program('account', 'create', account)))).code).toBe(0);
   }
   const description = 'Cerca del mar. '.repeat(60);
@@ -108,7 +108,7 @@ test('a killed import leaves complete properties; repeated, it has the result of
   await expect.poll(pendingBytes, { interval: 5 }).toBeGreaterThan(someBatches);
   process.kill(-killed.pid!, 'SIGKILL');
   expect((await end).code).toBe(137);
-  // A process that is killed clears nothing away.
+  // A killed process leaves its temporary files.
   for (const spool of await spools()) await rm(join(directory, spool), { recursive: true });
 
   const left = await portfolio('KILLED');
@@ -123,21 +123,21 @@ test('a killed import leaves complete properties; repeated, it has the result of
     });
   }
 
-  for (const account of ['KILLED', 'CALM']) {
+  for (const account of ['KILLED', 'UNDISTURBED']) {
     const { code, out } = await ended(start(program('import', '--account', account, '--json')), feed);
     expect([code, JSON.parse(out)]).toMatchObject([0, { properties: { read: 2_000, rejected: 0 } }]);
   }
-  expect(await portfolio('KILLED')).toEqual(await portfolio('CALM'));
+  expect(await portfolio('KILLED')).toEqual(await portfolio('UNDISTURBED'));
 }, 120_000);
 
-test('an import for an unknown account, which fails before the file is read: exit code 1', async () => {
+test('import for an unknown account, which fails before the file is read: exit code 1', async () => {
   const file = join(directory, 'feed.xml');
   await writeFile(file, kyeroFeed([kyeroRecord('a')]));
   const { code, err } = await ended(start(program('import', file, '--account', 'NOBODY', '--json')));
   expect([code, JSON.parse(err).error.code]).toEqual([1, 'no_account']);
 });
 
-test('a database that cannot be opened: exit code 1', async () => {
+test('doctor with a database that cannot be opened: exit code 1', async () => {
   const file = join(directory, 'no-directory');
   await writeFile(file, '');
   const { code, err } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--json', '--persist-to', file]));
@@ -147,7 +147,7 @@ test('a database that cannot be opened: exit code 1', async () => {
   ]);
 });
 
-test('a damaged database file: exit code 3, and a remedy', async () => {
+test('doctor with a damaged database file: exit code 3, and a remedy', async () => {
   const damaged = join(directory, 'damaged');
   await cp(state, damaged, { recursive: true });
   const folder = join(damaged, 'v3/d1/miniflare-D1DatabaseObject');
@@ -167,14 +167,14 @@ test('a damaged database file: exit code 3, and a remedy', async () => {
   ]);
 });
 
-test('SIGTERM to npm alone: the import that it started ends too, although its pipe stalls', async () => {
+test('SIGTERM to npm only: the import that it started ends too, although its pipe stalls', async () => {
   const pipe = join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const writer = await open(pipe, 'r+');
   await writer.write(INCOMPLETE_FEED);
   const child = spawn(
     'npm',
-    ['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'CALM', '--persist-to', state],
+    ['run', '-s', 'lindero', '--', 'import', pipe, '--account', 'UNDISTURBED', '--persist-to', state],
     {
       cwd: ROOT,
       detached: true,
@@ -190,7 +190,7 @@ test('SIGTERM to npm alone: the import that it started ends too, although its pi
   await writer.close();
 });
 
-test('a closed standard output: the exit code of the command', async () => {
+test('doctor with a closed standard output: its own exit code', async () => {
   const child = start(['src/cli/lindero.mjs', 'doctor', '--persist-to', join(directory, 'nothing')]);
   child.stdout?.destroy();
   expect((await ended(child)).code).toBe(3);
@@ -201,7 +201,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('an import that %s ends: exit code %i, and nothing is left behind', async (signal, code) => {
-  const child = start(program('import', '--account', 'CALM', '--json'));
+  const child = start(program('import', '--account', 'UNDISTURBED', '--json'));
   const end = ended(child);
   child.stdin?.write(INCOMPLETE_FEED);
   await expect.poll(spools, { interval: 20 }).toHaveLength(1);
@@ -215,11 +215,11 @@ test.each([
   expect(await spools()).toEqual([]);
 });
 
-test('an export to a file, ended by a signal: neither the file nor a part of it exists', async () => {
-  const child = start(program('export', join(directory, 'calm.ndjson'), '--account', 'CALM'));
+test('export to a file, ended by a signal: no file and no partial file', async () => {
+  const child = start(program('export', join(directory, 'undisturbed.ndjson'), '--account', 'UNDISTURBED'));
   const end = ended(child);
-  const written = async () => (await readdir(directory)).filter((name) => name.startsWith('calm'));
-  await expect.poll(written, { interval: 1 }).toEqual([expect.stringMatching(/^calm\.ndjson\..+\.part$/)]);
+  const written = async () => (await readdir(directory)).filter((name) => name.startsWith('undisturbed'));
+  await expect.poll(written, { interval: 1 }).toEqual([expect.stringMatching(/^undisturbed\.ndjson\..+\.part$/)]);
   child.kill('SIGTERM');
   expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM.\n' });
   expect(await written()).toEqual([]);
@@ -230,7 +230,7 @@ test('npm run -s lindero -- account list --json: one JSON document', async () =>
     cwd: ROOT,
     encoding: 'utf8',
   });
-  expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'CALM' }, { code: 'KILLED' }] });
+  expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'UNDISTURBED' }, { code: 'KILLED' }] });
 });
 
 test('npm run -s lindero -- --help: the help', async () => {
@@ -241,8 +241,8 @@ test('npm run -s lindero -- --help: the help', async () => {
   expect(out).toContain('Exit codes: 0 ');
 });
 
-test('an export whose reader closes the pipe: exit code 0, no message', async () => {
-  const child = start(program('export', '--account', 'CALM'));
+test('export whose reader closes the pipe: exit code 0, no message', async () => {
+  const child = start(program('export', '--account', 'UNDISTURBED'));
   let err = '';
   child.stderr?.on('data', (text) => {
     err += text;

@@ -16,17 +16,17 @@ import { parseXml, type XmlElement } from '../support/xml.ts';
 const SEGMENT = 500;
 const MANY = 25_000;
 
-/** Letters of one to four bytes in UTF-8, and what must be escaped. */
+/** Characters of one to four bytes in UTF-8, and those that must be escaped. */
 const LETTERS = ['a', 'ñ', 'ß', 'ø', 'Ж', 'ł', '€', '😀', '&', '<', '\r\n', ' '];
 const longest = atMost65536Bytes(LETTERS.join(''));
 
 let folder: string;
 let server: Server;
 /**
- * Peak memory, in MiB, while as many segments were built, and sent again, as the largest feed has, but each as a feed of
- * its own: memory is freed some time after its use, so only the same work can be compared.
+ * Peak memory, in MiB, of building and resending as many segments as the largest feed has, each as a feed of its own.
+ * Memory is freed some time after its use, so peaks are comparable only for the same amount of work.
  */
-let usual: number;
+let baseline: number;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lindero-extremes-'));
@@ -53,9 +53,9 @@ beforeAll(async () => {
       }),
     ),
   );
-  // Begun anew, so that memory holds nothing of what was written.
+  // Restarted, so that the memory used for writing does not count.
   await restart();
-  usual = await peak(async () => {
+  baseline = await peak(async () => {
     for (const encoding of ['gzip', 'identity']) {
       for (let IC = 1; IC <= MANY / SEGMENT; IC++) await fetchFeed('SEGMENT', { FV: '3', IC: String(IC) }, encoding);
     }
@@ -75,12 +75,12 @@ const PRICES: Readonly<Record<string, { price: number; text: string }>> = {
   zero: { price: 0, text: '0' },
 };
 
-describe('each version is a valid feed, in no more memory than usual', () => {
+describe('GET of each version: a valid feed, within the memory of single segments', () => {
   test.each<[string, string, Record<string, string>, (feed: XmlElement) => void]>([
     ['an account with no property', 'EMPTY', {}, (feed) => expect(feed.names()).toEqual(['resalesonline'])],
     ['an account with one property', 'ONE', {}, (feed) => expect(feed.texts('property/id')).toEqual(['one'])],
     [
-      'a property with 1,000 pictures, all asked for',
+      'a property with 1,000 pictures, IC=0',
       'PICTURES',
       { IC: '0' },
       (feed) => {
@@ -92,7 +92,7 @@ describe('each version is a valid feed, in no more memory than usual', () => {
       },
     ],
     [
-      'a property with 1,000 pictures, 999 asked for',
+      'a property with 1,000 pictures, IC=999',
       'PICTURES',
       { IC: '999' },
       (feed) => expect(feed.all('property/images/image').length).toBe(999),
@@ -108,7 +108,7 @@ describe('each version is a valid feed, in no more memory than usual', () => {
       },
     ],
     [
-      'prices of 1e300, of 0.1 + 0.2, below 0, of 5e-324, of 0',
+      'prices of 1e300, 0.1 + 0.2, -1250.5, 5e-324 and 0',
       'PRICES',
       { ARP: 'TRUE' },
       (feed) => {
@@ -130,10 +130,10 @@ describe('each version is a valid feed, in no more memory than usual', () => {
         }
       }
     });
-    expect(needed).toBeLessThan(usual * 1.25);
+    expect(needed).toBeLessThan(baseline * 1.25);
   });
 
-  test('properties deleted until a segment is empty, and then all', async () => {
+  test('after all properties of a segment were deleted, and then of the account', async () => {
     const needed = await peak(async () => {
       expect(idsIn(await fetchValid('HOLLOW', { FV: '3' }))).toEqual(numbers(1, 2 * SEGMENT + 1));
       await remove('HOLLOW', SEGMENT + 1, 2 * SEGMENT);
@@ -146,11 +146,11 @@ describe('each version is a valid feed, in no more memory than usual', () => {
       }
       expect(idsIn(await fetchValid('HOLLOW', { DisplayListingDate: 'TRUE' }))).toEqual([]);
     });
-    expect(needed).toBeLessThan(usual * 1.25);
+    expect(needed).toBeLessThan(baseline * 1.25);
   });
 });
 
-test('25,000 properties, built and then kept, both encodings and orders → valid, in no more memory than single segments', async () => {
+test('GET of 25,000 properties, built and then cached, in both encodings and orders: valid, within the memory of single segments', async () => {
   await restart();
   const all = numbers(1, MANY);
   const feeds: string[] = [];
@@ -158,13 +158,13 @@ test('25,000 properties, built and then kept, both encodings and orders → vali
     for (const encoding of ['gzip', 'identity']) feeds.push(await fetchFeed('MANY', { FV: '3' }, encoding));
     feeds.push(await fetchFeed('MANY', { FV: '3', DisplayListingDate: 'TRUE' }));
   });
-  const [built, kept, byListing] = feeds as [string, string, string];
+  const [built, cached, byListing] = feeds as [string, string, string];
   expect(idsIn(built)).toEqual(all);
-  expect(kept === built).toBe(true);
+  expect(cached === built).toBe(true);
   expect(idsIn(byListing)).toEqual(all.toReversed());
   expect(findErrors(built, 'feed-v3.xsd')).toEqual([]);
   expect(findErrors(byListing, 'feed-v3.xsd')).toEqual([]);
-  expect(needed).toBeLessThan(usual * 1.25);
+  expect(needed).toBeLessThan(baseline * 1.25);
 });
 
 async function open(code: string, documents: readonly PortfolioDocument[] = []): Promise<void> {
@@ -180,7 +180,7 @@ async function restart(): Promise<void> {
   server = await startServer({}, folder);
 }
 
-/** Deletes an account's properties by their sequence numbers; a second later every isolate knows. */
+/** Deletes an account's properties by their sequence numbers, and waits until the Worker reads its manifest again. */
 async function remove(code: string, from: number, to: number): Promise<void> {
   await server.db
     .prepare(
@@ -198,8 +198,8 @@ function peak(task: () => Promise<unknown>): Promise<number> {
 }
 
 async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {
-  const given = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: 'secret', ...query });
-  const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${given}`, server.url), {
+  const parameters = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: 'secret', ...query });
+  const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${parameters}`, server.url), {
     headers: { 'Accept-Encoding': encoding },
   });
   expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
@@ -235,7 +235,7 @@ function picture(index: number): string {
   return `https://pictures.example/property.jpg?picture=${index}&size=large`;
 }
 
-/** A text, over and over, to as near 64 KiB in UTF-8 as its characters allow. */
+/** A text repeated up to 64 KiB of UTF-8, or just below. */
 function atMost65536Bytes(text: string): string {
   const buffer = new Uint8Array(65_536);
   const { written } = new TextEncoder().encodeInto(text.repeat(65_536 / text.length), buffer);

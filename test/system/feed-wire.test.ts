@@ -59,28 +59,28 @@ async function bytesOf(address: string, encoding: string): Promise<Buffer> {
   return execFileSync('cat', [out], { maxBuffer: 1e9 });
 }
 
-/** Waits until so many parts of an account are noted as kept. */
-async function untilKept(id: number, parts: number): Promise<void> {
+/** Waits until so many snapshots of an account are recorded. */
+async function untilCached(id: number, parts: number): Promise<void> {
   for (;;) {
-    const kept = await server.db
+    const recorded = await server.db
       .prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ?')
       .bind(id)
       .first('n');
-    if (kept === parts) return;
+    if (recorded === parts) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-async function forget(id: number, parts: readonly number[]): Promise<void> {
+/** Deletes the records of some snapshots, and waits until the Worker reads its manifest again. */
+async function deleteSnapshots(id: number, parts: readonly number[]): Promise<void> {
   await server.db
     .prepare('DELETE FROM snapshots WHERE account_id = ? AND part IN (SELECT value FROM json_each(?))')
     .bind(id, JSON.stringify(parts))
     .run();
-  // Until the Worker reads its head anew.
   await new Promise((resolve) => setTimeout(resolve, 1_050));
 }
 
-/** What each reader of gzip makes of a member: the bytes in it. */
+/** Decompresses a gzip member with each of several implementations. */
 const READERS: Record<string, (gzip: Buffer) => Buffer> = {
   'gunzip -t and -c': (gzip) => {
     execFileSync('gunzip', ['-t'], { input: gzip });
@@ -99,8 +99,8 @@ const READERS: Record<string, (gzip: Buffer) => Buffer> = {
 
 const SIZES = [0, 1, 2, 3, 20];
 
-describe.concurrent.each(SIZES)('a feed of %i segments', (segments) => {
-  // Every mixture of kept and not for up to three segments; all, none and some for twenty.
+describe.concurrent.each(SIZES)('GET of a feed of %i segments', (segments) => {
+  // Every mixture of cached and missing snapshots for up to three segments; all, none and some for twenty.
   const mixtures =
     segments <= 3
       ? Array.from({ length: 2 ** segments }, (_, bits) =>
@@ -108,28 +108,28 @@ describe.concurrent.each(SIZES)('a feed of %i segments', (segments) => {
         )
       : [[], [0, 7, 19], Array.from({ length: segments }, (_, part) => part)];
 
-  test('with any mixture of kept and built parts → one gzip member of the same document, for every reader', async () => {
+  test('any mixture of cached and built parts: one gzip member of the same document, for every reader', async () => {
     const { id, address } = sized.get(segments)!;
     const plain = await bytesOf(address(), 'identity');
     expect(findFeedErrors(plain)).toEqual([]);
     expect(plain.toString().match(/<property>/g)?.length ?? 0).toBe(segments);
-    for (const forgotten of mixtures) {
-      await untilKept(id, segments);
-      await forget(id, forgotten);
+    for (const missing of mixtures) {
+      await untilCached(id, segments);
+      await deleteSnapshots(id, missing);
       const gzip = await bytesOf(address(), 'gzip');
       for (const [reader, read] of Object.entries(READERS)) {
-        expect(read(gzip).equals(plain), `${reader}, ${forgotten.length} of ${segments} built`).toBe(true);
+        expect(read(gzip).equals(plain), `${reader}, ${missing.length} of ${segments} built`).toBe(true);
       }
       expect(execFileSync('curl', ['-sSf', '--compressed', address()]).equals(plain)).toBe(true);
-      await untilKept(id, segments);
+      await untilCached(id, segments);
       expect((await bytesOf(address(), 'identity')).equals(plain)).toBe(true);
     }
   });
 });
 
-test.skipIf(!existsSync('/usr/bin/chromium'))('a feed asked for by Chromium → shown whole', async () => {
+test.skipIf(!existsSync('/usr/bin/chromium'))('GET by Chromium: every record is displayed', async () => {
   const { address } = await accountOf(3);
-  for (const _ of ['built', 'kept']) {
+  for (const _ of ['built', 'cached']) {
     const { stdout } = spawnSync(
       '/usr/bin/chromium',
       [
@@ -151,14 +151,14 @@ test.skipIf(!existsSync('/usr/bin/chromium'))('a feed asked for by Chromium → 
   }
 });
 
-describe('a feed whose reader holds back', () => {
+describe('GET by a reader that pauses', () => {
   const LANGUAGES = 'Language=1,2,3,4,5,6,7,8,9,10';
 
   /**
-   * Starts a feed of 20 segments of 600 KB that no encoding makes smaller, and has something happen while its reader holds
-   * back.
+   * Starts to read a feed of 20 segments of 600 KB each, which do not compress, and executes something while the reader
+   * pauses.
    */
-  async function readWhile(account: Account, encoding: string, happening: () => Promise<void>) {
+  async function readWhile(account: Account, encoding: string, meanwhile: () => Promise<void>) {
     const request = get(account.address(LANGUAGES), { headers: { 'Accept-Encoding': encoding } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const received: Buffer[] = [];
@@ -169,7 +169,7 @@ describe('a feed whose reader holds back', () => {
     response.on('error', () => {});
     const closed = new Promise((resolve) => response.once('close', resolve));
     await once(response, 'pause');
-    await happening();
+    await meanwhile();
     response.resume();
     await closed;
     return { complete: response.complete, bytes: Buffer.concat(received), headers: response.headers };
@@ -189,31 +189,31 @@ describe('a feed whose reader holds back', () => {
     return account;
   }
 
-  async function keptAccount(): Promise<Account> {
+  async function cachedAccount(): Promise<Account> {
     const account = await largeAccount();
     await bytesOf(account.address(LANGUAGES), 'gzip');
-    await untilKept(account.id, 20);
+    await untilCached(account.id, 20);
     return account;
   }
 
-  async function dropFromStore({ id }: Account, part: number): Promise<void> {
+  async function deleteFromKv({ id }: Account, part: number): Promise<void> {
     const { keys } = await server.snapshots.list({ limit: 1000 });
     for (const { name } of keys) {
       if (name.includes(`/account${id}/part${part}/`)) await server.snapshots.delete(name);
     }
   }
 
-  /** Reads a feed whose database fails meanwhile. */
-  async function readOfFailing(account: Account, encoding: string) {
+  /** Reads a feed while its database fails. */
+  async function readWhileD1Fails(account: Account, encoding: string) {
     const read = await readWhile(account, encoding, async () => {
-      await server.db.prepare('ALTER TABLE property_texts RENAME TO texts_away').run();
+      await server.db.prepare('ALTER TABLE property_texts RENAME TO property_texts_moved').run();
     });
-    await server.db.prepare('ALTER TABLE texts_away RENAME TO property_texts').run();
+    await server.db.prepare('ALTER TABLE property_texts_moved RENAME TO property_texts').run();
     return read;
   }
 
-  test('while its database fails, with gzip → bytes that nobody can take for a whole feed', async () => {
-    const { bytes } = await readOfFailing(await largeAccount(), 'gzip');
+  test('D1 fails, gzip: an invalid gzip stream, which no reader takes for a complete feed', async () => {
+    const { bytes } = await readWhileD1Fails(await largeAccount(), 'gzip');
     expect(bytes.length).toBeGreaterThan(100_000);
     expect(() => gunzipSync(bytes)).toThrow('invalid block type');
     const python = spawnSync(
@@ -226,18 +226,18 @@ describe('a feed whose reader holds back', () => {
     expect(python.stderr.toString()).toContain('invalid block type');
   });
 
-  test('while its database fails, without encoding → a document that is not closed', async () => {
-    const { bytes } = await readOfFailing(await largeAccount(), 'identity');
+  test('D1 fails, identity: a document that is not closed', async () => {
+    const { bytes } = await readWhileD1Fails(await largeAccount(), 'identity');
     expect(bytes.length).toBeGreaterThan(500_000);
     expect(bytes.toString()).not.toContain('</root>');
   });
 
   test.each(['gzip', 'identity'])(
-    'while its database fails and KV too, all of it kept, %s → a connection broken off',
+    'D1 fails and KV loses a snapshot, all parts cached, %s: the connection is aborted',
     async (encoding) => {
-      const account = await keptAccount();
-      await dropFromStore(account, 19);
-      const { complete, headers } = await readOfFailing(account, encoding);
+      const account = await cachedAccount();
+      await deleteFromKv(account, 19);
+      const { complete, headers } = await readWhileD1Fails(account, encoding);
       expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
       expect(complete).toBe(false);
     },
@@ -249,9 +249,9 @@ describe('a feed whose reader holds back', () => {
     ['identity', 'longer', "description || 'more'"],
     ['identity', 'shorter', 'NULL'],
   ])(
-    '%s, while a part of it, all kept, gets %s and is dropped → a connection broken off; then the feed as it is',
+    '%s, all parts cached, one gets %s and its snapshot is lost: the connection is aborted; then the current feed',
     async (encoding, _, description) => {
-      const account = await keptAccount();
+      const account = await cachedAccount();
       const { complete, headers } = await readWhile(account, encoding, async () => {
         await server.db
           .prepare(
@@ -260,11 +260,11 @@ describe('a feed whose reader holds back', () => {
           )
           .bind(account.id)
           .run();
-        await dropFromStore(account, 19);
+        await deleteFromKv(account, 19);
       });
       expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
       expect(complete).toBe(false);
-      await forget(account.id, [19]);
+      await deleteSnapshots(account.id, [19]);
       const plain = await bytesOf(account.address(LANGUAGES), 'identity');
       expect(findFeedErrors(plain)).toEqual([]);
       expect(plain.toString().match(/<property>/g)).toHaveLength(20);

@@ -3,7 +3,7 @@ import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import type { Usage } from '../support/platform/usage.ts';
 
-/** Rows of indexes included, as D1 bills them. */
+/** Including rows of indexes, as D1 bills them. */
 const NEW_PROPERTY = 20;
 
 let operator: Operator;
@@ -11,13 +11,13 @@ let operator: Operator;
 beforeAll(async () => {
   operator = await startOperator();
   await operator.json(['account', 'create', 'COSTS']);
-  // The entries of the vocabulary that the properties use are then there.
+  // Creates the vocabulary entries that the properties use.
   await importOf('first');
 });
 
 afterAll(() => operator.stop());
 
-/** What the import of one property with 20 pictures and 15 features uses. */
+/** The usage of an import of one property with 20 pictures and 15 features. */
 async function importOf(id: string, price = 250_000): Promise<Usage> {
   const pictures = Array.from(
     { length: 20 },

@@ -44,7 +44,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((stop) => stop()));
 });
 
-/** An issuer with a key, that does not listen yet. */
+/** An issuer with a key, which is not listening yet. */
 async function newIssuer(): Promise<OtherIssuer> {
   const issuer = new OtherIssuer();
   running.push(() => issuer.kill());
@@ -73,7 +73,7 @@ async function update(server: Server, token: string, price: number): Promise<num
   return response.status;
 }
 
-/** The status once it is another than the unwanted: the issuer is left alone for some seconds after it was asked. */
+/** Repeats a request until its status differs: after a fetch, the Worker does not contact the issuer for some seconds. */
 async function statusAfter(ask: () => Promise<number>, unwanted: number): Promise<number> {
   for (;;) {
     const status = await ask();
@@ -82,11 +82,11 @@ async function statusAfter(ask: () => Promise<number>, unwanted: number): Promis
   }
 }
 
-test('tokens of another issuer, its keys rotated, its process killed and started again', async () => {
+test('POST with tokens of another issuer, across key rotation and a restart of the issuer', async () => {
   const issuer = await newIssuer();
   const address = await issuer.ask({ order: 'listen', port: 0 });
   const server = await startWorker(address);
-  const { code } = await createAgency(server.db, 'ELSEWHERE', ['A-1']);
+  const { code } = await createAgency(server.db, 'EXTERNAL', ['A-1']);
 
   expect((await fetch(new URL('/oauth/token', server.url), { method: 'POST' })).status).toBe(404);
   const first = await issuer.token(code);
@@ -111,7 +111,7 @@ test('tokens of another issuer, its keys rotated, its process killed and started
   expect(await statusAfter(() => update(server, fresh, 8), 503)).toBe(200);
 });
 
-test('an issuer that is down from the start is 503, until it is there', async () => {
+test('POST while the issuer is down from the start: 503 until it responds', async () => {
   const issuer = await newIssuer();
   const address = await issuer.ask({ order: 'listen', port: 0 });
   await issuer.kill();

@@ -23,7 +23,7 @@ interface Offer {
   readonly update: string;
 }
 
-/** What `npm start` offers for pasting, once it serves. */
+/** The commands that `npm start` prints once it is ready. */
 async function offerOf(running: Running): Promise<Offer> {
   await running.says(/update-by-name\n/);
   const feeds = [...running.output.matchAll(/^ {2}curl '(\S+)'$/gm)].map(([, url]) => url!);
@@ -31,7 +31,7 @@ async function offerOf(running: Running): Promise<Offer> {
   return { origin: new URL(feeds[0]!).origin, feeds, update };
 }
 
-/** What wrangler itself finds in a directory of state. */
+/** The contents of a state directory, read through wrangler. */
 async function contents(state: string): Promise<{ accounts: string[]; properties: number; price: number | null }> {
   const platform = await getPlatformProxy<Env>({
     configPath: join(project.directory, 'wrangler.toml'),
@@ -49,7 +49,7 @@ async function contents(state: string): Promise<{ accounts: string[]; properties
   }
 }
 
-/** The processes of `npm start` that run the Worker and wrangler's proxy before it, which listens on `localhost`. */
+/** The processes of `npm start` that run the Worker and, in front of it, wrangler's proxy, which listens on `localhost`. */
 function runtimesOf(running: Running) {
   const runtimes = running.processes().filter(({ command }) => / serve .*--socket-addr=entry=/.test(command));
   expect(runtimes).toHaveLength(2);
@@ -60,7 +60,7 @@ function runtimesOf(running: Running) {
 describe('npm start', { sequential: true }, () => {
   let settings: string;
 
-  test('on an empty state: the feeds it offers are served, their pictures too, and the next feed shows the update', async () => {
+  test('with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
     const running = start('one');
     const { origin, feeds, update } = await offerOf(running);
     expect(feeds).toHaveLength(4);
@@ -87,7 +87,7 @@ describe('npm start', { sequential: true }, () => {
     expect(runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
   });
 
-  test('again: adds nothing and loses nothing; after a body too large, 413, the next request is answered', async () => {
+  test('again: the data stays the same; 413 for a body that is too large, and the next request succeeds', async () => {
     const before = await contents('one');
     expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
     const running = start('one');
@@ -121,7 +121,7 @@ describe('npm start', { sequential: true }, () => {
     expect(two.price).not.toBe(one.price);
   });
 
-  test('100 feeds that are not cached: each is 200, and the proxy before the Worker has not stored them', async () => {
+  test('GET of 100 feeds that are not cached: each is 200, and the proxy in front of the Worker has not buffered them', async () => {
     const running = start('one');
     const { feeds } = await offerOf(running);
     const pending = Array.from({ length: 100 }, (_, index) => `${feeds[2]}&IC=${index + 1}`);

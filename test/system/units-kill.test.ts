@@ -11,17 +11,17 @@ import { type Server, startServer } from '../support/server.ts';
 import { findErrors, findFeedErrors } from '../support/validator.ts';
 import { parseXml } from '../support/xml.ts';
 
-/** How often workerd is killed; `npm run test:kill` asks for more. */
+/** How often workerd is killed; more often in `npm run test:kill`. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);
 
-/** The same each time in a run of all tests; `npm run test:kill` has a seed of its own, which the test's name states. */
+/** Fixed in a run of all tests; random in `npm run test:kill`. The test's name states it. */
 const SEED = Number(process.env.KILL_SEED ?? 1);
 const random = new Random(SEED);
 
 const UNITS = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'];
 const UNITS_PATH = `/v1/developments/${DEVELOPMENT}/units`;
 
-/** A unit that is and stays sold is in no feed before and after. */
+/** No feed shows a sold unit. */
 const SOLD = 4;
 
 interface Values {
@@ -35,7 +35,7 @@ interface Acknowledged extends Values {
   readonly version: number;
 }
 
-test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is there, none is half there, and the next feed shows them (seed ${SEED})`, {
+test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is stored, none is partly stored, and the next feed shows them (seed ${SEED})`, {
   timeout: 0,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lindero-kill-'));
@@ -47,14 +47,14 @@ test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is ther
   try {
     const agency = await createAgency(server.db, 'KILLED', UNITS);
     const revision = await readRevision(server, agency);
-    /** By their prices, each of which is sent once. */
+    /** By price; each price is sent once. */
     const sent = new Map<number, Values>();
     const acknowledged: Acknowledged[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
       await untilKilled(server, agency, sent, acknowledged);
       await server.stop();
       server = await startServer(settings, folder);
-      await expectWhole(server, agency, revision, sent, acknowledged, `after round ${round}`);
+      await expectConsistent(server, agency, revision, sent, acknowledged, `after round ${round}`);
     }
     expect(acknowledged.length).toBeGreaterThan(ROUNDS);
   } finally {
@@ -63,7 +63,7 @@ test(`workerd killed ${ROUNDS} times amid updates: each that had its 200 is ther
   }
 });
 
-/** Updates and reads at once until workerd, killed at a random moment, answers no more. */
+/** Updates and reads concurrently until workerd, killed at a random moment, no longer responds. */
 async function untilKilled(
   server: Server,
   agency: Agency,
@@ -99,8 +99,8 @@ async function untilKilled(
   await Promise.all([...writers, reading]);
 }
 
-/** All that must hold of the database and the feed, whatever was going on. */
-async function expectWhole(
+/** Checks that the database and the feed are consistent. */
+async function expectConsistent(
   server: Server,
   agency: Agency,
   revisionBefore: number,
@@ -145,7 +145,7 @@ async function obtainToken(server: Server, { clientId, secret }: Agency): Promis
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** The version that a 200 tells; `undefined` once workerd is gone. */
+/** The version in a 200; `undefined` if workerd has been killed. */
 async function update(server: Server, token: string, unit: string, values: Values): Promise<number | undefined> {
   const { status: UntStatus, price: UntPrice, directions } = values;
   try {
@@ -162,7 +162,7 @@ async function update(server: Server, token: string, unit: string, values: Value
   }
 }
 
-/** The feed; `undefined` once workerd is gone. */
+/** The feed; `undefined` if workerd has been killed. */
 async function readFeed(server: Server, { code }: Agency): Promise<string | undefined> {
   try {
     const query = new URLSearchParams({ U: `OWNPROPERTIES@${code}`, P: 'demo', FV: '3' });
@@ -211,7 +211,7 @@ async function readRevision({ db }: Server, { accountId }: Agency): Promise<numb
   return revision!;
 }
 
-/** Kills the workerd that this process runs: it gets no chance to finish anything. */
+/** Kills the workerd of this process with SIGKILL. */
 function killWorkerd(): void {
   const [pid, ...others] = workerdProcesses();
   expect(others).toEqual([]);

@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** What each part of the source may import beside itself: down, and never in a circle. */
+/** What each part of the source may import in addition to itself: only lower parts, without cycles. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   env: [],
   lib: [],
   portfolio: ['lib'],
   db: ['lib', 'portfolio'],
-  // What only the operator's program does to the database: the Worker has none of it.
+  // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   demo: [],
@@ -50,12 +50,12 @@ function partOf(file: string): string {
 }
 
 describe.each(files)('src/%s', (file) => {
-  test('imports only what lies below it', () => {
+  test('imports only lower parts', () => {
     const allowed = [partOf(file), ...MAY_IMPORT[partOf(file)]!];
     expect(filesImportedBy(file).filter((imported) => !allowed.includes(partOf(imported)))).toEqual([]);
   });
 
-  test('speaks SQL only where the database is spoken to', () => {
+  test('has SQL only in src/db', () => {
     if (file.startsWith('db/')) return;
     expect(importsOf(file).filter((from) => from.startsWith('drizzle-orm'))).toEqual([]);
     expect(textOf(file)).not.toMatch(/\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) \w/);

@@ -7,7 +7,7 @@ import { type Operator, startOperator } from '../../support/operator.ts';
 export let operator: Operator;
 let accounts = 0;
 
-/** Gives the tests of a file an operator, whose Worker has an empty database. */
+/** Gives the tests of a file an operator with an empty database. */
 export function useOperator(): void {
   beforeAll(async () => {
     operator = await startOperator();
@@ -28,7 +28,7 @@ export async function openAgency(): Promise<Agency> {
   return { code, id: id!, password };
 }
 
-/** What an import reports. */
+/** The report of an import. */
 export interface Report {
   readonly format: string;
   readonly dry_run: boolean;
@@ -53,7 +53,7 @@ interface Group {
   readonly rejected: number;
 }
 
-/** A report, and its counts of documents of any kind together. */
+/** A report, with the totals over all kinds of documents. */
 export interface Loaded extends Report {
   readonly read: number;
   readonly written: number;
@@ -72,7 +72,7 @@ export async function load(
   return withSums(await operator.json<Report>(['import', file, '--account', code, ...options], '', exit));
 }
 
-/** A report with its sums; what says that an import failed stays as it is. */
+/** Adds the totals to a report; the error of a failed import is returned unchanged. */
 export function withSums(report: Report): Loaded {
   if (!('properties' in report)) return report as Loaded;
   const groups = [report.properties, report.entries, report.developments, report.units];
@@ -87,7 +87,7 @@ export function withSums(report: Report): Loaded {
   };
 }
 
-/** What an import says that changes nothing. */
+/** The error of an import that must change nothing. */
 export async function refusal(
   agency: Agency,
   content: string | Uint8Array,

@@ -7,7 +7,7 @@ import { load, openAgency, operator, refusal, useOperator } from './agency.ts';
 
 useOperator();
 
-test('an export and an import into an empty account: the feeds are the same bytes', async () => {
+test('export and import into an empty account: the feeds have the same bytes', async () => {
   await seedDemo(operator.server.db);
   const copy = await openAgency();
   const file = `${operator.directory}/demo.ndjson`;
@@ -27,9 +27,9 @@ test('an export and an import into an empty account: the feeds are the same byte
   }
 });
 
-describe('an export', () => {
+describe('export', () => {
   let whole: string[];
-  const refused = async (lines: readonly string[]) =>
+  const errorOf = async (lines: readonly string[]) =>
     refusal(await openAgency(), lines.map((line) => `${line}\n`).join(''));
 
   beforeAll(async () => {
@@ -37,24 +37,28 @@ describe('an export', () => {
     whole = out.trimEnd().split('\n');
   });
 
-  test('begins and ends with lines that say so', () => {
+  test('begins with a start line and ends with an end line', () => {
     expect(whole[0]).toBe('{"kind":"portfolio"}');
     expect(whole.at(-1)).toBe(`{"kind":"end","documents":${whole.length - 2}}`);
   });
 
   test.each<[string, (lines: readonly string[]) => string[], string]>([
-    ['its last line', (lines) => lines.slice(0, -1), 'the last line of an export is missing'],
-    ['its last lines', (lines) => lines.slice(0, -9), 'the last line of an export is missing'],
-    ['its first lines', (lines) => lines.slice(9), 'not all of the documents that line'],
-    ['a line in its middle', (lines) => lines.toSpliced(9, 1), 'of the documents that line'],
-    ['its end before another one', (lines) => [...lines.slice(0, -1), ...lines], 'begins another portfolio'],
+    ['without its last line', (lines) => lines.slice(0, -1), 'the last line of an export is missing'],
+    ['without its last nine lines', (lines) => lines.slice(0, -9), 'the last line of an export is missing'],
+    ['without its first nine lines', (lines) => lines.slice(9), 'not all of the documents that line'],
+    ['without a line in the middle', (lines) => lines.toSpliced(9, 1), 'of the documents that line'],
+    [
+      'without its end and followed by another export',
+      (lines) => [...lines.slice(0, -1), ...lines],
+      'begins another portfolio',
+    ],
   ])('without %s: is not imported', async (_, cut, how) => {
-    const message = await refused(cut(whole));
+    const message = await errorOf(cut(whole));
     expect(message).toMatch(/^bad_file: The file has broken off: /);
     expect(message).toContain(how);
   });
 
-  test('behind another one: both are imported', async () => {
+  test('followed by another one: both are imported', async () => {
     const agency = await openAgency();
     const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
     expect(await load(agency, other + whole.map((line) => `${line}\n`).join(''))).toMatchObject({
@@ -63,7 +67,7 @@ describe('an export', () => {
     });
   });
 
-  test('to a named pipe, and to a link to a file: it goes through the one and into the other', async () => {
+  test('to a named pipe and to a symbolic link: written through the pipe and into the linked file', async () => {
     const { out } = await operator.run(['export', '--account', 'demo']);
     const pipe = join(operator.directory, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -71,7 +75,7 @@ describe('an export', () => {
     expect((await operator.run(['export', pipe, '--account', 'demo'])).exit).toBe(0);
     expect([await read, (await stat(pipe)).isFIFO()]).toEqual([out, true]);
 
-    const file = await operator.file('behind-a-link', 'what was there');
+    const file = await operator.file('linked-file', 'old content');
     const link = join(operator.directory, 'link');
     await symlink(file, link);
     expect((await operator.run(['export', link, '--account', 'demo'])).exit).toBe(0);
@@ -80,7 +84,7 @@ describe('an export', () => {
 
   test.each([
     ['a directory', '.', 'EISDIR'],
-    ['a directory that is not there', 'nowhere/x', 'ENOENT'],
+    ['a missing directory', 'nowhere/x', 'ENOENT'],
   ])('to %s: exit code 1, and the path is named', async (_, name, code) => {
     const path = join(operator.directory, name);
     const { exit, err } = await operator.run(['export', path, '--account', 'demo']);
@@ -88,7 +92,7 @@ describe('an export', () => {
   });
 });
 
-test('an export of an account that is not there, and --json on the standard output', async () => {
+test('export of an unknown account; export with --json to the standard output: exit codes 1 and 2', async () => {
   expect((await operator.run(['export', '--account', 'nobody'])).exit).toBe(1);
   expect((await operator.run(['export', '--account', 'demo', '--json'])).exit).toBe(2);
 });

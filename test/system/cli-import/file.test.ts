@@ -9,7 +9,7 @@ import { load, openAgency, operator, properties, refusal, useOperator } from './
 
 useOperator();
 
-describe('a file', () => {
+describe('import of a file', () => {
   const feed = kyeroFeed([kyeroRecord('a', { town: 'Peñíscola' }), kyeroRecord('b')]);
 
   test.each<[string, Uint8Array]>([
@@ -32,9 +32,9 @@ describe('a file', () => {
     ['empty', '', /^bad_file: The file is empty/],
     ['white space', ' \n\n', /^bad_file: The file is empty/],
     ['neither XML nor NDJSON', 'id;ref;price\n1;2;3\n', /^unsupported_format: The file is CSV/],
-    ['XML that breaks off within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
+    ['XML that is truncated within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
     [
-      'XML that breaks off between records',
+      'XML that is truncated between records',
       feed.slice(0, feed.indexOf('<property>', 300)),
       /^bad_file: .*line 2: <root> is not closed/,
     ],
@@ -51,7 +51,7 @@ describe('a file', () => {
       /^unsupported_format: .*version 2/,
     ],
     [
-      'XML nested without end',
+      'XML nested too deeply',
       feed.replace('Marbella', '<a>'.repeat(200)),
       /^bad_file: The record at line 15 is nested/,
     ],
@@ -59,21 +59,21 @@ describe('a file', () => {
     ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
     ['not in the encoding that it declares', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not in utf-8/],
     ['in an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
-    ['NDJSON that breaks off', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
+    ['truncated NDJSON', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
   ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('there')]));
     expect(await refusal(agency, content, ['--replace', '--max-withdrawn', '100'])).toMatch(message);
   });
 
-  test('on the standard input is read', async () => {
+  test('from the standard input: imported', async () => {
     const agency = await openAgency();
     const args = ['import', '--account', agency.code];
     expect(await operator.json(args, feed)).toMatchObject({ properties: { read: 2, rejected: 0 } });
   });
 
   test.each([
-    ['that is not there', '/nowhere.xml', 'ENOENT'],
+    ['that does not exist', '/nowhere.xml', 'ENOENT'],
     ['that is a directory', '/', 'is not a regular file'],
   ])('%s: exit code 1', async (_, file, why) => {
     const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);
@@ -81,7 +81,7 @@ describe('a file', () => {
     expect(exit).toBe(1);
   });
 
-  test('leaves nothing behind on disk', async () => {
+  test('leaves no temporary files', async () => {
     const agency = await openAgency();
     const temporary = await mkdtemp(join(tmpdir(), 'lindero-test-'));
     vi.stubEnv('TMPDIR', temporary);
@@ -95,7 +95,7 @@ describe('a file', () => {
     }
   });
 
-  test('of 1,200 records is written in their order, over more than one transaction', async () => {
+  test('of 1,200 records: written in order, in several transactions', async () => {
     const agency = await openAgency();
     const ids = Array.from({ length: 1_200 }, (_, index) => `p${(index * 7) % 1_200}`);
     expect(await load(agency, kyeroFeed(ids.map((id) => kyeroRecord(id))))).toMatchObject({

@@ -28,7 +28,7 @@ useOperator();
 
 const READING = { names: () => readKyeroNames(), now: new Date(), strict: false };
 
-test('an import reports for a person what was rejected, interpreted and not imported', async () => {
+test('import without --json: rejected, interpreted and ignored nodes as text', async () => {
   const agency = await openAgency();
   const file = await operator.file(
     'import',
@@ -45,18 +45,18 @@ test('an import reports for a person what was rejected, interpreted and not impo
   expect(exit).toBe(3);
 });
 
-test('an import drops the snapshots that it has outdated', async () => {
+test('import: deletes the snapshots that it makes stale', async () => {
   const agency = await openAgency();
   await load(agency, kyeroFeed([kyeroRecord('a')]));
   await operator.feed(`U=OWNPROPERTIES@${agency.code}&P=${agency.password}`);
-  const kept = async () =>
+  const cached = async () =>
     (await operator.server.snapshots.list()).keys.filter(({ name }) => name.includes(`/account${agency.id}/`)).length;
   await expect.poll(kept).toBe(1);
   await load(agency, kyeroFeed([kyeroRecord('a', { price: '1' })]));
-  expect(await kept()).toBe(0);
+  expect(await cached()).toBe(0);
 });
 
-describe('an import', () => {
+describe('import', () => {
   const development = { kind: 'development', id: 'd', name: 'D' };
   const unit = (name: string, more: object = {}) => ({
     kind: 'unit',
@@ -71,7 +71,7 @@ describe('an import', () => {
     yield new TextEncoder().encode(text);
   }
 
-  test('a Kyero feed again leaves all that it has no node for', async () => {
+  test('of a Kyero feed again: fields without a node in the format stay the same', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('s'), kyeroRecord('w', { price_freq: 'week' })]);
     await load(agency, lines(development, unit('A')));
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect(week!.offers.short_term).toMatchObject({ high: 300_000, license: 'VFT/1' });
   });
 
-  test('--replace with a record that clashes with one before it: its property stays on the market', async () => {
+  test('--replace with a record that conflicts with an earlier one: its property stays listed', async () => {
     const agency = await openAgency();
     await load(agency, lines(...VOCABULARY, development, unit('A'), property('a'), property('b')));
     const inA = (id: string) => property(id, { unit: { development: 'd', name: 'A' } });
@@ -117,7 +117,7 @@ describe('an import', () => {
     });
   });
 
-  test('--replace of NDJSON with a bad property of no identifier is refused; with a bad type it is not', async () => {
+  test('--replace of NDJSON with an invalid property without identifier: fails; with an invalid type: succeeds', async () => {
     const agency = await openAgency();
     await load(agency, lines(...VOCABULARY, property('a'), property('b')));
     const replace = ['--replace', '--max-withdrawn', '100'];
@@ -130,13 +130,13 @@ describe('an import', () => {
     });
   });
 
-  test('NDJSON with blank lines: bad records are told by their lines', async () => {
+  test('of NDJSON with blank lines: invalid records are reported by line', async () => {
     const agency = await openAgency();
     const { rejected_records } = await load(agency, `{"kind":"x"}\n\n \n{"kind":"y"}\n`, [], 3);
     expect(rejected_records.map(({ line }) => line)).toEqual([1, 4]);
   });
 
-  test.each([1, 2])('of which the database refuses batch %i fails', async (which) => {
+  test.each([1, 2])('whose batch %i the database rejects: fails', async (which) => {
     const agency = await openAgency();
     const { db } = operator.server;
     let seen = 0;
@@ -167,7 +167,7 @@ describe('an import', () => {
     ).rejects.toThrow('D1_ERROR: gone');
   });
 
-  test('of 450 units and developments: an export has them all', async () => {
+  test('of 450 units and developments: an export contains them all', async () => {
     const agency = await openAgency();
     const all = [
       ...Array.from({ length: 450 }, (_, index) => ({ kind: 'development', id: `d${index}`, name: 'D' })),
@@ -181,7 +181,7 @@ describe('an import', () => {
     ).toEqual(all.map((one) => ('development' in one ? one.name : (one as { id: string }).id)));
   });
 
-  test('of a development and a unit that are changed changes them', async () => {
+  test('of a changed development and a changed unit: both are updated', async () => {
     const agency = await openAgency();
     await load(agency, lines(development, unit('A')));
     const changed = [{ ...development, name: 'E' }, unit('A', { status: 8, price: 2.5, directions: ['N'] })];
@@ -189,7 +189,7 @@ describe('an import', () => {
     expect(await documents(agency)).toEqual(changed);
   });
 
-  test('with more bad records than are shown says how many', async () => {
+  test('with more invalid records than are shown: reports how many', async () => {
     const agency = await openAgency();
     const file = await operator.file('import', lines(...Array.from({ length: 1_010 }, () => ({ kind: 'x' }))));
     const { out } = await operator.run(['import', file, '--account', agency.code]);
@@ -199,7 +199,7 @@ describe('an import', () => {
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
   });
 
-  test('lays records aside, and has them back in batches of so many characters', async () => {
+  test('spool: returns records in batches limited by count and size', async () => {
     const spool = await Spool.create();
     try {
       for (let number = 1; number <= 5; number++) {
@@ -255,7 +255,7 @@ describe('an import', () => {
     expect(await refusal(await openAgency(), content)).toContain(message);
   });
 
-  test('is done though what it outdates cannot be dropped', async () => {
+  test('succeeds although the stale snapshots cannot be deleted', async () => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('a')]));
     const { db } = operator.server;
@@ -283,7 +283,7 @@ describe('an import', () => {
     ).toMatchObject({ read: { property: 1 } });
   });
 
-  test('takes what another account has neither for a name to be used nor as in the way', async () => {
+  test('documents of another account neither resolve references nor cause conflicts', async () => {
     const [one, other] = [await openAgency(), await openAgency()];
     const [villa] = VOCABULARY;
     await load(other, lines(...VOCABULARY, development, unit('A'), property('x-LT')));

@@ -16,8 +16,8 @@ import {
 
 useOperator();
 
-describe('a Kyero feed imported again', () => {
-  test('with nodes that are empty now: what they said is gone', async () => {
+describe('import of a Kyero feed again', () => {
+  test('with nodes that are now empty: their values are removed', async () => {
     const agency = await openAgency();
     const nodes = { postcode: '29600', video_url: 'https://v.example', community_fees: '90' };
     const surface_area = (terrace: string) => `<built>100</built><terrace>${terrace}</terrace>`;
@@ -28,7 +28,7 @@ describe('a Kyero feed imported again', () => {
     expect([postcode, video_url, community_fees, terrace_area, built_area]).toEqual([null, null, null, null, 100]);
   });
 
-  test('changes nothing and moves no revision', async () => {
+  test('unchanged: nothing changes, and no revision advances', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([
       kyeroRecord('a', { features: '<feature>Pool View</feature><feature>New one</feature>', date: null }),
@@ -40,7 +40,7 @@ describe('a Kyero feed imported again', () => {
     expect(await everything(agency)).toEqual(before);
   });
 
-  test('changes what it says, and leaves what the format has no word for', async () => {
+  test('changed: its values are updated, and fields without a node in the format stay the same', async () => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('a', { baths: '4', beds: '1', postcode: '29660', desc: '<en>x</en>' })]));
     const [stored] = await properties(agency);
@@ -74,7 +74,7 @@ describe('a Kyero feed imported again', () => {
     });
   });
 
-  test('brings a withdrawn property back, and keeps how far a sale has come', async () => {
+  test('of withdrawn and reserved properties: lists the former again, and keeps the status of the latter', async () => {
     const agency = await openAgency();
     const { db } = operator.server;
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
@@ -90,7 +90,7 @@ describe('a Kyero feed imported again', () => {
     expect((await properties(agency)).map(({ status }) => status)).toEqual(['Available', 'Available', 'Under Offer']);
   });
 
-  test('leaves labels that the account has, unless the operator’s own table has others', async () => {
+  test('existing labels stay the same unless the --names table has others', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
     await load(agency, feed);
@@ -129,18 +129,21 @@ describe('a Kyero feed imported again', () => {
   const labelsOfFeatures = async (agency: Agency) =>
     (await documents(agency)).flatMap((d) => (d.kind === 'feature' ? [[d.code, d.category, d.labels]] : []));
 
-  test.each(['first', 'last'])('has the labels of a new feature together, its plain name %s', async (place) => {
-    const agency = await openAgency();
-    const records = [
-      '<feature>Zip line</feature>',
-      '<feature><en>Zip line</en><es>Tirolina</es></feature>',
-      '<feature><en>Zip line</en><es>Cable</es><de>Seilrutsche</de></feature>',
-    ].map((features, index) => kyeroRecord(`p${index}`, { features }));
-    if (place === 'last') records.push(records.shift()!);
-    await load(agency, kyeroFeed(records));
-    const labels = { uk: 'Zip line', es: 'Tirolina', de: 'Seilrutsche' };
-    expect(await labelsOfFeatures(agency)).toEqual([['Zip line', 'Features', labels]]);
-  });
+  test.each(['first', 'last'])(
+    'a new feature, its name without language %s: all its labels are merged',
+    async (place) => {
+      const agency = await openAgency();
+      const records = [
+        '<feature>Zip line</feature>',
+        '<feature><en>Zip line</en><es>Tirolina</es></feature>',
+        '<feature><en>Zip line</en><es>Cable</es><de>Seilrutsche</de></feature>',
+      ].map((features, index) => kyeroRecord(`p${index}`, { features }));
+      if (place === 'last') records.push(records.shift()!);
+      await load(agency, kyeroFeed(records));
+      const labels = { uk: 'Zip line', es: 'Tirolina', de: 'Seilrutsche' };
+      expect(await labelsOfFeatures(agency)).toEqual([['Zip line', 'Features', labels]]);
+    },
+  );
 
   test.each([
     ['after', ['Sea View', 'views: sea']],
@@ -155,7 +158,7 @@ describe('a Kyero feed imported again', () => {
     ]);
   });
 
-  test('takes an entry of the operator’s own table by names that the built-in one has for its code', async () => {
+  test('an entry of the --names table: also found by the built-in names of its code', async () => {
     const agency = await openAgency();
     const own = { names: ['Ocean outlook'], code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } };
     const names = await operator.file('names.json', JSON.stringify({ features: [own] }));
@@ -165,15 +168,15 @@ describe('a Kyero feed imported again', () => {
   });
 
   test.each([
-    ['not there', undefined, 'ENOENT'],
+    ['missing', undefined, 'ENOENT'],
     ['not JSON', '{', 'JSON'],
     ['of another shape', '{"kinds": []}', 'kinds'],
     [
-      'in a category that is nowhere',
+      'with an undefined category',
       '{"features": [{"names": ["a"], "code": "a", "category": "c", "labels": {}}]}',
       'category',
     ],
-    ['with a language that is none', '{"categories": [{"code": "c", "labels": {"xx": "a"}}]}', 'xx'],
+    ['with an unknown language', '{"categories": [{"code": "c", "labels": {"xx": "a"}}]}', 'xx'],
   ])('with a table of names that is %s: exit code 2, and nothing is changed', async (_, table, why) => {
     const agency = await openAgency();
     const names = table === undefined ? '/nowhere.json' : await operator.file('names.json', table);

@@ -14,8 +14,8 @@ import {
 
 useOperator();
 
-describe('a Kyero record', () => {
-  test('is kept whole', async () => {
+describe('import of a Kyero record', () => {
+  test('with every node: all values are stored', async () => {
     const agency = await openAgency();
     const report = await load(
       agency,
@@ -104,7 +104,7 @@ describe('a Kyero record', () => {
     });
   });
 
-  test('that says the least is taken, with what it does not say left out', async () => {
+  test('with only the required nodes: imported, other fields empty', async () => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('K1', { date: null, currency: null })]));
     expect(await theProperty(agency)).toMatchObject({
@@ -122,7 +122,7 @@ describe('a Kyero record', () => {
     });
   });
 
-  test('with names whose letters are written in two ways of Unicode: each is one entry', async () => {
+  test('with names in NFC and NFD: one entry each', async () => {
     const agency = await openAgency();
     const records = ['NFC', 'NFD'].map((form) =>
       kyeroRecord(form, {
@@ -141,7 +141,7 @@ describe('a Kyero record', () => {
     expect(results).toEqual([{ code: 'Palafitó' }, { code: 'Jardín árabe' }]);
   });
 
-  test('with features in several languages, and new types and features: they become entries', async () => {
+  test('with features in several languages, new types and new features: entries are created', async () => {
     const agency = await openAgency();
     const features =
       '<feature><es>Huerto</es><en>Orchard</en><fi>x</fi></feature><feature><de>Weinkeller</de></feature>';
@@ -199,15 +199,15 @@ describe('a Kyero record', () => {
     ['no type', { type: null }, 'type'],
     ['no town', { town: '' }, 'town'],
     ['no province', { province: null }, 'province'],
-    ['separators in its price', { price: '1.000.000' }, 'price'],
-    ['a price that may be a thousand times as high', { price: '250.000' }, 'price'],
-    ['an area of two', { surface_area: '<built>50 + 75</built>' }, 'surface_area/built'],
+    ['thousands separators in the price', { price: '1.000.000' }, 'price'],
+    ['an ambiguous price', { price: '250.000' }, 'price'],
+    ['a sum of areas', { surface_area: '<built>50 + 75</built>' }, 'surface_area/built'],
     ['an unknown price_freq', { price_freq: 'day' }, 'price_freq'],
     ['an unknown status', { status: 'valueOf' }, 'status'],
     ['half a bedroom', { beds: '2.5' }, 'beds'],
-    ['a day that there is not', { date: '2026-02-30 00:00:00' }, 'date'],
-    ['a latitude alone', { location: '<latitude>36</latitude>' }, 'location'],
-    ['a place off the earth', { location: '<latitude>91</latitude><longitude>0</longitude>' }, 'location'],
+    ['an impossible date', { date: '2026-02-30 00:00:00' }, 'date'],
+    ['only a latitude', { location: '<latitude>36</latitude>' }, 'location'],
+    ['coordinates out of range', { location: '<latitude>91</latitude><longitude>0</longitude>' }, 'location'],
     ['an unknown energy letter', { energy_rating: '<emissions>H</emissions>' }, 'energy_rating/emissions'],
     ['a pool of 2', { pool: '2' }, 'pool'],
     ['text in place of languages', { desc: 'Nice' }, 'desc'],
@@ -225,7 +225,7 @@ describe('a Kyero record', () => {
     expect(interpreted.map((one) => one.node)).toEqual([node]);
   });
 
-  test('of another name is none: exit code 3, and it is reported', async () => {
+  test('of another element name: exit code 3, and it is reported', async () => {
     const feed = kyeroFeed([kyeroRecord('K')]).replaceAll('property>', 'Property>');
     expect(await load(await openAgency(), feed, [], 3)).toMatchObject({
       read: 0,
@@ -233,7 +233,7 @@ describe('a Kyero record', () => {
     });
   });
 
-  test('that shares a line with a rejected one: is imported', async () => {
+  test('on the same line as a rejected one: imported', async () => {
     const agency = await openAgency();
     const records = [kyeroRecord('a'), kyeroRecord('b', { id: '' }), kyeroRecord('c', { id: null }), kyeroRecord('d')];
     const { rejected, rejected_records } = await load(agency, kyeroFeed(records).replaceAll('\n', ''), [], 3);
@@ -247,7 +247,7 @@ describe('a Kyero record', () => {
     expect((await properties(agency)).map(({ id }) => id)).toEqual(['a', 'd']);
   });
 
-  test('whose texts hold markup that is not escaped: all its text is kept', async () => {
+  test('with unescaped markup in texts: all text is stored', async () => {
     const agency = await openAgency();
     await load(
       agency,
@@ -266,7 +266,7 @@ describe('a Kyero record', () => {
     ]);
   });
 
-  test('with text where nodes should stand, and attributes: each is reported', async () => {
+  test('with text instead of nodes, and with attributes: each is reported', async () => {
     const agency = await openAgency();
     const { ignored } = await load(
       agency,
@@ -282,7 +282,7 @@ describe('a Kyero record', () => {
     expect(ignored.map(({ name }) => name).sort()).toEqual(names.sort());
   });
 
-  test.each(['us-ascii', 'UTF-16'])('declared as %s, in UTF-8 all the same: is read as that', async (encoding) => {
+  test.each(['us-ascii', 'UTF-16'])('declared as %s but in UTF-8: read as UTF-8', async (encoding) => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('K', { town: 'Málaga' })]).replace(
       /encoding="[^"]*"/i,
@@ -293,14 +293,14 @@ describe('a Kyero record', () => {
     expect((await theProperty(agency)).town).toBe('Málaga');
   });
 
-  test('that needs several interpretations, with --strict: all are told', async () => {
+  test('that needs several interpretations, with --strict: all are reported', async () => {
     const feed = kyeroFeed([kyeroRecord('odd', { price: '?', beds: '?', town: null })]);
     const message = await refusal(await openAgency(), feed, ['--strict']);
     for (const node of ['price', 'beds', 'town']) expect(message).toContain(`line 4, property odd: ${node}: `);
     expect(message).toMatch(/1 bad record, so nothing was changed\.$/);
   });
 
-  test('that comes again counts once; with --strict it is rejected', async () => {
+  test('that is repeated: counted once; with --strict: rejected', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('a')]);
     expect(await refusal(agency, feed, ['--strict'])).toMatch(/^bad_records: line 15, property a: id: /);
@@ -309,7 +309,7 @@ describe('a Kyero record', () => {
     expect(interpreted).toMatchObject([{ node: 'property', interpretation: 'repeated', times: 1 }]);
   });
 
-  test('whose identifier comes again with other contents, or differs in -LT alone: the later one is rejected', async () => {
+  test('whose identifier is repeated with other content, or differs only in -LT: the later one is rejected', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a', { beds: '1' }), kyeroRecord('a', { beds: '2' }), kyeroRecord('a-LT')]);
     const { rejected_records } = await load(agency, feed, [], 3);

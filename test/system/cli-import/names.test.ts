@@ -12,7 +12,7 @@ const FEED = kyeroFeed([
   kyeroRecord('b', { features: feature('moat') + feature('Air conditioning') }),
 ]);
 
-test('an import reports the unknown names with how many properties have them', async () => {
+test('import: reports unknown names with the number of properties that have them', async () => {
   const agency = await openAgency();
   const report = await load(agency, FEED);
   expect(report).toMatchObject({
@@ -30,7 +30,7 @@ test('an import reports the unknown names with how many properties have them', a
   );
 });
 
-test('--write-names writes them as a table that --names accepts, as it is and completed', async () => {
+test('--write-names: a table that --names accepts, both unchanged and completed', async () => {
   const agency = await openAgency();
   const table = join(operator.directory, 'names.json');
   await load(agency, FEED, ['--write-names', table]);
@@ -50,7 +50,7 @@ test('--write-names writes them as a table that --names accepts, as it is and co
   });
 });
 
-test('--write-names to where nothing can be written: exit code 1, and the properties are imported', async () => {
+test('--write-names to a path that cannot be written: exit code 1, and the properties are imported', async () => {
   const agency = await openAgency();
   const file = await operator.file('import', FEED);
   const { exit, err } = await operator.run([

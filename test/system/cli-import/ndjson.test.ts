@@ -4,7 +4,7 @@ import { documents, lines, load, openAgency, properties, refusal, theProperty, u
 
 useOperator();
 
-describe('NDJSON', () => {
+describe('import of NDJSON', () => {
   const development = { kind: 'development', id: 'd', name: 'D' };
   const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1 });
   const inUnit = (id: string, name: string) => ({
@@ -13,7 +13,7 @@ describe('NDJSON', () => {
     rental_updated_at: null,
   });
 
-  test('is taken in whatever order its documents stand', async () => {
+  test('documents in any order: imported', async () => {
     const agency = await openAgency();
     const all = [inUnit('a', 'A'), unit('A'), development, ...VOCABULARY.toReversed()];
     expect(await load(agency, lines(...all))).toMatchObject({ format: 'ndjson', read: 7, written: 7, rejected: 0 });
@@ -21,7 +21,7 @@ describe('NDJSON', () => {
     expect(await load(agency, lines(...all))).toMatchObject({ written: 0, unchanged: 7 });
   });
 
-  test('with a record that does not fit: is rejected with its line and the reason, and the others are taken', async () => {
+  test('a record with a conflict: rejected with its line and the reason, and the others are imported', async () => {
     const agency = await openAgency();
     const file = lines(
       ...VOCABULARY,
@@ -55,17 +55,17 @@ describe('NDJSON', () => {
     expect((await theProperty(agency)).id).toBe('n2');
   });
 
-  test('with a record that needs what another, that does not fit, would give up: --dry-run tells both', async () => {
+  test('a record that depends on another one with a conflict: --dry-run reports both', async () => {
     const agency = await openAgency();
     await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
     const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
-    const told = await load(agency, file, ['--dry-run'], 3);
+    const report = await load(agency, file, ['--dry-run'], 3);
     expect(told).toMatchObject({ written: 0, rejected: 2 });
     expect(told.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
     expect(await load(agency, file, [], 3)).toEqual({ ...told, dry_run: false });
   });
 
-  test('with two properties in one unit: the later one is skipped', async () => {
+  test('two properties in one unit: the later one is rejected', async () => {
     const agency = await openAgency();
     const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
     expect((await load(agency, file, [], 3)).rejected_records).toEqual([
@@ -73,7 +73,7 @@ describe('NDJSON', () => {
     ]);
   });
 
-  test('in which two properties far from each other exchange their units', async () => {
+  test('two distant properties that exchange their units: both are updated', async () => {
     const agency = await openAgency();
     const others = Array.from({ length: 600 }, (_, index) => property(`p${index}`));
     await load(

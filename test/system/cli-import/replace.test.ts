@@ -21,7 +21,7 @@ describe('--replace', () => {
   const statuses = async (agency: Agency) =>
     Object.fromEntries((await properties(agency)).map(({ id, status }) => [id, status]));
 
-  test('gives the unit of a property that the file does not have to one that claims it', async () => {
+  test('a unit of a property that is not in the file, assigned to another one in the file: moved', async () => {
     const agency = await openAgency();
     const vocabulary = [
       ...VOCABULARY,
@@ -41,7 +41,7 @@ describe('--replace', () => {
     expect(await load(agency, file, options)).toMatchObject({ written: 0, withdrawn: 0, rejected: 0 });
   });
 
-  test('takes off the market what the file does not have, and the feed follows', async () => {
+  test('properties that are not in the file: withdrawn, and absent from the feed', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     const query = `U=OWNPROPERTIES@${agency.code}&P=${agency.password}`;
@@ -53,14 +53,14 @@ describe('--replace', () => {
     expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 0, unchanged: 7 });
   });
 
-  test('without it, nothing is taken off', async () => {
+  test('absent: no property is withdrawn', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     expect(await load(agency, feedOf('p0'))).toMatchObject({ withdrawn: 0 });
     expect(Object.values(await statuses(agency))).not.toContain('Withdrawn');
   });
 
-  test('refuses when more than 30% would go, unless told', async () => {
+  test('more than 30% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
@@ -68,26 +68,26 @@ describe('--replace', () => {
         'withdraw them, use --max-withdrawn 100.',
     );
     expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: 10 of 10 listed properties/);
-    const told = ['--replace', '--max-withdrawn', '40'];
+    const options = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
     expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
   });
 
-  test('keeps a property of which a record is rejected', async () => {
+  test('a property whose record is rejected: stays listed', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     const feed = kyeroFeed([...ten.map((id) => kyeroRecord(id)), kyeroRecord('p1', { price: '1' })]);
     expect(await load(agency, feed, ['--replace'], 3)).toMatchObject({ withdrawn: 0, rejected: 1 });
   });
 
-  test('refuses where a record does not say which it is', async () => {
+  test('a record without id: fails', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null } : {})));
     expect(await refusal(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
   });
 
-  test('leaves alone what is off the market, and other accounts', async () => {
+  test('withdrawn properties and other accounts: unchanged', async () => {
     const [one, other] = [await openAgency(), await openAgency()];
     for (const agency of [one, other]) await load(agency, feedOf('a', 'b', 'c', 'd'));
     await operator.server.db
@@ -104,7 +104,7 @@ describe('--replace', () => {
     expect(exit).toBe(2);
   });
 
-  test('--dry-run says what would be done, and does nothing', async () => {
+  test('with --dry-run: reports what would be done, and changes nothing', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     const before = await everything(agency);

@@ -11,7 +11,7 @@ const feedOf = ({ code, password }: Agency, query: string) =>
 
 const labels = (uk: string, es: string) => ({ uk, es });
 
-/** A document whose labels are in every language, so that a feed in any shows what is asked for. */
+/** A document with labels in every language, so that a feed in any language shows them. */
 function inAllLanguages<Document extends object>(document: Document): Document {
   if (!('labels' in document)) return document;
   const { uk, ...given } = document.labels as { uk: string | Record<string, string | null> };
@@ -23,7 +23,7 @@ function inAllLanguages<Document extends object>(document: Document): Document {
   return { ...document, labels: { ...Object.fromEntries(others), uk, ...given } };
 }
 
-/** Everything that a feed shows, and what is hard to tell from it. */
+/** Everything that a feed shows, including values that are hard to distinguish in it. */
 const PORTFOLIO = [
   ...VOCABULARY,
   {
@@ -118,7 +118,7 @@ beforeAll(async () => {
 
 const ALL_LANGUAGES = 'Language=1,2,3,4,5,6,7,8,9,10';
 
-describe('feed → import into a new account → feed: the same bytes', () => {
+describe('import of a feed into a new account: its feed has the same bytes', () => {
   const versions = ['FV=1', 'FV=2', 'FV=3'];
   const sets = [
     '',
@@ -149,7 +149,7 @@ describe('feed → import into a new account → feed: the same bytes', () => {
   });
 });
 
-test('a feed imported into its own account leaves what it does not show as it is', async () => {
+test('import of a feed into its own account: fields that it does not show stay the same', async () => {
   const own = await openAgency();
   await load(own, lines(...PORTFOLIO));
   const before = await properties(own);
@@ -170,7 +170,7 @@ test('a feed imported into its own account leaves what it does not show as it is
   }
 });
 
-test('a record of a rental offer that comes later is merged into its property', async () => {
+test('import of a later record of a rental offer: merged into its property', async () => {
   const copy = await openAgency();
   const record = (id: string, more: string) =>
     `<property><id>${id}</id><ref>R</ref><currency>EUR</currency>${more}<type><uk>Villa</uk></type><town>Nerja</town><province>Málaga</province></property>`;

@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 let server: Server;
 let origin: string;
 let handler: Handler;
-/** Requests that the server has had, the last one last. */
+/** Requests that the server has received, in order. */
 let requests: IncomingMessage[] = [];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Has the server answer with this. */
+/** Sets the server's response. */
 function answer(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
   handler = (_, response) => response.writeHead(status, headers).end(body);
 }
@@ -38,16 +38,16 @@ async function importFrom(agency: Agency, address: string, options: readonly str
   return operator.run(['import', address, '--account', agency.code, '--json', ...options]);
 }
 
-describe('a gzipped file', () => {
+describe('import of a gzipped file', () => {
   test.each<[string, Uint8Array]>([
-    ['whole', gzipSync(FEED)],
+    ['complete', gzipSync(FEED)],
     ['of several members', Buffer.concat([gzipSync(FEED.slice(0, 300)), gzipSync(FEED.slice(300))])],
   ])('%s: is imported', async (_, bytes) => {
     const agency = await openAgency();
     expect(await load(agency, bytes)).toMatchObject({ properties: { read: 2, written: 2 } });
   });
 
-  test('that breaks off: exit code 1, and nothing is changed', async () => {
+  test('that is truncated: exit code 1, and nothing is changed', async () => {
     const agency = await openAgency();
     const { error } = (await load(agency, gzipSync(FEED).subarray(0, 200), [], 1)) as unknown as {
       error: { code: string };
@@ -57,17 +57,17 @@ describe('a gzipped file', () => {
   });
 });
 
-describe('an address', () => {
+describe('import from a URL', () => {
   test.each<[string, () => void]>([
     ['of a file', () => answer(FEED)],
     ['of a gzipped file', () => answer(gzipSync(FEED), { 'content-type': 'application/gzip' })],
-    ['of a file that is compressed on the way', () => answer(gzipSync(FEED), { 'content-encoding': 'gzip' })],
+    ['of a file with Content-Encoding gzip', () => answer(gzipSync(FEED), { 'content-encoding': 'gzip' })],
     [
-      'of a gzipped file that is compressed on the way',
+      'of a gzipped file with Content-Encoding gzip',
       () => answer(gzipSync(gzipSync(FEED)), { 'content-encoding': 'gzip' }),
     ],
     [
-      'that leads to another',
+      'that redirects to another',
       () => {
         handler = (request, response) =>
           request.url === '/feed.xml' ? response.writeHead(302, { location: '/other?x=1' }).end() : response.end(FEED);
@@ -86,15 +86,15 @@ describe('an address', () => {
     ['401', () => answer('who?', {}, 401), /answered with 401.*credentials/],
     ['500', () => answer('oh', {}, 500), /answered with 500/],
     ['an HTML page', () => answer('<!DOCTYPE html><html></html>'), /HTML page/],
-    ['redirects without end', () => answer('', { location: '/again' }, 302), /more than 5 other addresses/],
+    ['endless redirects', () => answer('', { location: '/again' }, 302), /more than 5 other addresses/],
     ['a redirect to a file', () => answer('', { location: 'file:///etc/passwd' }, 302), /not of HTTP/],
     [
-      'a file that is too large, as is stated',
+      'a Content-Length that is too large',
       () => answer(FEED, { 'content-length': String(FEED.length) }),
       /larger than/,
     ],
     [
-      'a connection that breaks off',
+      'a connection that is aborted',
       () => {
         handler = (_, response) => {
           response.writeHead(200, { 'content-length': '999' });
@@ -105,14 +105,14 @@ describe('an address', () => {
       /cannot be downloaded/,
     ],
     [
-      'silence',
+      'no response',
       () => {
         handler = () => {};
       },
       /sent nothing for 0\.3 seconds/,
     ],
     [
-      'silence in the middle',
+      'a body that stalls',
       () => {
         handler = (_, response) => {
           response.writeHead(200);
@@ -122,7 +122,7 @@ describe('an address', () => {
       /sent nothing for 0\.3 seconds/,
     ],
   ])(
-    'that answers with %s: exit code 1 with the reason, without credentials, and nothing is changed',
+    'that returns %s: exit code 1 with the reason, without credentials, and nothing is changed',
     async (name, set, reason) => {
       set();
       const agency = await openAgency();
@@ -141,12 +141,12 @@ describe('an address', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('not valid')]);
   });
 
-  test('that nothing listens at: exit code 1', async () => {
+  test('at which no server listens: exit code 1', async () => {
     const { exit, err } = await importFrom(await openAgency(), 'http://127.0.0.1:1/feed.xml');
     expect([exit, err]).toEqual([1, expect.stringContaining('cannot be downloaded')]);
   });
 
-  test('with credentials: they are sent as HTTP Basic, and to no other origin', async () => {
+  test('with credentials: sent as HTTP Basic, and to no other origin', async () => {
     const agency = await openAgency();
     const other = createServer((request, response) => {
       requests.push(request);
@@ -166,7 +166,7 @@ describe('an address', () => {
     ]);
   });
 
-  test('imported before: the server is asked whether it has changed, and what has not is not imported again', async () => {
+  test('imported before: a conditional request, and no import after a 304', async () => {
     const agency = await openAgency();
     const headers = { etag: '"1"', 'last-modified': 'Wed, 04 Mar 2026 05:06:07 GMT' };
     handler = (request, response) =>
@@ -181,7 +181,7 @@ describe('an address', () => {
       'if-modified-since': headers['last-modified'],
     });
     expect([again.exit, JSON.parse(again.out)]).toMatchObject([0, { not_modified: true }]);
-    // Another account, other options and --force have the whole file.
+    // Another account, other options and --force request the complete file.
     for (const options of [['--replace'], ['--force']]) {
       expect(JSON.parse((await importFrom(agency, address, options)).out)).toMatchObject({ properties: { read: 2 } });
     }
@@ -190,7 +190,7 @@ describe('an address', () => {
     });
   });
 
-  test('of which a record was rejected: the server is asked for all of it again', async () => {
+  test('with a rejected record: an unconditional request the next time', async () => {
     const agency = await openAgency();
     answer(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '' })]), { etag: '"1"' });
     for (const _ of [1, 2]) expect((await importFrom(agency, `${origin}/feed.xml`)).exit).toBe(3);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { retryWhileLocked } from '../../../src/cli/database.ts';
 
-/** Gives these results one after the other. */
+/** Returns these results one after the other. */
 function answering(...answers: readonly (Error | unknown[])[]) {
   const left = [...answers];
   const runBatch = retryWhileLocked(async <Row>() => {
@@ -14,14 +14,14 @@ function answering(...answers: readonly (Error | unknown[])[]) {
 
 describe('a batch of the local database', () => {
   test.each(['D1_ERROR: database is locked: SQLITE_BUSY', 'Error: internal error; reference = x'])(
-    "meets another process's lock: tried again: %s",
+    'locked by another process: retried: %s',
     async (message) => {
       const { runBatch } = answering(new Error(message), new Error(message), ['written']);
       expect(await runBatch([])).toEqual(['written']);
     },
   );
 
-  test('fails otherwise: not tried again', async () => {
+  test('that fails for another reason: not retried', async () => {
     const failure = new Error('D1_ERROR: UNIQUE constraint failed');
     const { runBatch, left } = answering(failure, ['written']);
     await expect(runBatch([])).rejects.toBe(failure);

@@ -18,7 +18,7 @@ test.each([
   expect((await newVocabulary()).type(type, subtype)).toBe(code);
 });
 
-test('an unknown subtype of a known type → a new type with the labels of the known one', async () => {
+test('an unknown subtype of a known type: a new type with the labels of the known one', async () => {
   const vocabulary = await newVocabulary();
   const code = vocabulary.type('Villa', 'Glass');
   expect(code).toBe('Villa - Glass');
@@ -30,7 +30,7 @@ test('an unknown subtype of a known type → a new type with the labels of the k
   });
 });
 
-test('one unknown name in several spellings → one entry, as it was written first', async () => {
+test('an unknown name in several spellings: one entry, in its first spelling', async () => {
   const vocabulary = await newVocabulary();
   expect(vocabulary.features([{ name: 'Zip Line' }, { name: 'zip-lines' }, { name: 'Zíp line.' }])).toEqual([
     'Zip Line',
@@ -38,13 +38,13 @@ test('one unknown name in several spellings → one entry, as it was written fir
   expect(vocabulary.type('Light house')).toBe(vocabulary.type('Lighthouses'));
 });
 
-test('a feature that is known in Spanish only → that feature', async () => {
+test('a feature that is known in Spanish only: that feature', async () => {
   const labels = { uk: 'Airco units throughout', es: 'Aire acondicionado' };
   const list = [{ name: labels.uk, labels }];
   expect((await newVocabulary()).features(list)).toEqual(['Climate Control: Air Conditioning']);
 });
 
-test('unknown names → a table of names, the most frequent first, which --names accepts', async () => {
+test('unknown names: a table that --names accepts, most frequent first', async () => {
   const vocabulary = await newVocabulary();
   const use = (type: string, ...names: string[]) => {
     const codes = vocabulary.features(names.map((name) => ({ name })));

@@ -26,7 +26,7 @@ describe('the command line', () => {
 describe('a first deployment without a location', () => {
   const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
 
-  test('nobody to ask: no_location, with the choices', async () => {
+  test('not interactive: no_location, with the choices', async () => {
     await expect(askLocation(new PassThrough(), new PassThrough())).rejects.toMatchObject({
       code: 'no_location',
       message: expect.stringMatching(/--location weur[\s\S]*--jurisdiction eu/),
@@ -69,15 +69,15 @@ describe('the placement of the Worker', () => {
 });
 
 describe('a database that exists', () => {
-  test('in another location than asked for: accepted', () => {
+  test('in another location than requested: accepted', () => {
     expect(() => checkLocation({ uuid: 'id' }, { location: 'weur' })).not.toThrow();
   });
 
-  test('bound to the jurisdiction asked for: accepted', () => {
+  test('bound to the requested jurisdiction: accepted', () => {
     expect(() => checkLocation({ uuid: 'id', jurisdiction: 'eu' }, { jurisdiction: 'eu' })).not.toThrow();
   });
 
-  test('not bound to the jurisdiction asked for: wrong_jurisdiction', () => {
+  test('not bound to the requested jurisdiction: wrong_jurisdiction', () => {
     expect(() => checkLocation({ uuid: 'id', jurisdiction: null }, { jurisdiction: 'eu' })).toThrow(
       expect.objectContaining({ code: 'wrong_jurisdiction' }),
     );

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runOffline } from '../../support/command-line.ts';
 
-/** The program itself stands in the README under this name. */
+/** The README's heading for the help of the program itself. */
 const PROGRAM = 'lindero';
 
 const README = fileURLToPath(new URL('../../../src/cli/README.md', import.meta.url));
@@ -19,7 +19,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return out.trim();
 }
 
-/** The help of the program and of every command, by the words that it is asked for by. */
+/** The help of the program and of every command, by the words of the command. */
 async function helpTexts(words: readonly string[] = []): Promise<Map<string, string>> {
   const help = await helpOf(words);
   const texts = new Map([[words.join(' ') || PROGRAM, help]]);

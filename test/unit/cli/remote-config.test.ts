@@ -34,7 +34,7 @@ async function deployConfig(text: string): Promise<object> {
   return JSON.parse(await readFile(await writeDeployConfig(config, SETTINGS), 'utf8'));
 }
 
-test('ids that are missing, or zeros: the resources are found by name', async () => {
+test('missing or zero ids: the resources are found by name', async () => {
   for (const [database, store] of [
     ['', ''],
     [', database_id = "00000000-0000-0000-0000-000000000000"', ', id = "00000000000000000000000000000000"'],
@@ -49,7 +49,7 @@ test('ids that are missing, or zeros: the resources are found by name', async ()
   }
 });
 
-test('ids in the configuration, as the deploy button writes them: those', async () => {
+test('ids in the configuration, as the deploy button writes them: used', async () => {
   await writeFile(
     config,
     `${PROJECT}
@@ -84,7 +84,7 @@ test('several databases and namespaces: all of them are deployed, the first with
   });
 });
 
-test('a placement in the configuration: stays', async () => {
+test('a placement in the configuration: unchanged', async () => {
   expect(await deployConfig(`${PROJECT}\nplacement = { mode = "off" }`)).toMatchObject({ placement: { mode: 'off' } });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseOptions, readSecrets } from '../../../src/cli/smoke/input.ts';
 
 describe('the command line of smoke', () => {
-  test('an origin and an account: those, with defaults', () => {
+  test('an origin and an account: parsed, with defaults', () => {
     expect(parseOptions(['http://localhost:8787', '--account', 'demo'])).toEqual({
       origin: new URL('http://localhost:8787'),
       account: 'DEMO',

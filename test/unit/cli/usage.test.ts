@@ -19,7 +19,7 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['a scope without its value', ['client', 'create', '--account', 'a', '--scope'], 'scope'],
     ['a repeated option', ['client', 'list', '--account', 'a', '--account', 'b'], '--account'],
     ['a repeated option of all commands', ['account', 'list', '--persist-to=a', '--persist-to=b'], '--persist-to'],
-    ['a number beyond all rows', ['unit', 'history', 'd', 'u', '--account', 'a', '--limit', '1e21'], '--limit'],
+    ['a number that is too large', ['unit', 'history', 'd', 'u', '--account', 'a', '--limit', '1e21'], '--limit'],
     ['an export to the standard output as JSON', ['export', '--account', 'a'], 'file'],
     ['an account code with a space', ['account', 'create', 'a b'], '"a b"'],
     ['an account code that is too long', ['account', 'create', 'x'.repeat(41)], 'x'.repeat(41)],

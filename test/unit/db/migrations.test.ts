@@ -11,13 +11,13 @@ test('migrations are numbered from 1 without gaps', () => {
   expect(files.toSorted().map((file) => Number.parseInt(file, 10))).toEqual(files.map((_, index) => index + 1));
 });
 
-/** What statement splitters of the platform are known to trip over. */
+/** Constructs that statement splitters are known to handle wrongly. */
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join(DIRECTORY, file), 'utf8');
   const comments = text.match(/--.*/g) ?? [];
   const triggers = text.match(/^CREATE TRIGGER [\s\S]*?^; END;$/gm) ?? [];
 
-  test('has LF line ends', () => {
+  test('has LF line endings', () => {
     expect(text).not.toContain('\r');
   });
 
@@ -25,7 +25,7 @@ describe.each(files)('%s', (file) => {
     expect(comments.filter((comment) => /['";]/.test(comment))).toEqual([]);
   });
 
-  test('has triggers that begin with BEGIN, and with END at their end only', () => {
+  test('has triggers with BEGIN at their beginning and END only at their end', () => {
     expect(triggers.length).toBe(text.match(/\bCREATE TRIGGER\b/gi)?.length ?? 0);
     for (const trigger of triggers) {
       expect(trigger.match(/\bbegin\b/gi)).toEqual(['BEGIN']);

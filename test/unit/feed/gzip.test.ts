@@ -12,7 +12,7 @@ import {
   storePiece,
 } from '../../../src/feed/gzip.ts';
 
-const stretches = fc.array(
+const pieces = fc.array(
   fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string().map((text) => new TextEncoder().encode(text.repeat(50))),
@@ -20,20 +20,16 @@ const stretches = fc.array(
   { maxLength: 20 },
 );
 
-test('stretches joined between header and trailer → one gzip member of their bytes in order', () => {
+test('pieces between header and trailer: one gzip member of their bytes in order', () => {
   fc.assert(
-    fc.property(stretches, (plain) => {
+    fc.property(pieces, (plain) => {
       const deflated = plain.map((bytes, index) => (index % 3 === 0 ? storePiece(bytes) : deflatePiece(bytes)));
       const checksum = deflated.reduce(appendChecksum, EMPTY_CHECKSUM);
-      const member = Buffer.concat([
-        GZIP_HEADER,
-        ...deflated.map((stretch) => stretch.deflated),
-        gzipTrailer(checksum),
-      ]);
+      const member = Buffer.concat([GZIP_HEADER, ...deflated.map((piece) => piece.deflated), gzipTrailer(checksum)]);
       const whole = Buffer.concat(plain);
       expect(gunzipSync(member).equals(whole)).toBe(true);
       expect(checksum).toEqual({ crc: crc32(whole), length: whole.length });
-      const lengths = deflated.map((stretch) => stretch.deflated.length);
+      const lengths = deflated.map((piece) => piece.deflated.length);
       expect(member.length).toBe(
         lengths.reduce((sum, length) => sum + length, GZIP_HEADER.length + GZIP_TRAILER_LENGTH),
       );
@@ -42,7 +38,7 @@ test('stretches joined between header and trailer → one gzip member of their b
   );
 });
 
-test('a stretch inflated alone → its bytes', () => {
+test('inflatePiece of a deflated piece: its bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 5_000 }), (plain) => {
       expect(Buffer.from(inflatePiece(deflatePiece(plain).deflated)).equals(plain)).toBe(true);
@@ -51,7 +47,7 @@ test('a stretch inflated alone → its bytes', () => {
   );
 });
 
-test('a checksum over 4 GiB → a length modulo 2^32 in the trailer', () => {
+test('gzipTrailer of more than 4 GiB: the length modulo 2^32', () => {
   const trailer = gzipTrailer({ crc: 0x01020304, length: 2 ** 32 + 5 });
   expect([...trailer]).toEqual([3, 0, 4, 3, 2, 1, 5, 0, 0, 0]);
 });

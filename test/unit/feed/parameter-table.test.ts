@@ -5,19 +5,19 @@ import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/parameters
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
 
-/** The rows of the README's parameter table, as the code has them. */
+/** The rows that the README's parameter table must have. */
 function rows(): string[] {
   const feed = Object.values(FEED_PARAMETERS).map((parameter) => {
     const { name, type, version3, effect } = parameter;
     const format = type.format as (value: unknown) => string;
-    const usual = format(parameter.default);
-    const in3 =
+    const usualDefault = format(parameter.default);
+    const version3Default =
       version3 === undefined
-        ? usual
+        ? usualDefault
         : 'always' in version3
           ? `always ${format(version3.always)}`
           : format(version3.default);
-    return `| \`${name}\` | ${type.allowed} | ${usual} | ${in3} | ${effect} |`;
+    return `| \`${name}\` | ${type.allowed} | ${usualDefault} | ${version3Default} | ${effect} |`;
   });
   const paging = Object.values(PAGING_PARAMETERS).map((parameter) => {
     const allowed = 'type' in parameter ? parameter.type.allowed : parameter.allowed;

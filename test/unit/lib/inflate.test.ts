@@ -5,10 +5,10 @@ import { StepInflater } from '../../../src/lib/inflate.ts';
 const plain = Buffer.from(Array.from({ length: 60_000 }, (_, index) => `${index * 7919}`).join());
 const deflated = deflateRawSync(plain, { level: 1, finishFlush: constants.Z_FULL_FLUSH });
 
-test('all steps together: the input, each step a bounded part of it', async () => {
+test('inflate in steps: the complete input, a bounded part of it per step', async () => {
   const inflater = new StepInflater();
   const steps: Buffer[] = [];
-  // Another copy of the input each time, as after an eviction.
+  // Each call gets a copy of the input, as after an eviction.
   while (inflater.consumed < deflated.length) steps.push(Buffer.concat(await inflater.next(Buffer.from(deflated))));
   inflater.close();
   expect(Buffer.concat(steps).equals(plain)).toBe(true);

@@ -6,24 +6,24 @@ function unitNamed(name: string): unknown {
   return { kind: 'unit', development: 'd', name, status: 1, price: 1 };
 }
 
-test('a text that SQLite would take for empty → refused, naming the field', () => {
+test('a text that SQLite treats as empty: an error that names the field', () => {
   const category = { kind: 'category', code: '\0x', labels: { uk: 'Views' } };
   expect(() => parseDocument(category)).toThrow('code: must not begin with the character U+0000');
   expect(parseDocument(unitNamed('\0x'))).toMatchObject({ name: '\0x' });
 });
 
-test('a unit name is bounded in the form in which it is kept: Unicode NFC', () => {
+test('the length limit of a unit name applies to its stored form, Unicode NFC', () => {
   expect(() => parseDocument(unitNamed('\u0958'.repeat(101)))).toThrow('name: must have at most 200 characters');
   expect(parseDocument(unitNamed('e\u0301'.repeat(200)))).toMatchObject({ name: 'é'.repeat(200) });
 });
 
-test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier that holds %j → refused', (character) => {
+test.each(['\u0000', '\u001f', '\ufffd', '\ufffe', '\uffff'])('an identifier with %j: an error', (character) => {
   expect(() => parseDocument({ ...property('p'), id: `a${character}b` })).toThrow(
     'id: must not contain control characters',
   );
 });
 
-test.each(['.', '..'])('a development whose identifier is %s → refused, since no URL path can contain it', (id) => {
+test.each(['.', '..'])('a development with identifier %s: an error, since no URL path can contain it', (id) => {
   expect(() => parseDocument({ kind: 'development', id, name: 'D' })).toThrow('id: must not be . or ..');
 });
 
@@ -31,7 +31,7 @@ test.each([
   ['a code that is too long', ['S'.repeat(17)], 'must have at most 16 characters'],
   ['a lone surrogate', [['\ud800']], 'must not contain lone surrogates'],
   ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must contain at most 64 codes in total'],
-])('directions of a unit with %s → refused, as an update refuses them', (_, directions, message) => {
+])('directions of a unit with %s: the same error as for an update', (_, directions, message) => {
   const unit = { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions };
   expect(() => parseDocument(unit)).toThrow(message);
 });
@@ -39,7 +39,7 @@ test.each([
 test.each([
   ['characters outside the Basic Multilingual Plane count once', { ref: '🏡'.repeat(255) }],
   ['letters with accents have two bytes each', { pictures: ['é'.repeat(512)] }],
-])('texts as long as they may be: %s → taken', (_, fields) => {
+])('texts of maximum length, %s: valid', (_, fields) => {
   expect(parseDocument({ ...property('p'), ...fields })).toMatchObject(fields);
 });
 
@@ -48,6 +48,6 @@ test.each([
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [`${'é'.repeat(512)}e`] }],
   ['ref: must not contain lone surrogates; ref: must have 1 to 255 characters', { ref: '\ud800'.repeat(256) }],
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
-])('a text beyond its bounds → refused: %s', (message, fields) => {
+])('a text that is too long or too short: %s', (message, fields) => {
   expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);
 });

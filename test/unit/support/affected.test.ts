@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { affectedTests, COVERED_BY } from '../../support/affected.ts';
 
-test('the tests that are named exist', () => {
+test('every listed test exists', () => {
   const named = Object.values(COVERED_BY).flatMap((tests) => tests ?? []);
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });

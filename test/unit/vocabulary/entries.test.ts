@@ -28,14 +28,14 @@ test('every entry is a valid document with a label in each of the ten languages'
   }
 });
 
-test('every entry has a code of its own', () => {
+test('codes are unique', () => {
   for (const kind of ['type', 'category', 'feature']) {
     const codes = documents.filter((document) => document.kind === kind).map(({ code }) => code);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   }
 });
 
-test('the features of a category have labels of their own in English and Spanish', () => {
+test('labels in English and Spanish are unique within a category', () => {
   for (const { code } of CATEGORY_ENTRIES) {
     for (const language of ['uk', 'es'] as const) {
       const keys = FEATURE_ENTRIES.filter(({ category }) => category === code).map((e) => nameKey(e.labels[language]));
@@ -44,7 +44,7 @@ test('the features of a category have labels of their own in English and Spanish
   }
 });
 
-test('labels are words of their language: Russian in Cyrillic but for names, English in Title Case', () => {
+test('labels: Russian in Cyrillic except for names, English in title case', () => {
   const latin = documents.flatMap(({ labels }) => JSON.stringify(labels.ru).match(/"[A-Za-z-]{4,}"(?!:)/g) ?? []);
   expect([...new Set(latin)]).toEqual(['"Wi-Fi"']);
   const english = TYPE_ENTRIES.flatMap((e) => [e.olderType, e.olderSubtype, e.type, e.subtype]).flatMap(
@@ -80,7 +80,7 @@ test('a name of a feature is not the label of another', () => {
   }
 });
 
-test('the categories have the order of the records of ReSales-Online', () => {
+test('categories are in the order of the records of ReSales-Online', () => {
   expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(Object.keys(RESALES_FEATURES));
 });
 
@@ -108,7 +108,7 @@ test.each(
   expect(TYPES_BY_NAME.get(nameKey(name))).toBeDefined();
 });
 
-/** The pairs that readers look up, joined. */
+/** The joined pairs that readers look up. */
 test.each([
   ['Villa - Detached', 'House - Detached Villa'],
   ['Apartment - Ground Floor', 'Apartment - Ground Floor Apartment'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
 
-/** The codes of the features that a list of names stands for; `?` where it is unknown. */
+/** The feature codes for a list of names; `?` for an unknown name. */
 function featuresOf(...names: string[]): string[] {
   return chooseFeatures(names.map((name) => FEATURES_BY_NAME.get(nameKey(name)) ?? [])).map((e) => e?.code ?? '?');
 }
@@ -91,7 +91,7 @@ test.each([
   ['Obra nueva', 'Condition: New Construction'],
   ['Amueblado', 'Furniture: Furnished'],
   ['Off plan', 'Category: Off Plan'],
-])('the feature %s → %s', (name, code) => {
+])('feature %s: code %s', (name, code) => {
   expect(featuresOf(name)).toEqual([code]);
 });
 
@@ -179,7 +179,7 @@ describe('a bare label in a list in the order of ReSales-Online', () => {
     expect([list[2], list[5]]).toEqual(['Pool: Communal', 'Garden: Communal']);
   });
 
-  test('Country, Golf, Street, Port and Beachfront before and behind the climate control', () => {
+  test('Country, Golf, Street, Port and Beachfront before and after the climate control', () => {
     const setting = ['Beachfront', 'Country', 'Port', 'South', 'Good', 'Air Conditioning'];
     const others = [
       'Golf',
@@ -225,7 +225,7 @@ describe('a bare label in any other list', () => {
     expect(featuresOf(...disorderly)).toEqual(expect.arrayContaining(['Garden: Garden', 'Pool: Pool']));
   });
 
-  test('Communal stays as it was written', () => {
+  test('Communal is unknown', () => {
     expect(featuresOf('Lift', 'Communal', 'Air Conditioning')).toEqual([
       'Features: Lift',
       '?',
@@ -292,7 +292,7 @@ test.each([
   ['Garaje', 'garage'],
   ['Trastero', 'storage'],
   ['B&B', 'bed-and-breakfast'],
-])('the type %s → %s', (name, code) => {
+])('type %s: code %s', (name, code) => {
   expect(TYPES_BY_NAME.get(nameKey(name))?.code).toBe(code);
 });
 

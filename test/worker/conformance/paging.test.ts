@@ -11,24 +11,24 @@ beforeAll(async () => {
 
 const IDS = expectedRecords(demoAgency().documents, { FV: '3' }).map((record) => record[0]![1]);
 
-/** Reads the feed of the demo agency in pages of some size, which the reader requests by a parameter of its own. */
+/** Reads the feed of the demo agency page by page. `parameter` is the reader's own parameter for the page size. */
 function readPages(size: number, parameter: 'N' | 'P_PageSize') {
   return importPages(size, (page) =>
     fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'demo', FV: 3, [parameter]: size, P_PageNo: page }),
   );
 }
 
-test('a reader of pages that are larger than the feed → every record once, by one request', async () => {
+test('reader with pages larger than the feed: every record once, in one request', async () => {
   expect(await readPages(IDS.length + 1, 'N')).toEqual({ ids: IDS, requests: 1 });
 });
 
 test.each([1, 100, IDS.length])(
-  'a reader of %i records by N, which the feed exceeds → told why, not cut',
+  'reader that limits a larger feed to N=%i records: 400 unsupported_parameter',
   async (size) => {
     expect(await readPages(size, 'N')).toEqual({ error: 'unsupported_parameter', requests: 1 });
   },
 );
 
-test.each([1, 50])('a reader of pages of %i by P_PageSize → every record once, and it stops', async (size) => {
+test.each([1, 50])('reader with P_PageSize=%i: every record once, and it stops', async (size) => {
   expect(await readPages(size, 'P_PageSize')).toEqual({ ids: IDS, requests: 2 });
 });

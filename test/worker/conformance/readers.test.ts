@@ -22,28 +22,28 @@ describe.each(QUERIES.map((query) => [new URLSearchParams(query).toString(), que
   const expected = expectedRecords(demoAgency().documents, query).map(listingOf);
   const readFeed = async () => (await fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'demo', ...query })).xml;
 
-  test('a reader that cuts the text at <property> and picks nodes in any letter case → every record, whole', async () => {
+  test('reader that cuts the text at <property> and extracts nodes case-insensitively: every record, complete', async () => {
     expect(readByCutting(await readFeed())).toEqual(expected);
   });
 
-  test('a reader that walks root/property in a tree of elements → every record, whole', async () => {
+  test('reader that visits root/property in a tree of elements: every record, complete', async () => {
     expect(readTree(await readFeed())).toEqual(expected);
   });
 
-  test('a reader in the manner of SimpleXML that refuses what lacks a node → every record', async () => {
+  test('reader like SimpleXML that rejects records without a required node: every record', async () => {
     expect(importFeed(await readFeed())).toEqual(expected.map((listing) => ({ listing })));
   });
 
-  test('a reader that throws on a record without a numeric price and looks up joined types → every record', async () => {
+  test('reader that throws on a record without a numeric price and looks up joined types: every record', async () => {
     const mapped = importMapped(await readFeed());
     expect(mapped.map(({ id, price }) => ({ id, price }))).toEqual(expected.map(({ id, price }) => ({ id, price })));
     expect(mapped.filter(({ type }) => type === undefined)).toEqual([]);
   });
 });
 
-test('the demo agency has what the readers tell apart', () => {
+test('the demo agency has listings with and without each feature that readers distinguish', () => {
   const listings = expectedRecords(demoAgency().documents, QUERIES.at(-1)!).map(listingOf);
-  for (const told of [
+  for (const distinguishes of [
     (listing: Listing) => listing.forRent,
     (listing: Listing) => listing.newBuild,
     (listing: Listing) => listing.price === 0,
@@ -52,8 +52,8 @@ test('the demo agency has what the readers tell apart', () => {
     (listing: Listing) => /[<&]/.test(listing.description),
     (listing: Listing) => listing.terrace !== null,
   ]) {
-    expect(listings.some(told), String(told)).toBe(true);
-    expect(listings.every(told), String(told)).toBe(false);
+    expect(listings.some(distinguishes), String(distinguishes)).toBe(true);
+    expect(listings.every(distinguishes), String(distinguishes)).toBe(false);
   }
 });
 

@@ -13,9 +13,9 @@ const PROPERTIES = 10_001;
 let accounts = 0;
 let accountId: number;
 
-/** Every hundredth is off the market, and identifiers are in another order than sequence numbers. */
+/** Every hundredth property is withdrawn, and identifiers are in a different order from sequence numbers. */
 beforeEach(async () => {
-  const code = `MARKET${++accounts}`;
+  const code = `LISTED${++accounts}`;
   accountId = await createAccount(db, { code, name: code, password: 'secret' });
   await writePortfolio(db, accountId, VOCABULARY);
   await db
@@ -29,7 +29,7 @@ beforeEach(async () => {
     .run();
 });
 
-async function onMarket(): Promise<string[]> {
+async function listed(): Promise<string[]> {
   const ids: string[] = [];
   for await (const id of listListed(db, accountId)) ids.push(id);
   return ids;
@@ -39,13 +39,13 @@ const EXPECTED = Array.from({ length: PROPERTIES }, (_, index) => index + 1)
   .filter((number) => number % 100 !== 0)
   .map((number) => `P${PROPERTIES - number}`);
 
-test('properties on the market, of more than two pages → each once, by sequence number', async () => {
-  expect(await onMarket()).toEqual(EXPECTED);
+test('listListed of more than two pages: each listed property once, by sequence number', async () => {
+  expect(await listed()).toEqual(EXPECTED);
 });
 
-test('more taken off the market than one statement takes → all of them, and no other', async () => {
-  const [kept, ...gone] = EXPECTED;
-  expect(await withdraw(db, accountId, gone)).toBe(gone.length);
-  expect(await onMarket()).toEqual([kept]);
-  expect(await withdraw(db, accountId, gone)).toBe(0);
+test('withdraw of more properties than fit in one statement: all of them, and no other', async () => {
+  const [remaining, ...withdrawn] = EXPECTED;
+  expect(await withdraw(db, accountId, withdrawn)).toBe(withdrawn.length);
+  expect(await listed()).toEqual([remaining]);
+  expect(await withdraw(db, accountId, withdrawn)).toBe(0);
 });

@@ -68,7 +68,7 @@ describe('credentials', () => {
     ['an empty P', 'U=OWNPROPERTIES@AGENCY&P=', {}],
     ['a wrong password', 'U=OWNPROPERTIES@AGENCY&P=wrong', {}],
     ['the password in other letter case', 'U=OWNPROPERTIES@AGENCY&P=PASS', {}],
-    ['the password with NUL behind it', `${LOGIN}%00`, {}],
+    ['the password followed by NUL', `${LOGIN}%00`, {}],
     ['an unknown account', 'U=OWNPROPERTIES@NOBODY&P=wrong', {}],
     ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
     ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
@@ -76,16 +76,16 @@ describe('credentials', () => {
     ['U of another account beside Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['another P beside Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic without the feed type', '', basic('AGENCY', 'paß wörd&+:')],
-    ['Basic that is no base64', '', { Authorization: 'Basic ???' }],
+    ['Basic that is not base64', '', { Authorization: 'Basic ???' }],
     ['Basic without a colon', '', { Authorization: `Basic ${btoa('OWNPROPERTIES@AGENCY')}` }],
     ['a bearer token', '', { Authorization: 'Bearer x' }],
-  ])('%s → 401 that offers Basic', async (_, query, headers) => {
-    const { status, code, headers: answered } = await errorOf(query, { headers });
+  ])('GET with %s: 401 bad_credentials with a Basic challenge', async (_, query, headers) => {
+    const { status, code, headers: received } = await errorOf(query, { headers });
     expect([status, code]).toEqual([401, 'bad_credentials']);
-    expect(answered.get('WWW-Authenticate')).toBe('Basic realm="feed", charset="UTF-8"');
+    expect(received.get('WWW-Authenticate')).toBe('Basic realm="feed", charset="UTF-8"');
   });
 
-  test('an unknown account and a wrong password → the same answer, after the same work', async () => {
+  test('GET with an unknown account, a disabled one or a wrong password: the same response after the same work', async () => {
     const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
     const answers = [];
     for (const account of ['AGENCY', 'NOBODY', 'CLOSED']) {
@@ -105,7 +105,7 @@ describe('credentials', () => {
     ['Basic', '', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic in other letter case', '', basic('ownproperties@Agency', 'paß wörd&+:')],
     ['U beside Basic', 'U=OWNPROPERTIES@AGENCY', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
-  ])('%s → the feed', async (_, query, headers) => {
+  ])('GET with %s: 200', async (_, query, headers) => {
     const { status, document } = await feed(query, { headers });
     expect([status, document.textOf('resalesonline/feed_version')]).toEqual([200, '1']);
   });
@@ -141,7 +141,7 @@ describe('credentials', () => {
     },
   );
 
-  test('a password once checked in full → is not derived again', async () => {
+  test('GET again with a verified password: no second derivation', async () => {
     await feed(LOGIN);
     const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
     expect((await feed(`${LOGIN}&FV=2`)).status).toBe(200);
@@ -149,26 +149,26 @@ describe('credentials', () => {
     derivations.mockRestore();
   });
 
-  test('too many unverified passwords → 429 with Retry-After, while the verified one is welcome', async () => {
+  test('GET beyond the rate limit: 429 with Retry-After; with the verified password: 200', async () => {
     await feed(LOGIN);
-    const spent = { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } };
-    const { status, code, headers } = await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, spent);
+    const exhausted = { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } };
+    const { status, code, headers } = await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, exhausted);
     expect([status, code, headers.get('Retry-After')]).toEqual([429, 'too_many_attempts', '60']);
-    expect((await feed(LOGIN, {}, spent)).status).toBe(200);
+    expect((await feed(LOGIN, {}, exhausted)).status).toBe(200);
   });
 
-  test('guesses from one address at one account → counted together, and refused in the end', async () => {
+  test('GET with wrong passwords from one address: 401, then 429', async () => {
     const guess = () => errorOf('U=OWNPROPERTIES@GUESSED&P=guess', { headers: { 'CF-Connecting-IP': '192.0.2.7' } });
     const statuses: number[] = [];
-    // A minute may turn meanwhile, from which on guesses are counted anew.
+    // The count starts again if a new minute begins meanwhile.
     while (statuses.at(-1) !== 429 && statuses.length <= 201) statuses.push((await guess()).status);
     expect(statuses.slice(0, 100)).toEqual(Array(100).fill(401));
     expect(statuses.at(-1)).toBe(429);
   });
 
-  test('passwords are counted → by account and address', async () => {
-    const asked: string[] = [];
-    const limit = async ({ key }: { key: string }) => ({ success: asked.push(key) > 0 });
+  test('GET with wrong passwords: counted by account and address', async () => {
+    const keys: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 });
     const counting = { ...env, CREDENTIAL_CHECKS: { limit } };
     for (const [account, address] of [
       ['AGENCY', '192.0.2.1'],
@@ -178,10 +178,10 @@ describe('credentials', () => {
       const headers = { 'CF-Connecting-IP': address! };
       expect((await errorOf(`U=OWNPROPERTIES@${account}&P=guess`, { headers }, counting)).status).toBe(401);
     }
-    expect(asked).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8:0:0::/64']);
+    expect(keys).toEqual(['feed:AGENCY:192.0.2.1', 'feed:NOBODY:192.0.2.1', 'feed:AGENCY:2001:db8:0:0::/64']);
   });
 
-  test('a rate limiter that fails → passwords are checked all the same, and the log tells', async () => {
+  test('GET with a wrong password while the rate limiter fails: 401, and the failure is logged', async () => {
     const failing = {
       ...env,
       CREDENTIAL_CHECKS: {
@@ -198,36 +198,36 @@ describe('credentials', () => {
 });
 
 describe('paths and methods', () => {
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s → 405 with Allow', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s: 405 with Allow', async (method) => {
     const { status, code, headers } = await errorOf(LOGIN, { method });
     expect([status, code, headers.get('Allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD']);
   });
 
   test.each(['/CreateXMLFeedV3.asp', '/live/createxmlfeedv3.asp', '/A/b.c/CREATEXMLFEEDV3.ASP'])(
-    '%s → the feed',
+    'GET %s: 200',
     async (path) => {
       expect((await ask(`${path}?${LOGIN}`)).status).toBe(200);
     },
   );
 
-  test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('%s → 404', async (path) => {
+  test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('GET %s: 404', async (path) => {
     const answer = await ask(`${path}?${LOGIN}`);
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
     expect(JSON.parse(new TextDecoder().decode(answer.bytes))).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('HEAD of a refusal → its status, without a body', async () => {
+  test('HEAD with an invalid parameter: 400 without a body', async () => {
     const { status, headers, bytes } = await ask('/CreateXMLFeedV3.asp?FV=7', { method: 'HEAD' });
     expect([status, bytes.length, headers.get('Content-Type')]).toEqual([400, 0, 'application/xml; charset=utf-8']);
   });
 
-  test('no acceptable encoding → 406', async () => {
+  test('GET without an acceptable encoding: 406', async () => {
     const { status, code } = await errorOf(LOGIN, { headers: { 'Accept-Encoding': 'br, identity;q=0' } });
     expect([status, code]).toEqual([406, 'no_acceptable_encoding']);
   });
 });
 
-describe('the log', () => {
+describe('log', () => {
   const lines: string[] = [];
 
   beforeEach(() => {
@@ -238,24 +238,24 @@ describe('the log', () => {
     return () => vi.restoreAllMocks();
   });
 
-  test('has a line of a feed that is built, and of one that is refused, without password and query', async () => {
+  test('GET that builds, GET that is denied: a line each, without password and query', async () => {
     const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=987`);
-    const refused = await feed('U=OWNPROPERTIES@AGENCY&P=guess-me');
+    const denied = await feed('U=OWNPROPERTIES@AGENCY&P=guess-me');
     expect(lines.length).toBe(2);
     expect(lines[0]).toContain(built.headers.get('X-Request-Id'));
-    expect(lines[1]).toContain(refused.headers.get('X-Request-Id'));
+    expect(lines[1]).toContain(denied.headers.get('X-Request-Id'));
     expect(lines.join()).not.toMatch(/wörd|w%C3%B6rd|guess-me|\?/);
   });
 
-  test('has a line of what is not found, without what may have been meant as its query', async () => {
-    const signs = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526', '=', '%3D'];
-    for (const sign of signs) {
-      await ask(`/x/CreateXMLFeedV3.asp${sign}U=OWNPROPERTIES@AGENCY${sign}P=topsecret`);
+  test('GET of an unknown path with a mistyped query: the line does not contain it', async () => {
+    const separators = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526', '=', '%3D'];
+    for (const separator of separators) {
+      await ask(`/x/CreateXMLFeedV3.asp${separator}U=OWNPROPERTIES@AGENCY${separator}P=topsecret`);
     }
-    expect(lines.map((line) => JSON.parse(line).path)).toEqual(signs.map(() => '/x/CreateXMLFeedV3.asp'));
+    expect(lines.map((line) => JSON.parse(line).path)).toEqual(separators.map(() => '/x/CreateXMLFeedV3.asp'));
   });
 
-  test('has no line of a feed that is kept, or not modified', async () => {
+  test('GET of a cached or unmodified feed: no line', async () => {
     const built = await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`);
     lines.length = 0;
     expect((await feed(`${LOGIN}&DisplayListingDate=TRUE&IC=986`)).headers.get('Cache-Status')).toContain('hit');

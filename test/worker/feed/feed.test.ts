@@ -19,20 +19,20 @@ async function demo(query: Readonly<Record<string, string | number>> = {}): Prom
   return answer;
 }
 
-/** The feed of a query, once it has been found equal to what the format says. */
-async function rightFeed(query: FeedParameters): Promise<FeedAnswer> {
+/** Requests a feed and compares it with the records that the oracle expects. */
+async function checkedFeed(query: FeedParameters): Promise<FeedAnswer> {
   const answer = await demo(query as Record<string, string>);
-  expect(inLines(recordsRead(answer.document))).toEqual(inLines(expectedRecords(portfolio, query)));
+  expect(toLines(recordsRead(answer.document))).toEqual(toLines(expectedRecords(portfolio, query)));
   return answer;
 }
 
-/** A line a record: far quicker to compare than their trees. */
-function inLines(records: readonly unknown[]): string[] {
+/** One line of JSON per record, because lines are compared far faster than trees. */
+function toLines(records: readonly unknown[]): string[] {
   return records.map((record) => JSON.stringify(record));
 }
 
 describe('the five rules of the specification', () => {
-  test('no FV → version 1, though the script is called V3', async () => {
+  test('GET without FV: version 1, although the script is called V3', async () => {
     const { document } = await demo();
     expect(document.textOf('resalesonline/feed_version')).toBe('1');
     for (const name of ['status', 'price_minimum', 'location', 'built_year']) {
@@ -40,13 +40,13 @@ describe('the five rules of the specification', () => {
     }
   });
 
-  test('FV=3 and Language=1,2,3 → version 3 in English, Spanish and German', async () => {
+  test('GET ?FV=3&Language=1,2,3: version 3 in English, Spanish and German', async () => {
     const { document } = await demo({ FV: 3, Language: '1,2,3' });
     expect(document.textOf('resalesonline/feed_version')).toBe('3');
     expect(document.find('property/type')!.names()).toEqual(['uk', 'es', 'de']);
   });
 
-  test('neither FV nor Language → version 1 in English and Spanish', async () => {
+  test('GET without FV and Language: version 1 in English and Spanish', async () => {
     const { document } = await demo();
     expect(document.find('property/type')!.names()).toEqual(['uk', 'es']);
     expect(new Set(document.all('property/description').flatMap((node) => node.names()))).toEqual(
@@ -54,7 +54,7 @@ describe('the five rules of the specification', () => {
     );
   });
 
-  test('FV=3 → terraces, current types, the whole energy rating and both tours by default', async () => {
+  test('GET ?FV=3: terraces, current types, the complete energy rating and both tours by default', async () => {
     const { document } = await demo({ FV: 3 });
     for (const path of [
       'terrace',
@@ -69,7 +69,7 @@ describe('the five rules of the specification', () => {
     expect(document.has('property/video_url')).toBe(true);
   });
 
-  test('DisplayListingDate=TRUE → the listing date on every record, newest first', async () => {
+  test('GET ?DisplayListingDate=TRUE: the listing date in every record, newest first', async () => {
     const { document } = await demo({ DisplayListingDate: 'TRUE' });
     const dates = document.texts('property/listing_date');
     expect(dates.length).toBe(document.all('property').length);
@@ -104,15 +104,15 @@ const EVERY_VALUE: FeedParameters[] = [
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE' },
 ];
 
-describe('every value of every parameter → the feed that the format says, node by node', () => {
+describe('GET with every value of every parameter: the records that the oracle expects', () => {
   test.each(
     EVERY_VALUE.map((query) => [new URLSearchParams(query as Record<string, string>).toString(), query] as const),
   )('?%s', async (_, query) => {
-    await rightFeed(query);
+    await checkedFeed(query);
   });
 });
 
-test('any parameters together → the feed that the format says', async () => {
+test('GET with any combination of parameters: the records that the oracle expects', async () => {
   const flag = fc.constantFrom('TRUE', 'FALSE');
   const query = fc.record(
     {
@@ -139,13 +139,13 @@ test('any parameters together → the feed that the format says', async () => {
   );
   await fc.assert(
     fc.asyncProperty(query, async (given) => {
-      await rightFeed(given);
+      await checkedFeed(given);
     }),
     { seed: 1, numRuns: 30 },
   );
 });
 
-describe('the demo agency tells apart', () => {
+describe('the demo agency: different records with and without', () => {
   test.each<[string, FeedParameters, FeedParameters]>([
     ['NW', {}, { NW: 'TRUE' }],
     ['T=SALE', {}, { T: 'SALE' }],
@@ -172,8 +172,8 @@ describe('the demo agency tells apart', () => {
   });
 });
 
-test('awkward text → read back as it is stored, less what XML forbids', async () => {
-  const { xml } = await rightFeed({ FV: '3', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' });
+test('GET of text with special characters: escaped, without the characters that XML forbids', async () => {
+  const { xml } = await checkedFeed({ FV: '3', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' });
   for (const sign of ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;', ']]&gt;', '&#13;\n', 'ñ', 'ß', 'ø', 'Ж', 'ł']) {
     expect(xml, sign).toContain(sign);
   }
@@ -182,7 +182,7 @@ test('awkward text → read back as it is stored, less what XML forbids', async 
   expect(xml).not.toMatch(/<property [^>]*>/);
 });
 
-test('a property with more bath than baths → both in version 2, the whole number in version 1', async () => {
+test('GET of a property with half a bathroom: 4.5 in version 2, 4 in version 1', async () => {
   const halves = portfolio.filter((document) => document.kind === 'property' && document.bath % 1 !== 0);
   expect(halves.length).toBeGreaterThan(0);
   const [one, two] = [await demo({ FV: 1 }), await demo({ FV: 2 })];
@@ -190,24 +190,24 @@ test('a property with more bath than baths → both in version 2, the whole numb
   expect(two.document.texts('property/Bath').some((bath) => /^\d+\.5$/.test(bath))).toBe(true);
 });
 
-test('for sale on request and to rent → the rent is the headline price; on its own the sale has 0', async () => {
-  const [known] = portfolio.flatMap((document) =>
+test('GET of a property to rent and for sale at a price on request: the rent is the headline price; with AR=TRUE the sale has price 0', async () => {
+  const [example] = portfolio.flatMap((document) =>
     document.kind === 'property' && document.offers.sale?.price === null && document.offers.long_term?.rent != null
       ? [{ id: document.id, rent: document.offers.long_term.rent }]
       : [],
   );
   const nodes = (xml: string, id: string) =>
     /<id>.*?(<price>.*?)?(<price_freq>.*?)<type>/.exec(xml.slice(xml.indexOf(`<id>${id}<`)))!;
-  const [, price, frequency] = nodes((await rightFeed({})).xml, known!.id);
+  const [, price, frequency] = nodes((await checkedFeed({})).xml, example!.id);
   expect([price, frequency]).toEqual([
-    `<price>${known!.rent}</price>`,
-    `<price_freq>month</price_freq><longterm>${known!.rent}</longterm>`,
+    `<price>${example!.rent}</price>`,
+    `<price_freq>month</price_freq><longterm>${example!.rent}</longterm>`,
   ]);
-  const [, none, sale] = nodes((await rightFeed({ AR: 'TRUE' })).xml, known!.id);
+  const [, none, sale] = nodes((await checkedFeed({ AR: 'TRUE' })).xml, example!.id);
   expect([none, sale]).toEqual(['<price>0</price>', '<price_freq>sale</price_freq>']);
 });
 
-test('two agencies with the same identifiers → each sees its own records', async () => {
+test('GET by two agencies with the same identifiers: each gets its own records', async () => {
   const other = await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'other', FV: 3 });
   expect(recordsRead(other.document)).toEqual(expectedRecords(otherAgency().documents, { FV: '3' }));
   expect((await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'demo' })).status).toBe(401);

@@ -11,7 +11,7 @@ const TYPES = {
     uk: { older_type: 'Villa', older_subtype: 'Detached', type: 'House', subtype: 'Detached Villa' },
     de: { older_type: 'Villa', older_subtype: 'Freistehend', type: 'Haus', subtype: 'Freistehende Villa' },
   },
-  // The subtype has a translation less than the type.
+  // The type is translated, the subtype is not.
   partly: {
     uk: { older_type: 'Plot', older_subtype: 'Land', type: 'Plot', subtype: 'Land' },
     de: { older_type: 'Grundstück', type: 'Grundstück' },
@@ -59,8 +59,8 @@ test.each([
 ])(
   'GET version %s in German and Polish: older types and subtypes, in English or else in any language',
   async (_, query) => {
-    const asked = { ...query, Language: '3,9' };
-    expect(await nodesOf(asked, 'type')).toEqual([
+    const parameters = { ...query, Language: '3,9' };
+    expect(await nodesOf(parameters, 'type')).toEqual([
       '<type><de>Villa</de><pl>Villa</pl></type>',
       '<type><de>Grundstück</de><pl>Plot</pl></type>',
       '<type><de>Haus</de><pl>Haus</pl></type>',
@@ -69,7 +69,7 @@ test.each([
       '<type><de>bare</de><pl>bare</pl></type>',
       '<type><de>bare</de><pl>bare</pl></type>',
     ]);
-    expect(await nodesOf(asked, 'subtype')).toEqual([
+    expect(await nodesOf(parameters, 'subtype')).toEqual([
       '<subtype><de>Freistehend</de><pl>Detached</pl></subtype>',
       '<subtype><de>Land</de><pl>Land</pl></subtype>',
       ...Array(5).fill(''),
@@ -81,9 +81,9 @@ test.each([
   ['version 3', { FV: '3' }],
   ['NPT', { FV: '1', NPT: 'TRUE' }],
 ])('GET %s in German and Polish: current types and subtypes, in English or else in any language', async (_, query) => {
-  const asked = { ...query, Language: '3,9' };
-  expect((await nodesOf(asked, 'type'))[0]).toBe('<type><de>Haus</de><pl>House</pl></type>');
-  expect(await nodesOf(asked, 'subtype')).toEqual([
+  const parameters = { ...query, Language: '3,9' };
+  expect((await nodesOf(parameters, 'type'))[0]).toBe('<type><de>Haus</de><pl>House</pl></type>');
+  expect(await nodesOf(parameters, 'subtype')).toEqual([
     '<subtype><de>Freistehende Villa</de><pl>Detached Villa</pl></subtype>',
     '<subtype><de>Land</de><pl>Land</pl></subtype>',
     '',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ask } from '../../support/ask.ts';
 import { checkFeedAnswer } from '../../support/feed.ts';
 import { setPrice } from '../../support/sparse.ts';
-import { account, feedAfresh, recorder, text, useAccount } from './snapshots/account.ts';
+import { account, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
 
 useAccount();
 
@@ -10,22 +10,22 @@ useAccount();
 const RECORDS = 5;
 
 async function errorOf(query: string, init: RequestInit = {}) {
-  const { status, document } = await checkFeedAnswer(await feedAfresh(query, init));
+  const { status, document } = await checkFeedAnswer(await feedWithFreshManifest(query, init));
   return { status, code: document.textOf('error/code'), message: document.textOf('error/message') };
 }
 
 describe.each(['nothing', 'everything'])('N, with %s cached', (cached) => {
   test('GET with N above the number of records: 200, the feed and its ETag', async () => {
-    if (cached === 'everything') await feedAfresh();
-    const limited = await feedAfresh(`N=${RECORDS + 1}`);
-    const feed = await feedAfresh();
+    if (cached === 'everything') await feedWithFreshManifest();
+    const limited = await feedWithFreshManifest(`N=${RECORDS + 1}`);
+    const feed = await feedWithFreshManifest();
     expect(limited.status).toBe(200);
     expect(limited.bytes).toEqual(feed.bytes);
     expect(limited.headers.get('ETag')).toBe(feed.headers.get('ETag'));
   });
 
   test.each([1, RECORDS])('GET with N=%i: 400 unsupported_parameter, stating the number', async (limit) => {
-    if (cached === 'everything') await feedAfresh();
+    if (cached === 'everything') await feedWithFreshManifest();
     const { status, code, message } = await errorOf(`N=${limit}`);
     expect([status, code]).toEqual([400, 'unsupported_parameter']);
     expect(message).toContain(`${RECORDS} records`);
@@ -33,42 +33,42 @@ describe.each(['nothing', 'everything'])('N, with %s cached', (cached) => {
 
   test.each(['gzip', 'identity'])('HEAD with %s: the status of GET', async (encoding) => {
     const init = { method: 'HEAD', headers: { 'Accept-Encoding': encoding } };
-    if (cached === 'everything') await feedAfresh();
-    const rejected = await feedAfresh(`N=${RECORDS}`, init);
+    if (cached === 'everything') await feedWithFreshManifest();
+    const rejected = await feedWithFreshManifest(`N=${RECORDS}`, init);
     expect([rejected.status, rejected.bytes.length]).toEqual([400, 0]);
-    expect((await feedAfresh(`N=${RECORDS + 1}`, init)).status).toBe(200);
+    expect((await feedWithFreshManifest(`N=${RECORDS + 1}`, init)).status).toBe(200);
   });
 });
 
 describe('N', () => {
   test('GET with AR=TRUE: counts records, not properties', async () => {
     expect((await errorOf(`AR=TRUE&N=${2 * RECORDS}`)).message).toContain(`${2 * RECORDS} records`);
-    expect((await feedAfresh(`AR=TRUE&N=${2 * RECORDS + 1}`)).status).toBe(200);
+    expect((await feedWithFreshManifest(`AR=TRUE&N=${2 * RECORDS + 1}`)).status).toBe(200);
   });
 
   test('GET with DisplayListingDate=TRUE: the same', async () => {
     for (const _ of ['built', 'cached']) {
       expect((await errorOf(`DisplayListingDate=TRUE&N=${RECORDS}`)).code).toBe('unsupported_parameter');
-      expect((await feedAfresh(`DisplayListingDate=TRUE&N=${RECORDS + 1}`)).status).toBe(200);
+      expect((await feedWithFreshManifest(`DisplayListingDate=TRUE&N=${RECORDS + 1}`)).status).toBe(200);
     }
   });
 
   test('GET with If-None-Match: 304 within the limit, 400 beyond it', async () => {
-    const headers = { 'If-None-Match': (await feedAfresh()).headers.get('ETag')! };
-    expect((await feedAfresh(`N=${RECORDS + 1}`, { headers })).status).toBe(304);
-    expect((await feedAfresh(`N=${RECORDS}`, { headers })).status).toBe(400);
+    const headers = { 'If-None-Match': (await feedWithFreshManifest()).headers.get('ETag')! };
+    expect((await feedWithFreshManifest(`N=${RECORDS + 1}`, { headers })).status).toBe(304);
+    expect((await feedWithFreshManifest(`N=${RECORDS}`, { headers })).status).toBe(400);
   });
 
   test('GET of a cached feed: the number comes from D1, without KV', async () => {
-    await feedAfresh();
+    await feedWithFreshManifest();
     const { uses, bindings } = recorder();
-    await feedAfresh(`N=${RECORDS}`, {}, bindings);
+    await feedWithFreshManifest(`N=${RECORDS}`, {}, bindings);
     expect(uses.map(({ of }) => of)).toEqual(['D1']);
   });
 
   test('GET after the rejection of a feed that was not cached: a hit', async () => {
     await errorOf('N=1');
-    expect((await feedAfresh()).headers.get('Cache-Status')).toContain('; hit;');
+    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('; hit;');
   });
 
   test('GET with a wrong password: 401, which does not reveal the number', async () => {
@@ -79,32 +79,32 @@ describe('N', () => {
 
 describe('P_PageNo', () => {
   test('GET page 1: the feed', async () => {
-    const whole = await feedAfresh();
-    const page = await feedAfresh('P_PageNo=1&N=100');
+    const whole = await feedWithFreshManifest();
+    const page = await feedWithFreshManifest('P_PageNo=1&N=100');
     expect([page.status, page.headers.get('ETag')]).toEqual([200, whole.headers.get('ETag')]);
     expect(page.bytes).toEqual(whole.bytes);
   });
 
   test.each(['gzip', 'identity'])('GET page 2 with %s: a complete document without records', async (encoding) => {
     const init = { headers: { 'Accept-Encoding': encoding } };
-    const whole = await feedAfresh('FV=3', init);
-    const page = await feedAfresh('FV=3&P_PageNo=2&N=1', init);
+    const whole = await feedWithFreshManifest('FV=3', init);
+    const page = await feedWithFreshManifest('FV=3&P_PageNo=2&N=1', init);
     const { document } = await checkFeedAnswer(page);
     expect([page.status, document.all('property').length]).toEqual([200, 0]);
     expect(document.textOf('resalesonline/feed_version')).toBe('3');
     expect(page.headers.get('Content-Length')).toBe(String(page.bytes.length));
     expect(page.headers.get('ETag')).not.toBe(whole.headers.get('ETag'));
-    const head = await feedAfresh('FV=3&P_PageNo=2', { ...init, method: 'HEAD' });
+    const head = await feedWithFreshManifest('FV=3&P_PageNo=2', { ...init, method: 'HEAD' });
     expect(head.headers.get('ETag')).toBe(page.headers.get('ETag'));
     expect(head.headers.get('Content-Length')).toBe(String(page.bytes.length));
   });
 
   test('GET page 2 with If-None-Match: 304, also after a change; with the ETag of the feed: 200', async () => {
-    const whole = await feedAfresh();
-    const page = await feedAfresh('P_PageNo=2');
+    const whole = await feedWithFreshManifest();
+    const page = await feedWithFreshManifest('P_PageNo=2');
     await setPrice(account.id, 1, 5);
     const status = async (etag: string | null) =>
-      (await feedAfresh('P_PageNo=2', { headers: { 'If-None-Match': etag! } })).status;
+      (await feedWithFreshManifest('P_PageNo=2', { headers: { 'If-None-Match': etag! } })).status;
     expect(await status(page.headers.get('ETag'))).toBe(304);
     expect(await status(whole.headers.get('ETag'))).toBe(200);
   });
@@ -112,7 +112,7 @@ describe('P_PageNo', () => {
   test('GET page after page until one has fewer than N records: every record once', async () => {
     const ids: string[] = [];
     for (let page = 1; ; page++) {
-      const found = text(await feedAfresh(`P_PageNo=${page}&N=100`)).match(/<id>\d+</g) ?? [];
+      const found = text(await feedWithFreshManifest(`P_PageNo=${page}&N=100`)).match(/<id>\d+</g) ?? [];
       ids.push(...found);
       if (found.length < 100) break;
     }
@@ -135,11 +135,11 @@ test('GET with Ref: 400 unsupported_parameter, and an empty Ref counts as absent
   const { status, code, message } = await errorOf('Ref=R1');
   expect([status, code]).toEqual([400, 'unsupported_parameter']);
   expect(message).toContain('Ref');
-  expect((await feedAfresh('Ref=')).status).toBe(200);
+  expect((await feedWithFreshManifest('Ref=')).status).toBe(200);
 });
 
 test('GET with parameters of other feeds that are ignored: 200, the feed', async () => {
-  const whole = await feedAfresh();
-  const other = await feedAfresh('I=1&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
+  const whole = await feedWithFreshManifest();
+  const other = await feedWithFreshManifest('I=1&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
   expect(other.bytes).toEqual(whole.bytes);
 });

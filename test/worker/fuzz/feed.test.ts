@@ -12,7 +12,7 @@ beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
 });
 
-test(`any portfolio that the database takes, with any parameters → a valid feed that reads back as it was stored (seed ${env.FUZZ.seed})`, {
+test(`GET of any portfolio with any parameters: a valid feed with the stored values (seed ${env.FUZZ.seed})`, {
   timeout: 0,
 }, async () => {
   const tally = { cases: 0 };

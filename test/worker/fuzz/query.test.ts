@@ -40,7 +40,7 @@ const VALUES = [
   ],
 ];
 
-/** A part of a query as it stands in the URL: escaped, or with whatever a careless client leaves in it. */
+/** A name or value as it appears in a URL: escaped, or with the unescaped characters of a careless client. */
 function written(piece: Arbitrary<string>): Arbitrary<string> {
   return fc.oneof(
     piece.map(encodeURIComponent),
@@ -76,7 +76,7 @@ const login = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.tuple(fc.constantFrom('U', 'P'), value).map((parts) => parts.join('='))) },
 );
 
-test(`any query string → a valid feed, or a refusal with a valid error document (seed ${env.FUZZ.seed})`, {
+test(`GET with any query string: a valid feed or a valid error document (seed ${env.FUZZ.seed})`, {
   timeout: 0,
 }, async () => {
   const account = await createAccount(env.DB, { code: 'Q', name: 'Q', password: 'secret' });
@@ -102,6 +102,6 @@ test(`any query string → a valid feed, or a refusal with a valid error documen
   );
   await tryCases(queries, tally, 500);
   expect(answers.get(200), 'feeds').toBeGreaterThan(tally.cases / 10);
-  expect(answers.get(400), 'refusals').toBeGreaterThan(tally.cases / 10);
+  expect(answers.get(400), 'errors').toBeGreaterThan(tally.cases / 10);
   console.log(`${tally.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
 });

@@ -5,8 +5,8 @@ export interface FuzzBudget {
 }
 
 /** Cases and seed of a run of all tests, which is the same each time. */
-const USUAL_CASES = 500;
-const USUAL_SEED = 1;
+const DEFAULT_CASES = 500;
+const DEFAULT_SEED = 1;
 
 /**
  * The budget of this run: `FUZZ_CASES` and `FUZZ_SEED` if they are set, which `npm run fuzz` does.
@@ -15,12 +15,12 @@ const USUAL_SEED = 1;
  */
 export function fuzzBudget(settings: Readonly<Record<string, string | undefined>>): FuzzBudget {
   return {
-    cases: wholeNumber('FUZZ_CASES', settings.FUZZ_CASES ?? USUAL_CASES, 1, 1e9),
-    seed: wholeNumber('FUZZ_SEED', settings.FUZZ_SEED ?? USUAL_SEED, 0, 2 ** 31 - 1),
+    cases: integer('FUZZ_CASES', settings.FUZZ_CASES ?? DEFAULT_CASES, 1, 1e9),
+    seed: integer('FUZZ_SEED', settings.FUZZ_SEED ?? DEFAULT_SEED, 0, 2 ** 31 - 1),
   };
 }
 
-function wholeNumber(name: string, given: string | number, least: number, most: number): number {
+function integer(name: string, value: string | number, min: number, max: number): number {
   const value = Number(given);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new TypeError(`${name} must be an integer from ${least} to ${most}, not ${given}`);

@@ -18,7 +18,7 @@ const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.re
 const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'), text(0, 17));
 const directions = fc.array(fc.oneof(directionCode, fc.array(directionCode, { maxLength: 4 })), { maxLength: 70 });
 
-/** Usually what belongs there, now and then anything else. */
+/** Usually a valid value, occasionally any other. */
 function mostly<T>(right: Arbitrary<T>): Arbitrary<unknown> {
   return fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: anything });
 }
@@ -45,7 +45,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: anything },
 );
 
-/** The update that a body is, as the service documents it; `null` where it is none. */
+/** The update that a body describes according to the documentation; `null` if it is invalid. */
 function updateIn(given: unknown): { name: string; status: number; price: number; directions: unknown } | null {
   const { UntName, UntStatus, UntPrice, UntDirections } = Object(given);
   const right =
@@ -74,7 +74,7 @@ function isText(given: unknown, most: number): boolean {
   return typeof given === 'string' && given.isWellFormed() && [...given].length <= most;
 }
 
-test(`any JSON body → the unit updated, or the refusal that is documented (seed ${env.FUZZ.seed})`, {
+test(`POST of any JSON body: the unit is updated, or the documented error (seed ${env.FUZZ.seed})`, {
   timeout: 0,
 }, async () => {
   const agency = await openAgency('UPD', UNITS);
@@ -114,7 +114,7 @@ test(`any JSON body → the unit updated, or the refusal that is documented (see
   console.log(`${tally.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
 });
 
-test(`any bytes as a body → 400, or what their JSON deserves (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {
+test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {
   const agency = await openAgency('RAW', ['A-101']);
   const headers = withToken(await obtainToken(agency));
   const bytes = fc.oneof(

@@ -13,7 +13,7 @@ const demo = demoAgency();
 const properties = demo.documents.filter((document): document is PropertyDocument => document.kind === 'property');
 const units = demo.documents.filter((document): document is UnitDocument => document.kind === 'unit');
 
-test('the demo agencies are the same at each making', () => {
+test('the demo agencies are generated identically each time', () => {
   expect(demoAgency()).toEqual(demo);
   expect(otherAgency()).toEqual(otherAgency());
 });
@@ -40,24 +40,24 @@ test.each<[string, (p: PropertyDocument) => boolean]>([
   ['with a terrace', (p) => p.terrace_area !== null],
   ['without a terrace', (p) => p.terrace_area === null],
   ['with a low and a high price', (p) => shortTerm(p)?.low != null && shortTerm(p)?.high != null],
-  ['with a low price alone', (p) => shortTerm(p)?.low != null && shortTerm(p)?.high === null],
-  ['with a high price alone', (p) => shortTerm(p)?.low === null && shortTerm(p)?.high != null],
+  ['with only a low price', (p) => shortTerm(p)?.low != null && shortTerm(p)?.high === null],
+  ['with only a high price', (p) => shortTerm(p)?.low === null && shortTerm(p)?.high != null],
   ['with a rental licence', (p) => shortTerm(p)?.license != null],
   ['without a rental licence', (p) => shortTerm(p)?.license === null],
   ['with no energy rating', (p) => p.emissions === 'X' && p.consumption === 'X'],
   ['with different energy letters', (p) => p.emissions !== 'X' && p.emissions !== p.consumption],
   ['with no tour', (p) => p.virtual_tour_url === null && p.video_url === null],
-  ['with a virtual tour alone', (p) => p.virtual_tour_url !== null && p.video_url === null],
-  ['with a video alone', (p) => p.virtual_tour_url === null && p.video_url !== null],
+  ['with only a virtual tour', (p) => p.virtual_tour_url !== null && p.video_url === null],
+  ['with only a video', (p) => p.virtual_tour_url === null && p.video_url !== null],
   ['with both tours', (p) => p.virtual_tour_url !== null && p.video_url !== null],
   ['without pictures', (p) => p.pictures.length === 0],
   ['with 60 pictures', (p) => p.pictures.length === 60],
-  ['with an ampersand in an address', (p) => p.pictures.some((url) => url.includes('&'))],
+  ['with an ampersand in a URL', (p) => p.pictures.some((url) => url.includes('&'))],
   ['with baths and a toilet', (p) => p.bath % 1 === 0.5],
   ['with a minimum price', (p) => (p.offers.sale?.minimum_price ?? 0) > 0],
   ['without a minimum price', (p) => p.offers.sale?.minimum_price === 0],
   ['on request', (p) => p.offers.sale !== null && p.offers.sale.price === null],
-  ['without a place on the map', (p) => p.location === null],
+  ['without coordinates', (p) => p.location === null],
   ['without texts', (p) => Object.keys(p.texts).length === 0],
   ['in ten languages', (p) => Object.keys(p.texts).length === 10],
   ['without features', (p) => p.features.length === 0],
@@ -101,7 +101,7 @@ test('DEMO has three developments of 20 units, in every status, most of them wit
   }
 });
 
-test('the demo agencies are opened once, with their clients, and left alone from then on', async () => {
+test('seeding twice: creates the demo agencies and their clients once, and then changes nothing', async () => {
   expect(await seedDemo(env.DB)).toEqual(['DEMO', 'OTHER']);
   expect(await seedDemo(env.DB)).toEqual([]);
   for (const agency of [demo, otherAgency()]) {

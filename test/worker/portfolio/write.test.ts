@@ -56,7 +56,7 @@ async function moved(accountId: number, change: () => Promise<unknown>): Promise
   return { sale: after.sale - before.sale, rental: after.rental - before.rental };
 }
 
-/** Every field with a value of its own. */
+/** A property with a distinct value in every field. */
 const full: PropertyDocument = property('full', {
   rented: true,
   on_own_website: false,
@@ -106,7 +106,7 @@ const full: PropertyDocument = property('full', {
   features: ['Golf', 'Sea'],
 });
 
-describe('a document that is written', () => {
+describe('write of a document', () => {
   test.each([
     parseDocument({ kind: 'type', code: 'flat', labels: { ru: { older_type: 'Квартира', type: 'Жильё' } } }),
     parseDocument({ kind: 'type', code: 'bare', labels: {} }),
@@ -127,7 +127,7 @@ describe('a document that is written', () => {
     expect(await writePortfolio(db, account, [document])).toEqual({ written: 0, unchanged: 1 });
   });
 
-  test('keeps any finite number to the last bit', async () => {
+  test('stores any finite number exactly', async () => {
     const id = await openAccount();
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }]);
     await fc.assert(
@@ -148,7 +148,7 @@ describe('a document that is written', () => {
     );
   });
 
-  test('gives units their names in NFC, and finds them by other forms', async () => {
+  test('stores unit names in NFC, and finds them by other forms', async () => {
     const id = await openAccount();
     const unit = (name: string) =>
       parseDocument({ kind: 'unit', development: 'd', name, status: 8, price: 1, directions: ['N', ['SE', 'é']] });
@@ -159,7 +159,7 @@ describe('a document that is written', () => {
     expect((await stored(flat, id)).unit).toEqual({ development: 'd', name: 'Ático 1' });
   });
 
-  test('is of its own account only', async () => {
+  test('affects its own account only', async () => {
     const [one, other] = [await openAccount(), await openAccount()];
     await writePortfolio(db, one, [property('same', { beds: 1 })]);
     await writePortfolio(db, other, [property('same', { beds: 2 })]);
@@ -168,7 +168,7 @@ describe('a document that is written', () => {
   });
 });
 
-describe('what another account has under the same names', () => {
+describe('documents of another account with the same names', () => {
   const portfolio = (town: string, price: number): PortfolioDocument[] => [
     { kind: 'development', id: 'd', name: town },
     parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price }),
@@ -192,7 +192,7 @@ describe('what another account has under the same names', () => {
     expect(await writePortfolio(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
   });
 
-  test('is neither there to be named nor in the way', async () => {
+  test('neither resolve references nor cause conflicts', async () => {
     const [id, other] = [await openAccount(), await openAccount()];
     const type = parseDocument({ kind: 'type', code: 'cave', labels: {} });
     await writePortfolio(db, other, [type, property('x-LT')]);
@@ -203,8 +203,8 @@ describe('what another account has under the same names', () => {
   });
 });
 
-describe('properties that are written', () => {
-  test('get sequence numbers in their order, after those that are there', async () => {
+describe('write of properties', () => {
+  test('assigns sequence numbers in their order, after the existing ones', async () => {
     const id = await openAccount();
     await writePortfolio(db, id, [property('z'), property('b')]);
     await writePortfolio(db, id, [property('y'), property('b', { beds: 9 }), property('a'), property('c')]);
@@ -221,7 +221,7 @@ describe('properties that are written', () => {
     ]);
   });
 
-  test('count as one change each, however many parts change', async () => {
+  test('counts one change per property, however many parts of it change', async () => {
     const id = await openAccount();
     const before = property('p', { texts: { uk: { description: 'One' } }, pictures: ['a', 'b'], features: ['Sea'] });
     expect(await moved(id, () => writePortfolio(db, id, [before]))).toEqual({ sale: 1, rental: 0 });
@@ -245,28 +245,27 @@ describe('properties that are written', () => {
   test.each<[string, Partial<PortfolioDocumentInput>, { sale: number; rental: number }]>([
     ['the price', { offers: { ...both, sale: { price: 6, minimum_price: 1 } } }, { sale: 1, rental: 0 }],
     ['the rent', { offers: { ...both, long_term: { rent: 8 } } }, { sale: 0, rental: 1 }],
-    ['a rent that is no more', { offers: { sale: both.sale } }, { sale: 0, rental: 1 }],
-    ['a sale that is no more', { offers: { long_term: both.long_term } }, { sale: 1, rental: 0 }],
-    ['weeks that are new', { offers: { ...both, short_term: { low: 1 } } }, { sale: 0, rental: 1 }],
-    [
-      'addresses of pages',
-      { texts: { uk: { description: 'One', url: 'https://example.com' } } },
-      { sale: 0, rental: 0 },
-    ],
-    ['the source’s time', { source_changed_at: '2026-02-02T00:00:00Z' }, { sale: 0, rental: 0 }],
+    ['a removed rent', { offers: { sale: both.sale } }, { sale: 0, rental: 1 }],
+    ['a removed sale offer', { offers: { long_term: both.long_term } }, { sale: 1, rental: 0 }],
+    ['a new short-term offer', { offers: { ...both, short_term: { low: 1 } } }, { sale: 0, rental: 1 }],
+    ['URLs of pages', { texts: { uk: { description: 'One', url: 'https://example.com' } } }, { sale: 0, rental: 0 }],
+    ['the time of the source', { source_changed_at: '2026-02-02T00:00:00Z' }, { sale: 0, rental: 0 }],
     ['new_build', { new_build: true }, { sale: 0, rental: 0 }],
-  ])('changed in %s alone → moves the feeds that show it, and no others', async (_, change, expected) => {
-    const id = await openAccount();
-    const before = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'] });
-    await writePortfolio(db, id, [before]);
-    const after = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'], ...change } as object);
-    expect(await moved(id, () => writePortfolio(db, id, [after]))).toEqual(expected);
-    const times = { sale_updated_at: expect.anything(), rental_updated_at: expect.anything() };
-    expect({ ...(await stored(after, id)), ...times }).toEqual({ ...after, ...times });
-    expect(await writePortfolio(db, id, [after])).toEqual({ written: 0, unchanged: 1 });
-  });
+  ])(
+    'that changes only %s: advances the revisions of the feeds that show it, and no others',
+    async (_, change, expected) => {
+      const id = await openAccount();
+      const before = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'] });
+      await writePortfolio(db, id, [before]);
+      const after = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'], ...change } as object);
+      expect(await moved(id, () => writePortfolio(db, id, [after]))).toEqual(expected);
+      const times = { sale_updated_at: expect.anything(), rental_updated_at: expect.anything() };
+      expect({ ...(await stored(after, id)), ...times }).toEqual({ ...after, ...times });
+      expect(await writePortfolio(db, id, [after])).toEqual({ written: 0, unchanged: 1 });
+    },
+  );
 
-  test('move nothing while they are off the market', async () => {
+  test('advances no revision while they are withdrawn', async () => {
     const id = await openAccount();
     const sold = property('p', { status: 'Sold', offers: { sale: {}, long_term: { rent: 1 } } });
     expect(await moved(id, () => writePortfolio(db, id, [sold]))).toEqual({ sale: 0, rental: 0 });
@@ -275,7 +274,7 @@ describe('properties that are written', () => {
     expect((await stored(withdrawn, id)).sale_updated_at).toBe('2026-01-01T00:00:00Z');
   });
 
-  test('changed as an older export has them: their times move on all the same, and stay where nothing is changed', async () => {
+  test('from an older export: times of changed properties advance, others stay the same', async () => {
     const id = await openAccount();
     const offers = (price: number) => ({ sale: { price }, long_term: { rent: 1 } });
     await writePortfolio(db, id, [property('p', { offers: offers(1) })]);
@@ -298,7 +297,7 @@ describe('properties that are written', () => {
     expect(await stored(property('p'), id)).toEqual(after);
   });
 
-  test('and are overtaken by a change after they were compared: their times do not go back', async () => {
+  test('during a concurrent change: their times do not go back', async () => {
     const id = await openAccount();
     await writePortfolio(db, id, [property('p')]);
     await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
@@ -330,7 +329,7 @@ describe('properties that are written', () => {
     expect(await stored(property('late'), id)).toBeUndefined();
   });
 
-  test('can exchange their units', async () => {
+  test('that exchange their units: both are updated', async () => {
     const id = await openAccount();
     const pair = (one: string, other: string) => [
       property('one', { unit: { development: 'd', name: one } }),
@@ -346,7 +345,7 @@ describe('properties that are written', () => {
     expect((await stored(property('one'), id)).unit?.name).toBe('B');
   });
 
-  test('may be far more than one parameter holds', async () => {
+  test('that exceed one parameter: all are written', async () => {
     const id = await openAccount();
     const description = '€'.repeat(21_000);
     const many = Array.from({ length: 20 }, (_, index) =>
@@ -360,8 +359,8 @@ describe('properties that are written', () => {
   });
 });
 
-describe('labels that are written', () => {
-  test('move what shows them, once for each that changed', async () => {
+describe('write of labels', () => {
+  test('advances the revisions of the segments that show them, once per changed label', async () => {
     const id = await openAccount();
     await writePortfolio(db, id, [property('p', { features: ['Sea'] })]);
     const sea = (labels: object) => parseDocument({ kind: 'feature', code: 'Sea', category: 'Views', labels });
@@ -374,7 +373,7 @@ describe('labels that are written', () => {
   });
 });
 
-describe('documents that do not fit', () => {
+describe('write of documents with conflicts', () => {
   const unit = parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 });
   const inUnit = (id: string, name = 'A') => property(id, { unit: { development: 'd', name } });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSource } from '../../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../../support/kyero.ts';
 
-/** The code and the message of the failure that reading a file ends with. */
+/** The code and message with which reading a file fails. */
 async function failureOf(content: string | Uint8Array): Promise<string> {
   const error = (await readSource(content).catch((error: unknown) => error)) as { code?: string; message?: string };
   return `${error.code}: ${error.message}`;
@@ -20,14 +20,14 @@ describe('records', () => {
   });
 
   test.each(['x'.repeat(101), 'a\u0085b\u001f'.replace('\u001f', '\ufffd')])(
-    'with an id that cannot be stored are rejected',
+    'with an id that cannot be stored: rejected',
     async (id) => {
       const { bad } = await readSource(kyeroFeed([kyeroRecord('a', { id })]));
       expect(bad).toMatchObject([{ id, problems: [{ field: 'id' }] }]);
     },
   );
 
-  test('without a province have that of their town in most others, whatever the order and the accents', async () => {
+  test('without a province: the most frequent one of their town, regardless of order and accents', async () => {
     const town = (id: string, nodes: KyeroNodes) => kyeroRecord(id, { town: 'Málaga', ...nodes });
     const { properties, interpreted } = await readSource(
       kyeroFeed([
@@ -46,7 +46,7 @@ describe('records', () => {
     ]);
   });
 
-  test('with languages in attributes have their texts', async () => {
+  test('with languages in attributes: their texts are imported', async () => {
     const record = kyeroRecord('a').replace(
       '</property>',
       '<desc language="es">Bonito</desc><desc lang="en">Nice</desc><url xml:lang="en">https://a.example</url></property>',
@@ -59,7 +59,7 @@ describe('records', () => {
     expect([...source.ignored()]).toEqual([]);
   });
 
-  test('with features have what these tell, unless a node says otherwise', async () => {
+  test('with features: pool, garden and garage follow from them unless a node differs', async () => {
     const features = '<feature>Communal pool</feature>';
     const { properties } = await readSource(
       kyeroFeed([
@@ -91,7 +91,7 @@ describe('records', () => {
 });
 
 describe('interpretations', () => {
-  test('are counted by node and kind, with their first lines and an example', async () => {
+  test('are counted by node and kind, with the first line and an example', async () => {
     const records = Array.from({ length: 7 }, (_, index) =>
       kyeroRecord(`p${index}`, { surface_area: `<built>${index + 1} + 75 terrace</built><plot>---</plot>` }),
     );
@@ -114,7 +114,7 @@ describe('interpretations', () => {
     ]);
   });
 
-  test('reject their records with --strict, each with the reason', async () => {
+  test('with --strict: reject their records, each with the reason', async () => {
     const record = kyeroRecord('bad', { price: '1.250.000', beds: '3 + 1', province: null });
     const { bad, properties } = await readSource(kyeroFeed([kyeroRecord('good'), record]), { strict: true });
     expect(properties.map(({ id }) => id)).toEqual(['good']);
@@ -155,7 +155,7 @@ describe('a file that is', () => {
     expect(message).toMatch(/^unsupported_format: .*[3v]/);
   });
 
-  test('the error message of a feed says so', async () => {
+  test('an error document of a feed: reported as such', async () => {
     const content = '<root><error><code>unauthorized</code><message>Wrong password.</message></error></root>';
     expect(await failureOf(content)).toMatch(/^bad_file: .*unauthorized: Wrong password/);
   });
@@ -166,7 +166,7 @@ describe('XML that is not well-formed is reported at its line', () => {
     ['an ampersand', feed.replace('Marbella', 'R & D'), /line 12: .*&amp;/],
     ['an ampersand before an entity', feed.replace('Marbella', 'R & D &amp; E'), /line 12: .*&amp;/],
     [
-      'an ampersand far before a semicolon',
+      'an ampersand long before a semicolon',
       feed.replace('Marbella', `R & D${'\n'.repeat(5_000)};`),
       /line 12: .*&amp;/,
     ],

@@ -4,9 +4,9 @@ import { readSource } from '../../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../../support/kyero.ts';
 
 /**
- * Nodes as feeds of other programs have them, what is imported of them, and how each is reported. They were found in feeds
+ * Nodes in the spelling of other programs, what is imported from them, and how each is reported. They were found in feeds
  * and in programs that write or read them: `desc` and `url` with an attribute for the language, dates as toISOString()
- * gives them or of a day alone, `en_tramite` and `exento` of certificates, coordinates of 0 for none and in degrees and
+ * formats them or without a time, `en_tramite` and `exento` of certificates, coordinates of 0 for none and in degrees and
  * minutes, prices of 0 for none, `long_term_rental`, `status` of the program in `price_freq`, `image/tags`, `plot_area`
  * (public repositories, by a search for `<price_freq>`, `<part_ownership>` and `->energy_rating->consumption`); `address`,
  * `floor`, `commission`, `terrace` and `cadastralRef` (devdocs.resales-online.com, "Kyero format"); `catastral`,
@@ -48,7 +48,12 @@ const PRICES: Case[] = [
   ['1.200 a month', { price: '1.200', price_freq: 'month' }, longTerm(1_200), ['price thousands_separator']],
   ['€ 250,000', { price: '€ 250,000' }, sale(250_000), ['price thousands_separator']],
   ['250000 EUR', { price: '250000 EUR' }, sale(250_000), ['price unit']],
-  ['a sign of a currency without its node', { price: '£250000', currency: null }, { currency: 'GBP' }, ['price unit']],
+  [
+    'a currency sign without the currency node',
+    { price: '£250000', currency: null },
+    { currency: 'GBP' },
+    ['price unit'],
+  ],
   ['from 250000', { price: 'from 250000' }, sale(250_000), ['price first_number']],
   ['250000 - 300000', { price: '250000 - 300000' }, sale(250_000), ['price first_number']],
   ['1.2M', { price: '1.2M' }, sale(1_200_000), ['price unit']],
@@ -86,7 +91,12 @@ const FREQUENCIES: Case[] = [
     (price_freq): Case => [price_freq, { price_freq }, shortTerm(250_000), ['price_freq spelling']],
   ),
   ['per night', { price_freq: 'per night' }, shortTerm(null), ['price_freq per_day']],
-  ['a word that every object has', { price_freq: 'constructor' }, sale(250_000), ['price_freq unreadable']],
+  [
+    'the name of a property of every JavaScript object',
+    { price_freq: 'constructor' },
+    sale(250_000),
+    ['price_freq unreadable'],
+  ],
   ['nothing', { price_freq: '' }, sale(250_000), ['price_freq missing']],
 ];
 
@@ -127,7 +137,7 @@ const NUMBERS: Case[] = [
   ['12,500', { surface_area: '<plot>12,500</plot>' }, { plot_area: 12_500 }, ['surface_area/plot thousands_separator']],
   ['1.5 ha', { surface_area: '<plot>1.5 ha</plot>' }, { plot_area: 15_000 }, ['surface_area/plot unit']],
   ['an area as text', { surface_area: '85' }, { built_area: 85 }, []],
-  ['plot_area beside it', { plot_area: '300' }, { plot_area: 300 }, []],
+  ['plot_area outside surface_area', { plot_area: '300' }, { plot_area: 300 }, []],
   ['a terrace', { surface_area: '<terrace>20</terrace>' }, { terrace_area: 20 }, []],
   [
     'an area twice with one text',
@@ -226,7 +236,7 @@ const ENERGY: Case[] = [
     ],
   ),
   ['H', { energy_rating: '<emissions>H</emissions>' }, { emissions: 'X' }, ['energy_rating/emissions unreadable']],
-  ['a letter alone', { energy_rating: 'C' }, { consumption: 'C', emissions: 'X' }, []],
+  ['only a letter', { energy_rating: 'C' }, { consumption: 'C', emissions: 'X' }, []],
 ];
 
 const PLACES: Case[] = [
@@ -249,19 +259,19 @@ const PLACES: Case[] = [
     ['location coordinates_format'],
   ],
   [
-    'both in one',
+    'both in one node',
     { location: '<latitude>36.5, -4.9</latitude><longitude/>' },
     { location: { latitude: 36.5, longitude: -4.9 } },
     ['location coordinates_format'],
   ],
   [
-    'beside each other in the record',
+    'latitude and longitude directly in the record',
     { latitude: '36.5', longitude: '-4.9' },
     { location: { latitude: 36.5, longitude: -4.9 } },
     [],
   ],
   [
-    'perhaps swapped',
+    'possibly swapped',
     { location: '<latitude>-4.9</latitude><longitude>36.5</longitude>' },
     { location: { latitude: -4.9, longitude: 36.5 } },
     ['location coordinates_swapped'],
@@ -272,9 +282,9 @@ const PLACES: Case[] = [
     { location: null },
     ['location no_coordinates'],
   ],
-  ['a latitude alone', { location: '<latitude>36.5</latitude>' }, { location: null }, ['location unreadable']],
+  ['only a latitude', { location: '<latitude>36.5</latitude>' }, { location: null }, ['location unreadable']],
   [
-    'off the earth',
+    'out of range',
     { location: '<latitude>91</latitude><longitude>0</longitude>' },
     { location: null },
     ['location out_of_bounds'],
@@ -283,7 +293,7 @@ const PLACES: Case[] = [
 
 const TEXTS: Case[] = [
   ['a description without a language', { desc: 'Nice' }, texts('uk', 'Nice'), ['desc plain_text']],
-  ['a description of markup alone', { desc: '<p>Nice</p>' }, texts('uk', 'Nice'), ['desc plain_text']],
+  ['a description with markup but no language', { desc: '<p>Nice</p>' }, texts('uk', 'Nice'), ['desc plain_text']],
   ['a language twice', { desc: '<en>a</en><en>b</en>' }, texts('uk', 'a'), ['desc/en first_of_several']],
   ['a language twice with one text', { desc: '<en>a</en><en> a </en>' }, texts('uk', 'a'), ['desc/en repeated']],
   ['further languages', { desc: '<it>a</it>' }, texts('it', 'a'), []],
@@ -294,19 +304,19 @@ const TEXTS: Case[] = [
   ['description', { description: '<en>Nice</en>' }, texts('uk', 'Nice'), []],
   ['titles', { title: '<en>Villa</en>' }, { texts: { uk: { title: 'Villa', description: null, url: null } } }, []],
   [
-    'a title alone',
+    'a title without a language',
     { title: 'Villa' },
     { texts: { uk: { title: 'Villa', description: null, url: null } } },
     ['title plain_text'],
   ],
   [
-    'an address alone',
+    'a URL without a language',
     { url: 'https://a.example/1' },
     { texts: { uk: { title: null, description: null, url: 'https://a.example/1' } } },
     ['url plain_text'],
   ],
   [
-    'an address in a language',
+    'a URL in a language',
     { url: '<es>https://a.example/1</es>' },
     { texts: { es: { title: null, description: null, url: 'https://a.example/1' } } },
     [],
@@ -325,19 +335,19 @@ function texts(language: string, description: string): Expected {
 
 const LISTS: Case[] = [
   [
-    'an address as text',
+    'a URL as text',
     { images: '<image id="1">https://p.example/1.jpg</image>' },
     { pictures: ['https://p.example/1.jpg'] },
     ['images/image spelling'],
   ],
   [
-    'an address in an attribute',
+    'a URL in an attribute',
     { images: '<image id="1" url="https://p.example/1.jpg"/>' },
     { pictures: ['https://p.example/1.jpg'] },
     ['images/image spelling'],
   ],
   [
-    'gaps, equal numbers and none',
+    'ids with gaps, repeated ids and no id',
     {
       images:
         '<image id="7"><url>c</url></image><image id="1"><url>a</url></image><image><url>d</url></image><image id="1"><url>b</url></image><image id="9"/>',
@@ -358,7 +368,7 @@ const LISTS: Case[] = [
     ['images too_many'],
   ],
   [
-    'an address that is too long',
+    'a URL that is too long',
     { images: `<image><url>${'x'.repeat(1_025)}</url></image>` },
     { pictures: [] },
     ['images/image out_of_bounds'],
@@ -398,12 +408,12 @@ const OTHERS: Case[] = [
   ['no ref', { ref: null }, { ref: 'K1' }, ['ref missing']],
   ['an empty ref', { ref: ' ' }, { ref: 'K1' }, ['ref missing']],
   ['no town', { town: null }, { town: '' }, ['town missing']],
-  ['no province that is known', { province: null }, { province: '' }, ['province missing']],
+  ['no known province', { province: null }, { province: '' }, ['province missing']],
   ['no type', { type: null }, { type: 'Property' }, ['type missing']],
   ['an unknown type', { type: 'Folly' }, { type: 'Folly' }, []],
   ['an unknown type with a subtype', { type: 'Folly', subtype: 'Grotto' }, { type: 'Folly - Grotto' }, []],
   ['a currency by its sign', { currency: '€' }, { currency: 'EUR' }, ['currency spelling']],
-  ['no currency that is known', { currency: 'Taler' }, { currency: 'EUR' }, ['currency unreadable']],
+  ['an unknown currency', { currency: 'Taler' }, { currency: 'EUR' }, ['currency unreadable']],
   ['a node twice with one text', { ref: 'a</ref><ref>a' }, { ref: 'a' }, ['ref repeated']],
   ['a node twice with two texts', { ref: 'a</ref><ref>b' }, { ref: 'a' }, ['ref first_of_several']],
   ['a node twice, once empty', { ref: '</ref><ref>b' }, { ref: 'b' }, []],
@@ -435,9 +445,14 @@ const OTHERS: Case[] = [
     { commission: '5.0, split 50, IVA' },
     [],
   ],
-  ['a status of its own', { status: 'Reservado' }, { status: 'Sale Agreed' }, ['status spelling']],
+  ['a status in Spanish', { status: 'Reservado' }, { status: 'Sale Agreed' }, ['status spelling']],
   ['let', { status: 'Alquilado' }, { status: 'Available', rented: true }, ['status spelling']],
-  ['a status that every object has', { status: 'valueOf' }, { status: 'Available' }, ['status unreadable']],
+  [
+    'a status named like a property of every JavaScript object',
+    { status: 'valueOf' },
+    { status: 'Available' },
+    ['status unreadable'],
+  ],
   ['a town of 300 characters', { town: 'x'.repeat(300) }, { town: 'x'.repeat(200) }, ['town cut']],
 ];
 

@@ -3,8 +3,8 @@ import { inOrder } from '../../../../src/cli/import/resales/order.ts';
 import { readSource } from '../../../support/import-source.ts';
 
 /**
- * A feed as other programs write it and read it: only English and Spanish, off-market records, text in CDATA, `subtype`
- * beside `type`, categories with their values (nodes by https://github.com/3t4n/wp-cve, houzez-property-feed, and by PHP
+ * A feed as other programs write and read it: only English and Spanish, withdrawn records, text in CDATA, `subtype` next
+ * to `type`, categories with their values (nodes by https://github.com/3t4n/wp-cve, houzez-property-feed, and by PHP
  * programs that read `characteristics->category`).
  */
 function feed(...records: readonly string[]): string {
@@ -19,9 +19,9 @@ function record(id: string, more = ''): string {
 
 describe('a record', () => {
   test.each<[string, string, object]>([
-    ['that is off the market', '<status>Off Market</status>', { status: 'Withdrawn' }],
+    ['that is withdrawn', '<status>Off Market</status>', { status: 'Withdrawn' }],
     ['that is sold', '<status>Sold</status>', { status: 'Sold' }],
-    ['with its version in availability', '<availability>Under Offer</availability>', { status: 'Under Offer' }],
+    ['with its status in availability', '<availability>Under Offer</availability>', { status: 'Under Offer' }],
     ['with baths and toilets', '<Bath>2.5</Bath>', { bath: 2.5 }],
     ['with a flag as a word', '<has_pool>Yes</has_pool>', { has_pool: true }],
     [
@@ -46,12 +46,12 @@ describe('a record', () => {
     expect(properties[0]).toMatchObject(expected);
   });
 
-  test('without an id is rejected', async () => {
+  test('without an id: rejected', async () => {
     const { bad } = await readSource(feed(record('1').replace('<id>1</id>', '')));
     expect(bad).toMatchObject([{ line: 4, id: null, problems: [{ field: 'id' }] }]);
   });
 
-  test('with nodes that are not known: they are reported', async () => {
+  test('with unknown nodes: they are reported', async () => {
     const { source } = await readSource(feed(record('1', '<levels>2</levels><own_property/>')));
     expect([...source.ignored().keys()]).toEqual(['levels']);
   });
@@ -85,13 +85,13 @@ test('types, categories and features become entries with their labels, under the
   ]);
 });
 
-test('a feed of the newest first is told by its listing dates', async () => {
+test('a feed ordered by listing date: detected by its listing dates', async () => {
   const dated = record('1', '<listing_date>2026-01-02 03:04:05</listing_date>');
   expect((await readSource(feed(dated))).source.isNewestFirst()).toBe(true);
   expect((await readSource(feed(record('1')))).source.isNewestFirst()).toBe(false);
 });
 
-test('a feed without its version is known by its records', async () => {
+test('a feed without a version: detected by its records', async () => {
   const content = feed(record('1', '<last_updated>2026-03-04 05:06:07</last_updated><has_pool>1</has_pool>'));
   const { source } = await readSource(content.replace(/<resalesonline>.*<\/resalesonline>/, ''));
   expect(source.format).toBe('resales');

@@ -38,7 +38,7 @@ test('reads of KV and D1 beyond six wait; each invocation has six of its own', a
   expect(started).toBe(7);
 });
 
-test('a stream of KV has its connection until it is read to its end or cancelled', async () => {
+test('a KV stream occupies a connection until it is read to its end or cancelled', async () => {
   const { SNAPSHOTS } = platform().invoke();
   await SNAPSHOTS.put('key', 'value');
   const open = () => SNAPSHOTS.get('key', 'stream') as Promise<ReadableStream>;
@@ -51,7 +51,7 @@ test('a stream of KV has its connection until it is read to its end or cancelled
   await next[1];
 });
 
-test('an operation that fails gives its connection back', async () => {
+test('a failed operation releases its connection', async () => {
   const { SNAPSHOTS } = platform({
     SNAPSHOTS: { getWithMetadata: () => Promise.reject(new Error('KV is down')) } as unknown as KVNamespace,
   }).invoke();

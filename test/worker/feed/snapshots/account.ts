@@ -14,17 +14,17 @@ export let account: SparseAccount;
 let accounts = 0;
 
 /** What the running test logged. */
-export const lines: string[] = [];
+export const logLines: string[] = [];
 
-/** Gives each test of a file an account of its own, and keeps its log lines. */
+/** Gives each test of a file an account of its own, and records its log lines. */
 export function useAccount(numbers = [1, 2, 501, 502, 1001]): void {
   beforeEach(async () => {
-    // Stands still, so that nothing becomes a second old because the machine is busy.
+    // The clock stands still, so that nothing expires because the machine is busy.
     vi.setSystemTime(Date.now());
     await openAccount(numbers);
-    lines.length = 0;
+    logLines.length = 0;
     for (const level of ['info', 'warn', 'error'] as const) {
-      vi.spyOn(console, level).mockImplementation((line) => void lines.push(line));
+      vi.spyOn(console, level).mockImplementation((line) => void logLines.push(line));
     }
   });
   afterEach(() => {
@@ -33,7 +33,7 @@ export function useAccount(numbers = [1, 2, 501, 502, 1001]): void {
   });
 }
 
-/** Replaces the test's account with one whose properties have these numbers. */
+/** Replaces the test's account with one whose properties have these sequence numbers. */
 export async function openAccount(numbers: readonly number[]): Promise<void> {
   account = await sparseAccount(newCode(), numbers);
 }
@@ -54,21 +54,22 @@ export async function feed(query = '', init: RequestInit = {}, bindings = env): 
   return answer;
 }
 
-/** As another isolate would, or this one a second later. */
-export async function feedAfresh(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+/** Requests a feed when no manifest is in memory, as in another isolate or a second later. */
+export async function feedWithFreshManifest(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
   advance(1_000);
   invalidateManifests(account.id);
   return feed(query, init, bindings);
 }
 
-export async function changed(): Promise<void> {
+/** Invalidates the feeds of the test's account, and waits for the deletion of the stale snapshots. */
+export async function invalidate(): Promise<void> {
   const context = createExecutionContext();
   invalidateFeeds(env, context, account.id, Date.now());
   await waitOnExecutionContext(context);
 }
 
-/** Tells of changes whose drop hangs until it is released: what is outdated stays in KV meanwhile. */
-export function hangingDrop() {
+/** Invalidates feeds with KV deletions that hang until they are released: stale snapshots stay in KV meanwhile. */
+export function hangingInvalidation() {
   const context = createExecutionContext();
   let go = () => {};
   const held = new Promise<void>((resolve) => {
@@ -76,7 +77,7 @@ export function hangingDrop() {
   });
   const slow = watched(({ of }) => of === 'KV delete' && held);
   return {
-    tell: () => invalidateFeeds(slow, context, account.id, Date.now()),
+    start: () => invalidateFeeds(slow, context, account.id, Date.now()),
     release: () => {
       go();
       return waitOnExecutionContext(context);
@@ -98,6 +99,6 @@ export function recorder(): { uses: Use[]; bindings: typeof env } {
   return { uses, bindings: watched((use) => uses.push(use)) };
 }
 
-export function failuresLogged(): string[] {
-  return lines.filter((line) => !line.includes('"event":"request"'));
+export function loggedFailures(): string[] {
+  return logLines.filter((line) => !line.includes('"event":"request"'));
 }

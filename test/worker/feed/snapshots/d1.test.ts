@@ -6,12 +6,21 @@ import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice, sparseAccount } from '../../../support/sparse.ts';
-import { account, accountCode, changed, failuresLogged, feed, feedAfresh, text, useAccount } from './account.ts';
+import {
+  account,
+  accountCode,
+  feed,
+  feedWithFreshManifest,
+  invalidate,
+  loggedFailures,
+  text,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
-describe('D1', () => {
-  test('that fails on the third segment → a broken connection, not a closed document', async () => {
+describe('GET, D1 fails', () => {
+  test('on the third segment: the connection is aborted, and the document is not closed', async () => {
     let reads = 0;
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties') && ++reads === 3) throw new Error('D1 is down');
@@ -32,12 +41,12 @@ describe('D1', () => {
         }
       })(),
     ).rejects.toThrow('The feed was aborted');
-    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+    expect(loggedFailures()).toEqual([expect.stringContaining('D1 is down')]);
     expect(received).toContain('<id>502</id>');
     expect(received).not.toContain('</root>');
   });
 
-  test('that fails before anything is sent → 503 with Retry-After', async () => {
+  test('before anything is sent: 503 with Retry-After', async () => {
     invalidateManifests(account.id);
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
@@ -47,18 +56,18 @@ describe('D1', () => {
     expect(text(answer)).toContain('<code>unavailable</code>');
   });
 
-  test('that fails at the one part to be built → 503, and the log says why', async () => {
-    await feedAfresh();
+  test('for the only part that must be built: 503, and the reason is logged', async () => {
+    await feedWithFreshManifest();
     await setPrice(account.id, 501, 4);
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties')) throw new Error('D1 is down');
     });
-    const answer = await feedAfresh('', {}, failing);
+    const answer = await feedWithFreshManifest('', {}, failing);
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
-    expect(failuresLogged()).toEqual([expect.stringContaining('D1 is down')]);
+    expect(loggedFailures()).toEqual([expect.stringContaining('D1 is down')]);
   });
 
-  test('that fails → known readers are served for ten minutes from what is kept, and nobody else', async () => {
+  test('for authorized readers: 200 from snapshots for ten minutes; for others: 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const whole = await feed();
     await feed();
@@ -76,25 +85,22 @@ describe('D1', () => {
     expect((await feed('', {}, failing)).status).toBe(503);
   });
 
-  test.each(['', 'DisplayListingDate=TRUE'])(
-    'that fails after a feed (%s) was built, and asked for no more → it is served to its reader',
-    async (query) => {
-      vi.useFakeTimers({ toFake: ['Date'] });
-      const whole = await feed(query);
-      const failing = watched(({ of }) => {
-        if (of === 'D1') throw new Error('D1 is down');
-      });
-      vi.setSystemTime(Date.now() + 60_000);
-      expect((await feed(query, {}, failing)).bytes).toEqual(whole.bytes);
-    },
-  );
+  test.each(['', 'DisplayListingDate=TRUE'])('after ?%s was built once: 200 for its reader', async (query) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const whole = await feed(query);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await feed(query, {}, failing)).bytes).toEqual(whole.bytes);
+  });
 
-  test('that fails, after strangers have asked → known readers are served still', async () => {
+  test('after 501 requests for unknown accounts: 200 for authorized readers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     const whole = await feed();
-    const stranger = { DB: { prepare: () => nobody } as unknown as D1Database };
-    const nobody = { bind: () => nobody, all: async () => ({ results: [] }) };
+    const withoutAccounts = { DB: { prepare: () => empty } as unknown as D1Database };
+    const empty = { bind: () => empty, all: async () => ({ results: [] }) };
     vi.setSystemTime(Date.now() + 2_000);
     for (let asked = 0; asked < 501; asked++) {
       const { status } = await ask(
@@ -102,7 +108,7 @@ describe('D1', () => {
         {},
         {
           ...env,
-          ...stranger,
+          ...withoutAccounts,
           CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) },
         },
       );
@@ -114,7 +120,7 @@ describe('D1', () => {
     expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
   });
 
-  test('that fails after the password was changed and asked for in another feed → the old one is 503 in every feed', async () => {
+  test('after the old password got a 401 in one feed: 503 for it in every feed', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     for (const version of [1, 2]) for (let time = 0; time < 2; time++) await feed(`&FV=${version}`);
     await setPassword(env.DB, account.id, 'new');
@@ -128,7 +134,7 @@ describe('D1', () => {
     expect((await feed('&FV=2', {}, failing)).status).toBe(503);
   });
 
-  test('that fails, after an account was read whose code begins alike → known readers are served still', async () => {
+  test('after a request for an account whose code has the same prefix: 200 for authorized readers of both', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const whole = await feed();
     const other = await sparseAccount(`${accountCode()}X`, [1]);
@@ -144,11 +150,11 @@ describe('D1', () => {
     expect((await ask(`/CreateXMLFeedV3.asp?${other.login}`, {}, failing)).status).toBe(200);
   });
 
-  test('that fails after a change → 503, since the copy is outdated', async () => {
+  test('after a change: 503, since the cached manifest is stale', async () => {
     await feed();
     await feed();
     await setPrice(account.id, 1, 3);
-    await changed();
+    await invalidate();
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
     });

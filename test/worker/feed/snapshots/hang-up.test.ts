@@ -8,8 +8,8 @@ import { account, recorder, useAccount } from './account.ts';
 
 useAccount();
 
-describe('a reader that hangs up', () => {
-  test('in the middle → what was built is kept, and no more is read', async () => {
+describe('GET by a reader that disconnects', () => {
+  test('after the first part: what was built is cached, and nothing more is read', async () => {
     const { uses, bindings } = recorder();
     invalidateManifests(account.id);
     const context = createExecutionContext();
@@ -27,9 +27,9 @@ describe('a reader that hangs up', () => {
     expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBe(2);
   });
 
-  test('in the middle, while the next part fails → nobody is told', async () => {
-    const unheard = vi.fn((event: PromiseRejectionEvent) => event.preventDefault());
-    addEventListener('unhandledrejection', unheard);
+  test('while the next part fails: no unhandled rejection', async () => {
+    const unhandled = vi.fn((event: PromiseRejectionEvent) => event.preventDefault());
+    addEventListener('unhandledrejection', unhandled);
     let reads = 0;
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
@@ -43,11 +43,11 @@ describe('a reader that hangs up', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await reader.cancel();
     await waitOnExecutionContext(context);
-    removeEventListener('unhandledrejection', unheard);
-    expect([reads, unheard.mock.calls.length]).toEqual([2, 0]);
+    removeEventListener('unhandledrejection', unhandled);
+    expect([reads, unhandled.mock.calls.length]).toEqual([2, 0]);
   });
 
-  test('or reads slowly → no segment is read more than two ahead', async () => {
+  test('or reads slowly: at most two segments are read ahead', async () => {
     const { uses, bindings } = recorder();
     invalidateManifests(account.id);
     const context = createExecutionContext();

@@ -2,7 +2,16 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
-import { account, failuresLogged, feed, feedAfresh, openAccount, recorder, text, useAccount } from './account.ts';
+import {
+  account,
+  feed,
+  feedWithFreshManifest,
+  loggedFailures,
+  openAccount,
+  recorder,
+  text,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
@@ -54,10 +63,10 @@ describe('GET by several readers at once', () => {
       () => {},
       ({ what }) => what.includes(PROPERTIES) && ++reads === 1 && held,
     );
-    const first = feedAfresh('', {}, slow);
+    const first = feedWithFreshManifest('', {}, slow);
     await vi.waitFor(() => expect(reads).toBe(1), { timeout: 300_000 });
     await setPrice(account.id, 1, 4_711);
-    expect(text(await feedAfresh())).toContain('4711');
+    expect(text(await feedWithFreshManifest())).toContain('4711');
     go();
     expect(text(await first)).not.toContain('4711');
   });
@@ -69,7 +78,7 @@ describe('GET of six cached parts', () => {
   test.each(['gzip', 'identity'])('%s: four KV reads at a time, in document order', async (encoding) => {
     await openAccount(numbers);
     const init = { headers: { 'Accept-Encoding': encoding } };
-    const whole = await feedAfresh('', init);
+    const whole = await feedWithFreshManifest('', init);
     let [running, most] = [0, 0];
     const keys: string[] = [];
     const counting = watched(
@@ -83,22 +92,22 @@ describe('GET of six cached parts', () => {
         if (of === 'KV get') running--;
       },
     );
-    expect((await feedAfresh('', init, counting)).bytes).toEqual(whole.bytes);
+    expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(whole.bytes);
     expect(most).toBe(4);
     expect(keys).toEqual(['part0', 'part1', 'part2', 'part3', 'part4', 'part5']);
   });
 
   test('KV fails for one of them: that one is built, the others come from KV', async () => {
     await openAccount(numbers);
-    const whole = await feedAfresh();
+    const whole = await feedWithFreshManifest();
     const failing = watched(({ of, what }) => {
       if (of === 'KV get' && what.includes('/part2/')) throw new Error('KV is down');
     });
     const uses: string[] = [];
     const DB = watched(({ what }) => what.includes(PROPERTIES) && uses.push(what)).DB;
-    expect((await feedAfresh('', {}, { ...failing, DB })).bytes).toEqual(whole.bytes);
+    expect((await feedWithFreshManifest('', {}, { ...failing, DB })).bytes).toEqual(whole.bytes);
     expect(uses).toHaveLength(1);
-    expect(failuresLogged()).toHaveLength(1);
+    expect(loggedFailures()).toHaveLength(1);
   });
 });
 
@@ -106,11 +115,11 @@ test.each([
   [30, undefined],
   [62, 86_400],
 ])('GET of a snapshot written %i s ago: a KV read cached at its location for %s s', async (age, cacheTtl) => {
-  await feedAfresh();
+  await feedWithFreshManifest();
   await env.DB.prepare('UPDATE snapshots SET cached_at = unixepoch() - ?2 WHERE account_id = ?1')
     .bind(account.id, age)
     .run();
   const read = vi.spyOn(env.SNAPSHOTS, 'getWithMetadata');
-  await feedAfresh();
+  await feedWithFreshManifest();
   expect(read.mock.calls.map(([, options]) => options?.cacheTtl)).toEqual(Array(3).fill(cacheTtl));
 });

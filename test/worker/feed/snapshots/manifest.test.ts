@@ -4,12 +4,12 @@ import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { hashPassword } from '../../../../src/lib/secrets.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
-import { account, feed, feedAfresh, pricesIn, recorder, text, useAccount } from './account.ts';
+import { account, feed, feedWithFreshManifest, pricesIn, recorder, text, useAccount } from './account.ts';
 
 useAccount();
 
-describe('the head', () => {
-  test('after the clock has gone back → read again', async () => {
+describe('manifest', () => {
+  test('GET after the clock was set back: the manifest is read again', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     await setPrice(account.id, 1, 4_242);
@@ -17,7 +17,7 @@ describe('the head', () => {
     expect(text(await feed())).toContain('4242');
   });
 
-  test('of a feed asked for often → read once a second', async () => {
+  test('GET many times: the manifest is read once a second', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     await feed();
@@ -29,7 +29,7 @@ describe('the head', () => {
     expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
   });
 
-  test('that took long to read → is as old as its reading', async () => {
+  test('a manifest that was slow to read: its age counts from the start of the read', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     invalidateManifests(account.id);
@@ -43,7 +43,7 @@ describe('the head', () => {
     expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
   });
 
-  test('after a change that another isolate made → at the latest a second later', async () => {
+  test('GET a second after a change in another isolate: shows the change', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     await feed();
@@ -52,13 +52,13 @@ describe('the head', () => {
     expect(pricesIn(await feed())).toContain('99');
   });
 
-  test('that was being read while a change came → is not remembered', async () => {
+  test('a manifest that is being read during a change: not cached', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     await feed();
-    await feedAfresh();
+    await feedWithFreshManifest();
     invalidateManifests(account.id);
     let read = 0;
     const late = watched(
@@ -74,7 +74,7 @@ describe('the head', () => {
     expect(pricesIn(await feed())).toContain('88');
   });
 
-  test('after a changed password → the old one is refused, the new one welcome, within a second', async () => {
+  test('GET a second after a change of password: 401 with the old one, 200 with the new one', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
     await env.DB.prepare('UPDATE accounts SET password = ? WHERE id = ?')

@@ -4,9 +4,9 @@ import { watched } from '../../../support/ask.ts';
 import { addProperties, keysInKv } from '../../../support/sparse.ts';
 import {
   account,
-  failuresLogged,
-  feedAfresh,
-  lines,
+  feedWithFreshManifest,
+  loggedFailures,
+  logLines,
   openAccount,
   pricesIn,
   recorder,
@@ -16,70 +16,70 @@ import {
 
 useAccount();
 
-describe('a feed of one part', () => {
+describe('GET of a feed of one part', () => {
   const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
 
   beforeEach(async () => {
     await openAccount([1, 2]);
   });
 
-  test('that is kept → its entry in KV is the answer', async () => {
-    const built = await feedAfresh('', gzip);
+  test('cached: the response is the value in KV', async () => {
+    const built = await feedWithFreshManifest('', gzip);
     const { uses, bindings } = recorder();
-    const kept = await feedAfresh('', gzip, bindings);
+    const cached = await feedWithFreshManifest('', gzip, bindings);
     const [name] = await keysInKv(account.id);
-    expect(kept.bytes).toEqual(built.bytes);
-    expect(kept.bytes).toEqual(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!));
-    expect(kept.headers.get('Cache-Status')).toContain('; hit;');
+    expect(cached.bytes).toEqual(built.bytes);
+    expect(cached.bytes).toEqual(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!));
+    expect(cached.headers.get('Cache-Status')).toContain('; hit;');
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get']);
-    expect(text(await feedAfresh())).toBe(text(kept));
+    expect(text(await feedWithFreshManifest())).toBe(text(cached));
   });
 
-  test('that is kept, HEAD → its facts, and KV is not asked for it', async () => {
-    const { headers } = await feedAfresh('', gzip);
+  test('HEAD, cached: the ETag of GET, without KV', async () => {
+    const { headers } = await feedWithFreshManifest('', gzip);
     const { uses, bindings } = recorder();
-    const head = await feedAfresh('', { ...gzip, method: 'HEAD' }, bindings);
+    const head = await feedWithFreshManifest('', { ...gzip, method: 'HEAD' }, bindings);
     expect(head.headers.get('ETag')).toBe(headers.get('ETag'));
     expect(uses.map((use) => use.of)).toEqual(['D1']);
   });
 
-  test('that gets a second one → made of both, the first from KV', async () => {
-    await feedAfresh('', gzip);
+  test('after a second part was added: the first comes from KV', async () => {
+    await feedWithFreshManifest('', gzip);
     await addProperties(account.id, [501]);
-    const answer = await feedAfresh('', gzip);
+    const answer = await feedWithFreshManifest('', gzip);
     expect(answer.headers.get('Cache-Status')).toContain('1 of 2 parts cached');
     expect(pricesIn(answer).length).toBe(3);
   });
 
   test.each([
-    ['has lost', (name: string) => env.SNAPSHOTS.delete(name)],
-    ['has other bytes of', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
-  ])('that KV %s → built, served and kept again', async (_, spoil) => {
-    const built = await feedAfresh('', gzip);
+    ['loses', (name: string) => env.SNAPSHOTS.delete(name)],
+    ['returns other bytes for', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
+  ])('KV %s the snapshot: it is built, sent and cached again', async (_, corrupt) => {
+    const built = await feedWithFreshManifest('', gzip);
     const [name] = await keysInKv(account.id);
-    await spoil(name!, built.bytes);
+    await corrupt(name!, built.bytes);
     const { uses, bindings } = recorder();
-    lines.length = 0;
-    const answer = await feedAfresh('', gzip, bindings);
+    logLines.length = 0;
+    const answer = await feedWithFreshManifest('', gzip, bindings);
     expect(answer.bytes).toEqual(built.bytes);
     expect(answer.headers.get('Cache-Status')).toContain('fwd=miss');
-    expect(lines).toEqual([expect.stringContaining('"event":"request"')]);
+    expect(logLines).toEqual([expect.stringContaining('"event":"request"')]);
     expect(uses.filter((use) => use.of === 'KV get').length).toBe(1);
     expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(built.bytes);
   });
 
-  test('whose KV fails → D1 answers, and one line in the log', async () => {
-    const built = await feedAfresh('', gzip);
-    lines.length = 0;
+  test('KV fails: 200 from D1, and one log line', async () => {
+    const built = await feedWithFreshManifest('', gzip);
+    logLines.length = 0;
     const failing = watched(({ of }) => {
       if (of === 'KV get') throw new Error('KV is down');
     });
-    expect((await feedAfresh('', gzip, failing)).bytes).toEqual(built.bytes);
-    expect(failuresLogged()).toEqual([expect.stringContaining('KV is down')]);
+    expect((await feedWithFreshManifest('', gzip, failing)).bytes).toEqual(built.bytes);
+    expect(loggedFailures()).toEqual([expect.stringContaining('KV is down')]);
   });
 
-  test('that KV breaks off amid its bytes → a broken connection', async () => {
-    await feedAfresh('', gzip);
+  test('KV fails in the middle of the value: the connection is aborted', async () => {
+    await feedWithFreshManifest('', gzip);
     const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
       get: (store, property) =>
         property !== 'getWithMetadata'
@@ -96,6 +96,6 @@ describe('a feed of one part', () => {
               return { value: broken, metadata };
             },
     });
-    await expect(feedAfresh('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow('KV broke off');
+    await expect(feedWithFreshManifest('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow('KV broke off');
   });
 });

@@ -8,10 +8,10 @@ import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../
 import {
   account,
   accountCode,
-  changed,
   feed,
-  feedAfresh,
-  hangingDrop,
+  feedWithFreshManifest,
+  hangingInvalidation,
+  invalidate,
   openAccount,
   pricesIn,
   recorder,
@@ -21,104 +21,107 @@ import {
 
 useAccount();
 
-describe('a change', () => {
-  test('while the drop of the one before hangs → the very next feed shows it', async () => {
-    await feedAfresh();
-    const { tell, release } = hangingDrop();
+describe('change', () => {
+  test('while the invalidation of an earlier one hangs: the next feed shows it', async () => {
+    await feedWithFreshManifest();
+    const { start, release } = hangingInvalidation();
     for (const price of [71, 72]) {
       await setPrice(account.id, 1, price);
-      tell();
+      start();
       for (const _ of [1, 2, 3]) expect(pricesIn(await feed())).toContain(String(price));
     }
     await release();
   });
 
-  test('after a stranger has asked → the very next feed shows it', async () => {
-    await feedAfresh();
+  test('after a request that was denied: the next feed shows it', async () => {
+    await feedWithFreshManifest();
     invalidateManifests(account.id);
-    const stranger = `/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`;
-    expect((await ask(stranger)).status).toBe(401);
+    const denied = `/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`;
+    expect((await ask(denied)).status).toBe(401);
     await setPrice(account.id, 1, 73);
-    const { tell, release } = hangingDrop();
-    tell();
+    const { start, release } = hangingInvalidation();
+    start();
     expect(pricesIn(await feed())).toContain('73');
     await release();
   });
 
-  test('in one segment → that segment built, the others from KV, and their entries untouched', async () => {
-    await feedAfresh();
+  test('in one segment: this one is built, the others come from KV and keep their keys', async () => {
+    await feedWithFreshManifest();
     const before = await keysInKv(account.id);
     await setPrice(account.id, 501, 777);
-    await changed();
+    await invalidate();
     expect(await keysInKv(account.id)).toEqual(before.filter((name) => !name.includes('/part1/')));
-    const after = await feedAfresh();
+    const after = await feedWithFreshManifest();
     expect(after.headers.get('Cache-Status')).toBe('Lindero; fwd=partial; detail="2 of 3 parts cached"');
     expect(pricesIn(after)).toEqual(['1', '1', '777', '1', '1']);
     expect((await keysInKv(account.id)).length).toBe(3);
     expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
   });
 
-  test('of a rent → sale feeds stay kept, rental and whole feeds lose one segment each', async () => {
-    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+  test('of a rent: all segments of sale feeds stay cached, one of rental and of complete feeds is deleted', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedWithFreshManifest(`T=${category}`);
     await setRent(account.id, 1, 950);
-    await changed();
-    const kept = await keysInKv(account.id);
+    await invalidate();
+    const left = await keysInKv(account.id);
     expect(
-      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+      ['SALE', 'RENT', 'All'].map((category) => left.filter((name) => name.includes(`T=${category}`)).length),
     ).toEqual([3, 2, 2]);
-    expect((await feedAfresh('T=SALE')).headers.get('Cache-Status')).toContain('hit');
+    expect((await feedWithFreshManifest('T=SALE')).headers.get('Cache-Status')).toContain('hit');
   });
 
-  test('of a sale price → rental feeds stay kept', async () => {
-    for (const category of ['SALE', 'RENT', 'All']) await feedAfresh(`T=${category}`);
+  test('of a sale price: all segments of rental feeds stay cached', async () => {
+    for (const category of ['SALE', 'RENT', 'All']) await feedWithFreshManifest(`T=${category}`);
     await setPrice(account.id, 1, 950);
-    await changed();
-    const kept = await keysInKv(account.id);
+    await invalidate();
+    const left = await keysInKv(account.id);
     expect(
-      ['SALE', 'RENT', 'All'].map((category) => kept.filter((name) => name.includes(`T=${category}`)).length),
+      ['SALE', 'RENT', 'All'].map((category) => left.filter((name) => name.includes(`T=${category}`)).length),
     ).toEqual([2, 3, 2]);
   });
 
-  test('anywhere → all parts of a feed ordered by listing date are dropped and built again', async () => {
-    await feedAfresh('DisplayListingDate=TRUE');
-    expect((await feedAfresh('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
+  test('anywhere: all parts of a feed ordered by listing date are deleted and built again', async () => {
+    await feedWithFreshManifest('DisplayListingDate=TRUE');
+    expect((await feedWithFreshManifest('DisplayListingDate=TRUE')).headers.get('Cache-Status')).toContain('hit');
     await setPrice(account.id, 1, 5);
-    await changed();
+    await invalidate();
     expect(await keysInKv(account.id)).toEqual([]);
-    expect(pricesIn(await feedAfresh('DisplayListingDate=TRUE'))).toContain('5');
+    expect(pricesIn(await feedWithFreshManifest('DisplayListingDate=TRUE'))).toContain('5');
   });
 
-  test('anywhere, of an account without its first segment → the same', async () => {
+  test('anywhere in an account without a first segment: all parts of a feed ordered by listing date are deleted', async () => {
     await openAccount([501]);
-    await feedAfresh('DisplayListingDate=TRUE');
+    await feedWithFreshManifest('DisplayListingDate=TRUE');
     expect((await keysInKv(account.id)).length).toBe(1);
     await setPrice(account.id, 501, 3);
-    await changed();
+    await invalidate();
     expect([await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([[], []]);
   });
 
-  test.each(['', 'DisplayListingDate=TRUE'])('of nothing → nothing of a feed (%s) is dropped', async (query) => {
-    await feedAfresh(query);
-    const before = await keysInKv(account.id);
-    await setPrice(account.id, 501, 1);
-    await changed();
-    expect(await keysInKv(account.id)).toEqual(before);
-  });
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    'that sets the same value: no snapshot of ?%s is deleted',
+    async (query) => {
+      await feedWithFreshManifest(query);
+      const before = await keysInKv(account.id);
+      await setPrice(account.id, 501, 1);
+      await invalidate();
+      expect(await keysInKv(account.id)).toEqual(before);
+    },
+  );
 
   test.each([
     ['rent', setRent],
     ['sale price', setPrice],
-  ])('of a %s whose drop never comes → every property once, in the feeds after it', async (_, change) => {
-    await feedAfresh();
+  ])('of a %s that is never invalidated: every property once in later feeds', async (_, change) => {
+    await feedWithFreshManifest();
     await change(account.id, 1, 23);
     for (const status of ['2 of 3', '3 of 3']) {
-      const answer = await feedAfresh();
+      const answer = await feedWithFreshManifest();
       expect(answer.headers.get('Cache-Status')).toContain(status);
       expect(text(answer).match(/<id>1</g)).toHaveLength(1);
     }
   });
 
-  test('that outdates 250 snapshots → all of them are dropped', async () => {
+  test('that makes 250 snapshots stale: all of them are deleted', async () => {
     await env.DB.prepare(
       `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
@@ -126,13 +129,13 @@ describe('a change', () => {
     )
       .bind(account.id)
       .run();
-    await changed();
+    await invalidate();
     const left = env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ?').bind(account.id);
     expect(await left.first('n')).toBe(0);
   });
 
-  test('in a burst → a drop at once, and one for all the rest', async () => {
-    await feedAfresh();
+  test('four in quick succession: one invalidation at once, and one for all the others', async () => {
+    await feedWithFreshManifest();
     const { uses, bindings } = recorder();
     const context = createExecutionContext();
     for (const price of [5, 6, 7, 8]) {
@@ -144,11 +147,11 @@ describe('a change', () => {
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
-  test('while a drop is under way → it drops what that outdates, too', async () => {
-    await feedAfresh();
+  test('during an invalidation: it deletes what this change makes stale, too', async () => {
+    await feedWithFreshManifest();
     let reached = () => {};
     let go = () => {};
-    const atStore = new Promise<void>((resolve) => {
+    const deleting = new Promise<void>((resolve) => {
       reached = resolve;
     });
     const held = new Promise<void>((resolve) => {
@@ -162,7 +165,7 @@ describe('a change', () => {
     const context = createExecutionContext();
     await setPrice(account.id, 1, 5);
     invalidateFeeds(slow, context, account.id, 1_000);
-    await atStore;
+    await deleting;
     await setPrice(account.id, 501, 5);
     invalidateFeeds(slow, context, account.id, 1_000);
     go();
@@ -170,8 +173,8 @@ describe('a change', () => {
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
   });
 
-  test('once a drop has not ended for ten seconds → a drop of its own', async () => {
-    await feedAfresh();
+  test('ten seconds after an invalidation that has not ended: an invalidation of its own', async () => {
+    await feedWithFreshManifest();
     await setPrice(account.id, 1, 5);
     const endless = watched(({ what }) => (what.includes('DELETE FROM snapshots') ? new Promise(() => {}) : undefined));
     invalidateFeeds(endless, { waitUntil: () => {} }, account.id, 1_000);
@@ -184,26 +187,26 @@ describe('a change', () => {
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
-  test('that adds a segment → it is in the next feed', async () => {
-    await feedAfresh();
+  test('that adds a segment: it is in the next feed', async () => {
+    await feedWithFreshManifest();
     await addProperties(account.id, [1700]);
-    await changed();
-    const after = await feedAfresh();
+    await invalidate();
+    const after = await feedWithFreshManifest();
     expect(after.headers.get('Cache-Status')).toContain('3 of 4');
     expect(text(after)).toContain('<id>1700</id>');
   });
 });
 
-describe('what is kept, in a head in memory', () => {
-  test('of one segment → that segment stands at its place in the feed after it, too', async () => {
-    await feedAfresh();
+describe('addSnapshot to a manifest in memory', () => {
+  test('one segment was built: it is at its place in the next feed', async () => {
+    await feedWithFreshManifest();
     await setPrice(account.id, 1, 777);
-    await changed();
-    await feedAfresh();
+    await invalidate();
+    await feedWithFreshManifest();
     expect(pricesIn(await feed())).toEqual(['777', '1', '1', '1', '1']);
   });
 
-  test('→ the head is as old as it was', async () => {
+  test('the age of the manifest stays the same', async () => {
     const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
     const code = accountCode();
     const readAt = Date.now() - 900;
@@ -218,7 +221,7 @@ describe('what is kept, in a head in memory', () => {
   test.each([
     ['sale', 1, 0],
     ['rental', 0, 1],
-  ])('at another %s revision → the head does not have it', async (_, sale, rental) => {
+  ])('a snapshot of another %s revision: not added', async (_, sale, rental) => {
     const set = { format: 1, parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
     const code = accountCode();
     const { manifest } = await loadManifest(env.DB, code, set, Date.now());

@@ -5,11 +5,21 @@ import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { sameRevisions } from '../../../../src/feed/plan.ts';
 import { type Answer, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
-import { account, changed, feed, feedAfresh, openAccount, pricesIn, recorder, text, useAccount } from './account.ts';
+import {
+  account,
+  feed,
+  feedWithFreshManifest,
+  invalidate,
+  openAccount,
+  pricesIn,
+  recorder,
+  text,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
-test('revisions are the same where those are that the parameters depend on', () => {
+test('sameRevisions: compares only the revisions that the parameter set depends on', () => {
   const set = (sale: boolean, rental: boolean) => ({
     format: 1,
     parameters: 'p',
@@ -21,14 +31,14 @@ test('revisions are the same where those are that the parameters depend on', () 
   expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
 });
 
-describe('a feed that a change overtakes', () => {
-  /** Runs a feed with a change before its n-th use of D1 or KV; tells whether there was an n-th. */
-  async function overtaken(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
+describe('GET during a change', () => {
+  /** Requests a feed with a change before its n-th use of D1 or KV. Returns whether there was an n-th use. */
+  async function requestDuringChange(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
     let uses = 0;
     const bindings = watched(async () => {
       if (++uses !== n) return;
       await setPrice(account.id, 501, price);
-      await changed();
+      await invalidate();
     });
     await feed(query, init, bindings).catch((error) => {
       if (!String(error).includes('The feed was aborted')) throw error;
@@ -41,25 +51,29 @@ describe('a feed that a change overtakes', () => {
     ['', 'gzip'],
     ['T=SALE', 'gzip'],
     ['DisplayListingDate=TRUE', 'gzip'],
-  ])('(%s, %s) at each of its steps → no feed asked for afterwards shows the older price', async (query, encoding) => {
+  ])('?%s with %s, at each of its steps: no later feed shows the older price', async (query, encoding) => {
     const init = { headers: { 'Accept-Encoding': encoding } };
     let price = 1_000;
-    for (const prepared of ['none kept', 'all kept', 'one changed']) {
+    for (const prepared of ['none cached', 'all cached', 'one changed']) {
       for (let n = 1; ; n++) {
         await setPrice(account.id, 501, ++price);
-        await changed();
-        if (prepared !== 'none kept') await feed(query, init);
+        await invalidate();
+        if (prepared !== 'none cached') await feed(query, init);
         if (prepared === 'one changed') {
           await setRent(account.id, 1, price);
           await setPrice(account.id, 1, 2 + n / 100);
-          await changed();
+          await invalidate();
         }
-        const reached = await overtaken(query, n, ++price, init);
+        const reached = await requestDuringChange(query, n, ++price, init);
         if (!reached) {
-          expect(n).toBeGreaterThan(prepared === 'all kept' ? 1 : 2);
+          expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
           break;
         }
-        for (const answer of [await feed(query, init), await feedAfresh(query, init), await feedAfresh(query, init)]) {
+        for (const answer of [
+          await feed(query, init),
+          await feedWithFreshManifest(query, init),
+          await feedWithFreshManifest(query, init),
+        ]) {
           expect(pricesIn(answer)).toContain(String(price));
           expect(pricesIn(answer)).not.toContain(String(price - 1));
         }
@@ -68,33 +82,33 @@ describe('a feed that a change overtakes', () => {
   });
 
   test.each(['', 'DisplayListingDate=TRUE'])(
-    '(%s), its writes to KV held back beyond the change → the same',
+    '?%s, with KV writes that end after the change: no later feed shows the older price',
     async (query) => {
       const held: (() => void)[] = [];
       const bindings = watched(({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)));
-      const waiting = feedAfresh(query, {}, bindings);
+      const waiting = feedWithFreshManifest(query, {}, bindings);
       await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1), { timeout: 300_000 });
       await setPrice(account.id, 501, 42);
-      await changed();
-      expect(pricesIn(await feedAfresh(query))).toContain('42');
+      await invalidate();
+      expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
       for (const release of held) release();
       await waiting;
-      for (const _ of [1, 2]) expect(pricesIn(await feedAfresh(query))).toContain('42');
+      for (const _ of [1, 2]) expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
       await app.scheduled(env);
       expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
-      expect(pricesIn(await feedAfresh(query))).toContain('42');
+      expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
     },
   );
 
   test.each(['', 'DisplayListingDate=TRUE'])(
-    '(%s) after its head was read, and unheard of here → KV is asked for no older name',
+    '?%s, after its manifest was read, by another isolate: the next feed reads no stale key from KV',
     async (query) => {
       vi.useFakeTimers({ toFake: ['Date'] });
       let statements = 0;
-      const overtaken = watched(async ({ of }) => {
+      const changing = watched(async ({ of }) => {
         if (of === 'D1' && ++statements === 2) await setPrice(account.id, 1, 4_242);
       });
-      await feedAfresh(query, {}, overtaken);
+      await feedWithFreshManifest(query, {}, changing);
       const { uses, bindings } = recorder();
       expect(text(await feed(query, {}, bindings))).toContain('4242');
       const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
@@ -102,7 +116,7 @@ describe('a feed that a change overtakes', () => {
     },
   );
 
-  test('with a label at each of its steps → no feed asked for afterwards shows the older label', async () => {
+  test('of a label, at each of its steps: no later feed shows the older label', async () => {
     let label = 0;
     const rename = async () => {
       await env.DB.prepare(
@@ -111,7 +125,7 @@ describe('a feed that a change overtakes', () => {
       )
         .bind(account.id, ++label)
         .run();
-      await changed();
+      await invalidate();
     };
     for (let n = 1; ; n++) {
       await rename();
@@ -119,16 +133,16 @@ describe('a feed that a change overtakes', () => {
       const bindings = watched(async () => {
         if (++uses === n) await rename();
       });
-      await feedAfresh('', {}, bindings);
+      await feedWithFreshManifest('', {}, bindings);
       if (uses < n) break;
-      for (const _ of ['built or kept', 'kept']) {
-        expect(new Set(text(await feedAfresh()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+      for (const _ of ['built or cached', 'cached']) {
+        expect(new Set(text(await feedWithFreshManifest()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
       }
     }
     expect(label).toBeGreaterThan(10);
   });
 
-  test('with a label, between its properties and their labels → not kept', async () => {
+  test('of a label, between the reads of properties and of labels: nothing is cached', async () => {
     await openAccount([1]);
     let renamed = false;
     const bindings = watched(async ({ what }) => {
@@ -140,23 +154,23 @@ describe('a feed that a change overtakes', () => {
         .bind(account.id)
         .run();
     });
-    await feedAfresh('', {}, bindings);
+    await feedWithFreshManifest('', {}, bindings);
     expect(renamed).toBe(true);
     expect(await recordedKeys(account.id)).toEqual([]);
   });
 
-  test('of two parts by listing date, at each of its steps → every property once, in it and in those after it', async () => {
+  test('of the order of a feed of two parts, at each of its steps: every property once, in this feed and in later ones', async () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
     const idsIn = (answer: Answer) =>
       [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
-    const forgetPart = (part: number) =>
+    const deleteSnapshot = (part: number) =>
       env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
     let last = 1_800_000_000;
     for (const missing of [0, 1, 2]) {
       for (let n = 1; ; n++) {
-        await feedAfresh('DisplayListingDate=TRUE');
-        await forgetPart(missing);
+        await feedWithFreshManifest('DisplayListingDate=TRUE');
+        await deleteSnapshot(missing);
         let uses = 0;
         const bindings = watched(async () => {
           if (++uses !== n) return;
@@ -168,12 +182,12 @@ describe('a feed that a change overtakes', () => {
             .run();
           invalidateManifests(account.id);
         });
-        const overtaken = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+        const current = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
         if (uses < n) break;
         for (const answer of [
-          overtaken,
-          await feedAfresh('DisplayListingDate=TRUE'),
-          await feedAfresh('DisplayListingDate=TRUE'),
+          current,
+          await feedWithFreshManifest('DisplayListingDate=TRUE'),
+          await feedWithFreshManifest('DisplayListingDate=TRUE'),
         ]) {
           expect(idsIn(answer)).toEqual(numbers);
         }
@@ -181,7 +195,7 @@ describe('a feed that a change overtakes', () => {
     }
   });
 
-  test('(ordered by listing date) that lists a property anew → every property is there, each once', async () => {
+  test('of a listing date in a feed ordered by it: every property once', async () => {
     for (let n = 1; n <= 4; n++) {
       let uses = 0;
       const bindings = watched(async () => {
@@ -192,7 +206,7 @@ describe('a feed that a change overtakes', () => {
           .bind(account.id)
           .run();
       });
-      const answer = await feedAfresh('DisplayListingDate=TRUE', {}, bindings);
+      const answer = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
       const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
       expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
     }
