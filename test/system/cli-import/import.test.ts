@@ -51,7 +51,7 @@ test('import: deletes the snapshots that it makes stale', async () => {
   await operator.feed(`U=OWNPROPERTIES@${agency.code}&P=${agency.password}`);
   const cached = async () =>
     (await operator.server.snapshots.list()).keys.filter(({ name }) => name.includes(`/account${agency.id}/`)).length;
-  await expect.poll(kept).toBe(1);
+  await expect.poll(cached).toBe(1);
   await load(agency, kyeroFeed([kyeroRecord('a', { price: '1' })]));
   expect(await cached()).toBe(0);
 });

@@ -60,9 +60,9 @@ describe('import of NDJSON', () => {
     await load(agency, lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('d', 'A')));
     const file = lines({ ...inUnit('d', 'B'), features: ['Moat'], type: 'castle' }, inUnit('a', 'A'));
     const report = await load(agency, file, ['--dry-run'], 3);
-    expect(told).toMatchObject({ written: 0, rejected: 2 });
-    expect(told.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
-    expect(await load(agency, file, [], 3)).toEqual({ ...told, dry_run: false });
+    expect(report).toMatchObject({ written: 0, rejected: 2 });
+    expect(report.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
+    expect(await load(agency, file, [], 3)).toEqual({ ...report, dry_run: false });
   });
 
   test('two properties in one unit: the later one is rejected', async () => {

@@ -69,7 +69,7 @@ describe('--replace', () => {
     );
     expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: 10 of 10 listed properties/);
     const options = ['--replace', '--max-withdrawn', '40'];
-    expect(await load(agency, feedOf('new', ...ten.slice(4)), told)).toMatchObject({ withdrawn: 4 });
+    expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({ withdrawn: 4 });
     expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
   });
 

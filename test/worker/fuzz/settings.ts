@@ -20,8 +20,8 @@ export function fuzzBudget(settings: Readonly<Record<string, string | undefined>
   };
 }
 
-function integer(name: string, value: string | number, min: number, max: number): number {
-  const value = Number(given);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new TypeError(`${name} must be an integer from ${least} to ${most}, not ${given}`);
+function integer(name: string, text: string | number, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new TypeError(`${name} must be an integer from ${min} to ${max}, not ${text}`);
 }
