@@ -168,6 +168,13 @@ test.each<[defect: string, line: string, Defect]>([
     },
   ],
   [
+    'a database without its tables',
+    'database',
+    ({ url }, response) => {
+      if (url.pathname === '/health') response.status = 503;
+    },
+  ],
+  [
     'a limit that an earlier run has exhausted',
     'password',
     (request, response) => {

@@ -28,14 +28,16 @@ function isChallenge({ headers }: Exchange): boolean {
   return headers['cf-mitigated'] === 'challenge';
 }
 
-/** The database can be read, and has its tables: credentials are looked up there. */
+/** The database responds and has its tables, and credentials can be looked up there. */
 export const database: Check = {
   name: 'database',
   run: async ({ client }) => {
+    const health = await client.send('/health');
+    if (health.status !== 200) return fail(`/health: ${health.status}; ${PROGRAM} doctor --remote says more`);
     const stranger = { account: `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase(), password: 'none' };
     const exchange = await client.send(feedPath(stranger, {}));
     if (exchange.status === 429) return skip(LIMITED);
-    if (exchange.status === 401) return pass('accounts can be looked up');
+    if (exchange.status === 401) return pass('responds, and accounts can be looked up');
     return fail(`an unknown account gets ${exchange.status}, not 401: ${PROGRAM} doctor --remote says more`);
   },
 };
