@@ -9,7 +9,7 @@ const PROBLEMS = {
   unit_not_found: [404, 'The unit does not exist'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
-  precondition_failed: [412, 'The If-Match condition is not met'],
+  precondition_failed: [412, 'The precondition is not met'],
   body_too_large: [413, 'The body is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
   invalid_fields: [422, 'The body has invalid fields'],

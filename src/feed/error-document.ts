@@ -10,6 +10,7 @@ export const FEED_ERROR_STATUS = {
   bad_credentials: 401,
   method_not_allowed: 405,
   no_acceptable_encoding: 406,
+  precondition_failed: 412,
   too_many_attempts: 429,
   unavailable: 503,
 } as const;

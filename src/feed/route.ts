@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { recordUse, USE_RECORDED_EVERY } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
-import { notModified } from '../lib/conditional.ts';
+import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
@@ -145,6 +145,9 @@ async function respondToReader(
       if (records >= paging.limit) return failed(unsupported(tooManyRecords(paging.limit, records)));
     }
     const validators = feedValidators(manifest, set, compressed);
+    if (preconditionFails(request.headers, validators.etag, validators.lastModified)) {
+      return failed(errorDocument('precondition_failed', 'The feed has changed since then.'));
+    }
     if (notModified(request.headers, validators.etag, validators.lastModified)) {
       return { response: notModifiedResponse(validators), cache: 'not modified' };
     }

@@ -6,16 +6,27 @@
  * contains it as a substring exactly if it is a member
  * @param lastModified seconds since 1970-01-01 UTC, or `null` if unknown
  */
-export function notModified(
-  headers: { get(name: string): string | null },
-  etag: string,
-  lastModified: number | null,
-): boolean {
+export function notModified(headers: ReadableHeaders, etag: string, lastModified: number | null): boolean {
   const tags = headers.get('If-None-Match');
-  if (tags !== null) return tags.trim() === '*' || tags.includes(etag.slice(etag.indexOf('"')));
+  if (tags !== null) return isListed(etag, tags);
   const since = headers.get('If-Modified-Since');
-  if (since === null || lastModified === null || !HTTP_DATE.test(since)) return false;
-  return Date.parse(since) / 1000 >= lastModified;
+  if (since === null || lastModified === null) return false;
+  const time = parseHttpDate(since);
+  return time !== null && time >= lastModified;
+}
+
+/**
+ * Whether a conditional GET or HEAD gets a 412 (RFC 9110 section 13.2.2): by If-Match, or else by If-Unmodified-Since.
+ * Parameters as in {@link notModified}. If-Match is compared weakly, because Cloudflare weakens the ETag of a response that
+ * it compresses.
+ */
+export function preconditionFails(headers: ReadableHeaders, etag: string, lastModified: number | null): boolean {
+  const tags = headers.get('If-Match');
+  if (tags !== null) return !isListed(etag, tags);
+  const since = headers.get('If-Unmodified-Since');
+  if (since === null || lastModified === null) return false;
+  const time = parseHttpDate(since);
+  return time !== null && time < lastModified;
 }
 
 /** Seconds since 1970-01-01 UTC as an HTTP-date (RFC 9110 section 5.6.7). */
@@ -23,4 +34,28 @@ export function httpDate(seconds: number): string {
   return new Date(seconds * 1000).toUTCString();
 }
 
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+interface ReadableHeaders {
+  get(name: string): string | null;
+}
+
+function isListed(etag: string, tags: string): boolean {
+  return tags.trim() === '*' || tags.includes(etag.slice(etag.indexOf('"')));
+}
+
+const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const MONTH = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const TIME = '\\d\\d:\\d\\d:\\d\\d';
+
+/** IMF-fixdate, and the two obsolete formats, RFC 850 and asctime. */
+const HTTP_DATES = [
+  new RegExp(`^${DAY}, \\d\\d ${MONTH} \\d{4} ${TIME} GMT$`),
+  new RegExp(`^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d\\d-${MONTH}-\\d\\d ${TIME} GMT$`),
+  new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`),
+];
+
+/** An HTTP-date (RFC 9110 section 5.6.7) in seconds since 1970-01-01 UTC; `null` if it is not one. */
+function parseHttpDate(date: string): number | null {
+  if (!HTTP_DATES.some((format) => format.test(date))) return null;
+  const milliseconds = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000;
+}

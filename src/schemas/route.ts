@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
-import { notModified } from '../lib/conditional.ts';
+import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { sha256Hex } from '../lib/secrets.ts';
-import { methodNotAllowed } from '../problem.ts';
+import { methodNotAllowed, problemResponse } from '../problem.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** Seconds for which caches may use a schema without revalidating it. */
@@ -18,6 +18,9 @@ for (const [name, compose] of Object.entries(SCHEMAS)) {
     const xml = compose();
     const etag = `"${sha256Hex(xml)}"`;
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE}` };
+    if (preconditionFails(c.req.raw.headers, etag, null)) {
+      return problemResponse({ code: 'precondition_failed', detail: 'The schema has another ETag.' });
+    }
     if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
     return c.body(xml, 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });
   });

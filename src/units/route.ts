@@ -3,7 +3,7 @@ import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest-cache.ts';
 import { BodyError, isEncoded, readBody } from '../lib/body.ts';
-import { notModified } from '../lib/conditional.ts';
+import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
@@ -14,7 +14,14 @@ import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { limitHistory } from './history.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
-import { applyUpdate, developmentNotFound, invalidFields, notFound, type UpdateResult } from './update.ts';
+import {
+  applyUpdate,
+  developmentNotFound,
+  invalidFields,
+  notFound,
+  type UpdateResult,
+  versionMismatch,
+} from './update.ts';
 import { applyUpdates, BATCH_SIZE, MAX_UPDATES } from './update-many.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
@@ -116,6 +123,7 @@ async function handleUnit(c: Context<CallerEnv>): Promise<Response> {
   const found = await orUnavailable('unit', readUnit(c.env.DB, { accountId, development, name }, LAST_CHANGES));
   if (found.kind !== 'unit') return problemResponse(notFound(found.kind, development, name));
   const headers = { ...REVALIDATED, ETag: unitTag(found.unit) };
+  if (preconditionFails(c.req.raw.headers, headers.ETag, null)) return problemResponse(versionMismatch(found.unit));
   if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
   return c.json({ ...unitView(found.unit), changes: found.history.map(changeView) }, 200, headers);
 }

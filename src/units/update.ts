@@ -70,6 +70,6 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
   return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
 }
 
-function versionMismatch({ version }: Unit): Problem {
+export function versionMismatch({ version }: Unit): Problem {
   return { code: 'precondition_failed', detail: `The unit has version ${version}.` };
 }

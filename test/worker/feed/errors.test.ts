@@ -197,6 +197,25 @@ describe('credentials', () => {
   });
 });
 
+describe('preconditions', () => {
+  test('If-Match with another ETag, and If-Unmodified-Since with an earlier date: 412 with an error document', async () => {
+    for (const headers of [{ 'If-Match': '"x"' }, { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }]) {
+      await env.DB.prepare(
+        "UPDATE accounts SET sale_changed_at = 1000, rental_changed_at = 1000 WHERE code = 'AGENCY'",
+      ).run();
+      const { status, code } = await errorOf(`${LOGIN}&FV=3&NW=TRUE`, { headers });
+      expect([status, code]).toEqual([412, 'precondition_failed']);
+    }
+  });
+
+  test('If-Match with its own ETag, and If-Unmodified-Since with a later date: 200', async () => {
+    const etag = (await feed(LOGIN)).headers.get('ETag')!;
+    for (const headers of [{ 'If-Match': etag }, { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }]) {
+      expect((await feed(LOGIN, { headers })).status).toBe(200);
+    }
+  });
+});
+
 describe('paths and methods', () => {
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s: 405 with Allow', async (method) => {
     const { status, code, headers } = await errorOf(LOGIN, { method });

@@ -27,6 +27,12 @@ describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
     expect((await fetchSchema(name, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
   });
 
+  test('GET with If-Match: 200 with its ETag, 412 with another', async () => {
+    const etag = (await fetchSchema(name)).headers.get('ETag')!;
+    expect((await fetchSchema(name, { headers: { 'If-Match': etag } })).status).toBe(200);
+    expect((await fetchSchema(name, { headers: { 'If-Match': '"x"' } })).status).toBe(412);
+  });
+
   test('HEAD: 200 with the headers of GET and no body', async () => {
     const [get, head] = [await fetchSchema(name), await fetchSchema(name, { method: 'HEAD' })];
     expect(head.status).toBe(200);

@@ -159,6 +159,12 @@ describe('a unit', () => {
     expect([changed.status, changed.headers.get('ETag')]).toEqual([200, update.headers.get('ETag')]);
   });
 
+  test('with If-Match: 200 with its ETag, 412 with another', async () => {
+    expect((await read(`${PATH}/A-1`, { 'If-Match': '"1"' })).status).toBe(200);
+    const response = await read(`${PATH}/A-1`, { 'If-Match': '"9"' });
+    expect([response.status, await response.json()]).toMatchObject([412, { code: 'precondition_failed' }]);
+  });
+
   test('with HEAD: 200 without a body', async () => {
     const response = await ask(`${PATH}/A-1`, { method: 'HEAD', headers });
     expect([response.status, response.headers.get('ETag'), await response.text()]).toEqual([200, '"1"', '']);
