@@ -78,6 +78,20 @@ describe('the five rules of the specification', () => {
   });
 });
 
+const FLAGS = [
+  'NW',
+  'DisplayListingDate',
+  'ST',
+  'AR',
+  'ARP',
+  'NPT',
+  'ER_Show',
+  'ER_ShowAll',
+  'ShowRTA',
+  'ExRented',
+  'OnlyAvailable',
+];
+
 const EVERY_VALUE: FeedParameters[] = [
   {},
   ...['1', '2', '3'].map((FV) => ({ FV })),
@@ -86,19 +100,8 @@ const EVERY_VALUE: FeedParameters[] = [
   { Language: '10,9,8,7,6,5,4,3,2,1', FV: '3' },
   ...['0', '1', '10', '999'].map((IC) => ({ IC })),
   ...['0', '1', '2', 'TRUE', 'FALSE'].flatMap((VT) => ['1', '3'].map((FV) => ({ VT, FV }))),
-  ...[
-    'NW',
-    'DisplayListingDate',
-    'ST',
-    'AR',
-    'ARP',
-    'NPT',
-    'ER_Show',
-    'ER_ShowAll',
-    'ShowRTA',
-    'ExRented',
-    'OnlyAvailable',
-  ].flatMap((name) => ['TRUE', 'FALSE'].flatMap((value) => ['1', '2', '3'].map((FV) => ({ [name]: value, FV })))),
+  ...FLAGS.flatMap((name) => ['1', '2', '3'].map((FV) => ({ [name]: 'TRUE', FV }))),
+  ...['1', '2', '3'].map((FV) => ({ ...Object.fromEntries(FLAGS.map((name) => [name, 'FALSE'])), FV })),
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'RENT', FV: '3' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'SALE' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE' },
