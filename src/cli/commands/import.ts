@@ -24,7 +24,7 @@ export const importCommand = command({
     ['import --account COSTA --remote < costa.ndjson', 'Import an export into the deployed database'],
   ],
   positionals: {
-    file: { type: 'string', describe: 'A path or an address of HTTP, gzipped or not; the standard input by default' },
+    file: { type: 'string', describe: 'A path or an http(s) URL, gzipped or not; the standard input by default' },
   },
   options: {
     account: ACCOUNT,
@@ -58,8 +58,7 @@ export const importCommand = command({
     'write-names': {
       type: 'string',
       requiresArg: true,
-      describe:
-        'Write the names of types and features that no table has to a file, to be completed and passed to --names',
+      describe: 'Write unknown names of types and features to a file, to be completed and passed to --names',
     },
     force: {
       type: 'boolean',
@@ -127,19 +126,19 @@ export const importCommand = command({
         }
       });
     } finally {
-      // Before the result is printed: a bar holds its line.
+      // Before the result is printed, because a progress bar occupies its line.
       progress.end();
     }
   },
 });
 
-/** A file whose server says that it is the one that was imported last. */
+/** The result for a file that has not changed since its last import. */
 const NOT_MODIFIED: CommandResult = {
   json: { not_modified: true },
   text: 'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n',
 };
 
-/** The directory of the database's state; that of a deployed database is in the project's directory. */
+/** The directory of the database's state; for a deployed database, one in the project's directory. */
 function stateOf({ remote, persistTo }: Target, { directory }: Context): string {
   return remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
 }

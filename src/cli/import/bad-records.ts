@@ -1,10 +1,10 @@
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import type { BadRecord } from './record.ts';
 
-/** Rejected records whose reasons are remembered; the others are counted. */
+/** The maximum of rejected records whose reasons are stored; the others are only counted. */
 const REMEMBERED = 1_000;
 
-/** The rejected records of a file, by their numbers: several may start in one line. */
+/** The rejected records of a file, by record number, because several may start on one line. */
 export class BadRecords {
   readonly #kinds = new Map<number, PortfolioDocument['kind']>();
   readonly #remembered: BadRecord[] = [];
@@ -36,7 +36,7 @@ export class BadRecords {
   }
 }
 
-/** A rejected record in words, a line for each problem. */
+/** A rejected record as text, one line per problem. */
 export function describeBad({ line, id, problems }: BadRecord): string {
   const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
   return problems.map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`).join('');

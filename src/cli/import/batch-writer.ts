@@ -14,8 +14,8 @@ import type { StagedRecord } from './record.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * Milliseconds in which a batch leaves this process: piece by piece, as the database takes it. Making the next one ready
- * at once would hold up the rest of it, and the database would wait for that.
+ * Milliseconds in which a batch is sent to the database, in chunks. Preparing the next batch immediately would delay
+ * the remaining chunks, and the database would wait for them.
  */
 const LEAVING = 15;
 
@@ -29,9 +29,9 @@ export interface Conflicting {
 }
 
 /**
- * Writes batches of records into an account's portfolio in their order, each in one transaction. While the database works
- * on one, the next is prepared, from what was stored before that one: records of two batches never have one key. The
- * database is asked for that while it works, and answers between two batches.
+ * Writes batches of records into an account's portfolio in order, each in one transaction. While the database executes
+ * a batch, the next one is prepared from the state before it, which is correct because no two batches contain the same
+ * key. The database answers these reads between two batches.
  */
 export class BatchWriter {
   readonly #db: D1Database;
@@ -42,8 +42,8 @@ export class BatchWriter {
   #working: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param languages those that the file may have texts in; `null` is all of them
-   * @param tally where what is written is counted
+   * @param languages the languages that the file's format supports; `null` for all
+   * @param tally counts the written documents
    */
   constructor(db: D1Database, accountId: number, languages: ReadonlySet<string> | null, tally: Tally) {
     this.#db = db;
@@ -106,5 +106,5 @@ export class BatchWriter {
   }
 }
 
-/** Whoever waits for it gets the error; until then nobody does. */
+/** Prevents an unhandled rejection before the promise is awaited. */
 function ignore(): void {}

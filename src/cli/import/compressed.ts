@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Failure } from '../failure.ts';
 
-/** Bytes that a file may have when it is inflated: beyond any feed, and less than a disk has. */
+/** Maximum size of an inflated file in bytes: larger than any feed, smaller than a disk. */
 const MOST_INFLATED = 16 * 1024 ** 3;
 
 /**
- * The bytes of a file, inflated where it is gzipped, which its first two bytes tell: whatever its name and its headers say.
+ * The bytes of a file, inflated if its first two bytes are those of gzip; its name and headers are ignored.
  *
- * @throws Failure where the file is not sound, or inflates to more than any feed
+ * @throws Failure if the file is damaged or inflates to more than the maximum
  */
 export async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -30,13 +30,13 @@ export async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   try {
     for await (const chunk of source.pipe(gunzip)) {
       length += chunk.length;
-      if (length > MOST_INFLATED) throw new Failure('too_large', 'The file is inflated to more than 16 GiB.');
+      if (length > MOST_INFLATED) throw new Failure('too_large', 'The file inflates to more than 16 GiB.');
       yield chunk;
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!code?.startsWith('Z_')) throw error;
-    throw new Failure('bad_file', `The gzipped file is damaged or has broken off: ${message}.`);
+    throw new Failure('bad_file', `The gzipped file is damaged or truncated: ${message}.`);
   } finally {
     source.destroy();
   }

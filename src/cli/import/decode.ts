@@ -1,13 +1,13 @@
 import { Failure } from '../failure.ts';
 
-/** Bytes looked at for a byte order mark and an XML declaration. */
+/** Bytes that are searched for a byte order mark and an XML declaration. */
 const HEAD = 256;
 
 /**
- * The text of a file, decoded as its byte order mark says, else as its XML declaration says, else as UTF-8
- * (XML 1.0 appendix F). A byte order mark is no part of the text.
+ * The text of a file, decoded according to its byte order mark, else its XML declaration, else as UTF-8 (XML 1.0
+ * appendix F). The byte order mark is removed.
  *
- * @throws Failure where the encoding is unknown, or the bytes are not of it
+ * @throws Failure if the encoding is unknown or the bytes are invalid in it
  */
 export async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
@@ -33,19 +33,19 @@ function text(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
     return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
   } catch {
-    throw new Failure('bad_encoding', `The file is not in ${decoder.encoding}, though it is taken to be.`);
+    throw new Failure('bad_encoding', `The file is not valid ${decoder.encoding}.`);
   }
 }
 
 function decoderFor(head: Uint8Array): TextDecoder {
   const start = Buffer.from(head.subarray(0, 2)).toString('latin1');
-  if (start === '\x1f\x8b') throw new Failure('bad_file', 'The file is compressed: give what gunzip makes of it.');
-  if (start === 'PK') throw new Failure('bad_file', 'The file is a ZIP archive: give what is in it.');
+  if (start === '\x1f\x8b') throw new Failure('bad_file', 'The file is compressed twice: decompress it first.');
+  if (start === 'PK') throw new Failure('bad_file', 'The file is a ZIP archive: extract it first.');
   const label = encodingOf(head);
   try {
     return new TextDecoder(label, { fatal: true, ignoreBOM: false });
   } catch {
-    throw new Failure('bad_encoding', `The file says that it is in ${label}, an encoding that is not known here.`);
+    throw new Failure('bad_encoding', `The file declares the unknown encoding ${label}.`);
   }
 }
 
@@ -56,6 +56,7 @@ function encodingOf(head: Uint8Array): string {
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
   const start = Buffer.from(head.subarray(0, HEAD)).toString('latin1');
   const label = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
-  // What can be read byte by byte is not of two bytes a character, and ASCII is UTF-8, where a decoder makes it Windows-1252.
+  // A declaration that is readable as single bytes cannot be in UTF-16. ASCII is read as UTF-8, where TextDecoder would read
+  // it as Windows-1252.
   return /^(us-)?ascii$|^utf-?16|^(iso-10646-)?ucs-?2/i.test(label) ? 'utf-8' : label;
 }

@@ -9,13 +9,13 @@ import { Failure } from '../failure.ts';
 import { withoutSecrets } from './address.ts';
 import type { Progress } from './progress.ts';
 
-/** What a server said of the version that it sent, to ask it for another. */
+/** The validators of a downloaded version, for a conditional request. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** A file that was downloaded. */
+/** A downloaded file. */
 export interface Download {
   /** Its bytes as they were sent, to be read once. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -33,15 +33,15 @@ export interface DownloadOptions {
   readonly most: number;
 }
 
-/** Addresses that one leads to at most. */
+/** The maximum number of redirects. */
 const REDIRECTS = 5;
 
 /**
- * Downloads a file to disk, following redirects. Credentials in the address are sent to its own origin, as HTTP Basic, and
- * shown nowhere.
+ * Downloads a file to disk, following redirects. Credentials in the URL are sent to its own origin only, as HTTP Basic,
+ * and never shown.
  *
- * @returns `null` where the server still has the version that is known
- * @throws Failure where the server does not have it, sends too much, or keeps this waiting
+ * @returns `null` if the server still has the known version (304)
+ * @throws Failure if the server returns an error, sends too much, or stops sending
  */
 export async function download(
   address: URL,
@@ -58,7 +58,7 @@ export async function download(
       await response.body?.cancel();
       throw new Failure(
         'download_failed',
-        `${shown} was answered with ${response.status} ${response.statusText}.${HINTS[response.status] ?? ''}`,
+        `${shown} returned ${response.status} ${response.statusText}.${HINTS[response.status] ?? ''}`,
       );
     }
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
@@ -95,7 +95,7 @@ export async function download(
   }
 }
 
-/** What to do about a status. */
+/** The failure for an error status, with a remedy. */
 const HINTS: Readonly<Record<number, string>> = {
   401: ' Are the credentials right?',
   403: ' Are the credentials right?',
@@ -117,7 +117,7 @@ async function follow(address: URL, headers: Headers, signal: AbortSignal, alive
   let [next, redirects] = [address, 0];
   for (;;) {
     if (next.protocol !== 'https:' && next.protocol !== 'http:') {
-      throw new Failure('download_failed', `${withoutSecrets(address)} leads to an address that is not of HTTP.`);
+      throw new Failure('download_failed', `${withoutSecrets(address)} redirects to a URL that is not HTTP.`);
     }
     const own = new Headers(headers);
     const { username, password } = next;
@@ -134,17 +134,14 @@ async function follow(address: URL, headers: Headers, signal: AbortSignal, alive
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     await response.body?.cancel();
     if (++redirects > REDIRECTS) {
-      throw new Failure(
-        'download_failed',
-        `${withoutSecrets(address)} leads to more than ${REDIRECTS} other addresses.`,
-      );
+      throw new Failure('download_failed', `${withoutSecrets(address)} redirects more than ${REDIRECTS} times.`);
     }
     const from = next;
     next = new URL(location, target);
     if (from.protocol === 'https:' && next.protocol === 'http:') {
-      throw new Failure('download_failed', `${withoutSecrets(address)} leads from HTTPS to HTTP.`);
+      throw new Failure('download_failed', `${withoutSecrets(address)} redirects from HTTPS to HTTP.`);
     }
-    // Credentials are for the origin that they were given for.
+    // Credentials must not be sent to another origin.
     if (next.origin === target.origin && next.username === '') {
       next.username = username;
       next.password = password;
@@ -161,7 +158,7 @@ function failureOf(error: unknown, shown: string, signal: AbortSignal, timeout: 
   if (signal.reason instanceof TimedOut) {
     return new Failure('download_failed', `${shown} sent nothing for ${timeout / 1000} seconds.`);
   }
-  // What fetch says is the same for all reasons, and its cause may quote the address with its credentials.
+  // The message of fetch is always the same, and its cause may contain the URL with its credentials.
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return new Failure('download_failed', `${shown} cannot be downloaded: ${code ?? 'the connection failed'}.`);
 }

@@ -4,14 +4,14 @@ import { childText, isEmpty, type XmlNode } from './xml/node.ts';
 /** A format that can be imported. */
 export type Format = 'kyero' | 'resales' | 'ndjson';
 
-/** Formats as a command line names them, and as messages do. */
+/** Formats: the name in the command line, and the name in messages. */
 export const FORMATS: Readonly<Record<Format, string>> = {
   kyero: 'Kyero v3 XML',
-  resales: "ReSales-Online feed XML, as this service's feed is",
+  resales: 'ReSales-Online feed XML, like the feed of this service',
   ndjson: 'NDJSON as written by export',
 };
 
-/** Elements of a record by which the two formats of XML are told: those of both, and those of one alone. */
+/** Elements that distinguish the two XML formats: those of both, and those of one only. */
 const COMMON = ['id', 'ref', 'price', 'currency', 'price_freq', 'type', 'town', 'province', 'beds', 'baths', 'images'];
 const KYERO_ONLY = ['date', 'desc', 'pool', 'features', 'new_build', 'part_ownership', 'leasehold', 'location_detail'];
 const RESALES_ONLY = [
@@ -24,14 +24,14 @@ const RESALES_ONLY = [
   'availability',
 ];
 
-/** Elements of these that a record has, at the least. */
+/** How many of these elements a record must have at least. */
 const ENOUGH = 4;
 
 /**
- * The format of a document of XML.
+ * The format of an XML document.
  *
  * @param first its first elements, up to the first record
- * @throws Failure naming the format where it cannot be imported
+ * @throws Failure that names the format if it cannot be imported
  */
 export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   if (first.some(({ name }) => name === 'resalesonline') || root === 'resalesonline') return 'resales';
@@ -46,7 +46,7 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   if (error !== undefined) {
     throw new Failure(
       'bad_file',
-      `The file is the error message of a feed: ${childText(error, 'code')}: ${childText(error, 'message')}`,
+      `The file is the error document of a feed: ${childText(error, 'code')}: ${childText(error, 'message')}`,
     );
   }
   const known = XML_FORMATS.get(root.toLowerCase().replace(/^.*:/, ''));
@@ -80,9 +80,9 @@ const XML_FORMATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a text is that is neither XML nor NDJSON.
+ * The failure for a text that is neither XML nor NDJSON; it names the format if it is known.
  *
- * @param head its beginning, without white space before it
+ * @param head its beginning, without leading white space
  */
 export function unsupportedText(head: string): Failure {
   if (/^#HEADER#/i.test(head)) return unsupported('BLM, the Rightmove format');
@@ -91,10 +91,10 @@ export function unsupportedText(head: string): Failure {
   if (head.startsWith('\ufffd\ufffd') || head.includes('\0')) return unsupported('a binary format');
   const [line = ''] = head.split(/\r?\n/);
   const isTable = [',', ';', '\t', '|', '^', '~'].some((separator) => line.split(separator).length > 2);
-  return unsupported(isTable ? 'CSV or another table of text' : 'no format that is known');
+  return unsupported(isTable ? 'CSV or another table of text' : 'in an unknown format');
 }
 
-/** Whether a text is an HTML page, which is hardly ever well-formed XML. */
+/** Whether a text is an HTML page, which is rarely well-formed XML. */
 export function isHtml(head: string): boolean {
   return /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i.test(head);
 }

@@ -1,6 +1,6 @@
 import type { Ignored } from './record.ts';
 
-/** Names of nodes that are told apart: a file of any length must not fill the memory with them. */
+/** Maximum number of distinct node names, so that memory stays bounded. */
 const MOST = 1_000;
 
 /** Counts the nodes of a file that are not imported, by their paths. */

@@ -23,7 +23,7 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 import { Tally } from './tally.ts';
 
-/** Records of one transaction, and the most characters of JSON that they have together. */
+/** Maximum number of records in one transaction, and of their characters of JSON. */
 const BATCH = 200;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export interface ImportOptions {
   readonly strict: boolean;
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of a dry run. */
 export interface Imported {
   /** Records that the file has, by what they are of. */
   readonly read: Staged['read'];
@@ -49,12 +49,12 @@ export interface Imported {
 }
 
 /**
- * Imports a file into an account's portfolio, record by record under its key; repeated, it changes nothing. The whole file
- * is read before anything is written. Then records are written some hundred at a time, each time in one transaction: an
- * import that is killed leaves whole records, and done again ends as it would have.
+ * Imports a file into an account's portfolio, record by record under its key; repeating it changes nothing. The
+ * complete file is read before anything is written. Then records are written in batches of some hundred, each in one
+ * transaction: an import that is killed leaves complete records, and repeating it completes it.
  *
- * @throws Failure where the file breaks off or is not of its format, a record is rejected and `strict` is asked for, or
- * more properties would be withdrawn than may be; nothing is changed then
+ * @throws Failure if the file is truncated or invalid, if a record is rejected in strict mode, or if more properties
+ * would be withdrawn than allowed; then nothing is changed
  */
 export async function importPortfolio(
   env: Env,
@@ -86,7 +86,7 @@ export async function importPortfolio(
       const withdrawn = options.dryRun ? await countChanges(work) : await writeAll(work, progress);
       return { read: staged.read, tally: work.tally, withdrawn, bad: staged.bad };
     } finally {
-      // What is left of them is served to nobody, and expires.
+      // Remaining stale snapshots are never used, and expire.
       if (!options.dryRun) await evictStale(env, accountId).catch(() => {});
     }
   } finally {
@@ -98,7 +98,7 @@ function allOf({ set, fallback, labelled }: Vocabulary): PortfolioDocument[] {
   return [...set, ...fallback, ...labelled.map(({ document }) => document)];
 }
 
-/** What is to be written of types and features that the records name. */
+/** The types and features to be written for the records. */
 function vocabularyToWrite({ set, fallback, labelled }: Vocabulary, stored: Stored): PortfolioDocument[] {
   const documents = [
     ...set,
@@ -112,9 +112,9 @@ function vocabularyToWrite({ set, fallback, labelled }: Vocabulary, stored: Stor
 }
 
 /**
- * Finds records that conflict with the good ones of the file, or with what is stored, before any is written; without this,
- * conflicts show when they are. One that is found may have been what another needs, so all are looked at until none is
- * found.
+ * Finds records that conflict with valid ones of the file or with what is stored, before any is written; without it,
+ * conflicts appear during writing. Since a conflicting record may be one that another refers to, all records are
+ * checked until no more conflicts are found.
  */
 async function check(
   db: D1Database,
@@ -151,10 +151,10 @@ function reject(
 
 function strictFailure(bad: BadRecords): Failure {
   const shown = bad.remembered.slice(0, 20).map(describeBad).join('');
-  return new Failure('bad_records', `${shown}${count(bad.count, 'bad record')}, so nothing was changed.`);
+  return new Failure('bad_records', `${shown}${count(bad.count, 'invalid record')}, so nothing was changed.`);
 }
 
-/** The listed properties that the file does not have. */
+/** The listed properties that are not in the file. */
 async function findGone(
   db: D1Database,
   accountId: number,
@@ -183,7 +183,7 @@ async function findGone(
   return gone;
 }
 
-/** What is to be written or counted, and where. */
+/** The documents to be written or counted, and where. */
 interface Work {
   readonly db: D1Database;
   readonly accountId: number;
@@ -244,12 +244,12 @@ async function writeAll(
       }
       progress.add(batch.length);
     }
-    // Records of the next kind may name those of this one.
+    // Records of the next kind may refer to those of this one.
     await writer.finish();
   }
   const withdrawn = await withdraw(db, accountId, gone);
-  // What needs a change of a later batch, as two properties do that exchange their units, fits once all the rest is there;
-  // so does a property that is the unit of a withdrawn one.
+  // Records that depend on a later batch, such as two properties that exchange their units, succeed after all others are
+  // written; so does a property in the unit of a withdrawn one.
   for (const conflicting of await writer.write(late)) reject(bad, conflicting);
   await writer.finish();
   return withdrawn;

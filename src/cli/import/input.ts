@@ -6,7 +6,7 @@ import { inflated } from './compressed.ts';
 import { type DownloadOptions, download, type Validators } from './download.ts';
 import type { Progress } from './progress.ts';
 
-/** The bytes of what is imported, plain. */
+/** The uncompressed bytes of the imported file. */
 export interface Input {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** What the server said of the version, where it was downloaded. */
@@ -16,10 +16,10 @@ export interface Input {
 }
 
 /**
- * Opens a file, by its path or its address, or the standard input; gzipped or not.
+ * Opens a file by its path or URL, or the standard input; gzipped or not.
  *
- * @returns `null` where a server says that the file has not changed
- * @throws Failure where there is no such file, or it cannot be downloaded
+ * @returns `null` if the server responds that the file has not changed
+ * @throws Failure if the file does not exist or cannot be downloaded
  */
 export async function openInput(
   file: string | undefined,
@@ -34,7 +34,7 @@ export async function openInput(
   return found && { bytes: inflated(found.bytes), validators: found.validators, close: found.remove };
 }
 
-/** The bytes of a file; how much of it was read is shown as progress. */
+/** The bytes of a file; reports progress as they are read. */
 async function bytesOf(file: string, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);

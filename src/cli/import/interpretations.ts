@@ -1,6 +1,6 @@
 import { INTERPRETATIONS, type InterpretationKind } from './values/interpretation.ts';
 
-/** How one node was understood in one way, over a whole file. */
+/** One kind of interpretation of one node, counted over a file. */
 export interface Interpretation {
   /** The node's path below its record, as `surface_area/built`. */
   readonly node: string;
@@ -11,19 +11,19 @@ export interface Interpretation {
   readonly example: Example;
 }
 
-/** A text, and what it was taken for. */
+/** A text, and its interpretation. */
 export interface Example {
   readonly text: string;
   readonly as: string;
 }
 
-/** Lines of an interpretation that are reported. */
+/** Maximum number of reported lines per interpretation. */
 const LINES = 5;
 
-/** Characters of an example that are reported. */
+/** Maximum length of a reported example. */
 const EXAMPLE = 80;
 
-/** Ways to interpret that are told apart: a file of any length must not fill the memory with them. */
+/** Maximum number of distinct interpretations, so that memory stays bounded. */
 const MOST = 1_000;
 
 /** Counts interpretations by node and kind. */
@@ -52,7 +52,7 @@ export class Interpretations {
   }
 }
 
-/** An interpretation in words, in a line. */
+/** An interpretation as a line of text. */
 export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
   const what = example.text === '' ? '' : `"${example.text}" as ${example.as}, `;
   const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;

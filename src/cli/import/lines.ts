@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 
-/** Characters that a record may have in its file: more than any that the tables hold. */
+/** Maximum length of a record in characters: more than the database accepts. */
 export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
 /** A line of a text, with its number, from 1. */
@@ -9,7 +9,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** The lines of a text, without their ends; a line of white space alone is left out. */
+/** The lines of a text, without line endings and without blank lines. */
 export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let number = 1;
   let rest = '';
@@ -21,7 +21,8 @@ export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<Line
       if (text.trim() !== '') yield { number, text };
       number++;
     }
-    if (rest.length > MAX_RECORD_LENGTH) throw new Failure('bad_file', `Line ${number} is longer than any record is.`);
+    if (rest.length > MAX_RECORD_LENGTH)
+      throw new Failure('bad_file', `Line ${number} exceeds the maximum length of a record.`);
   }
   if (rest.trim() !== '') yield { number, text: rest };
 }

@@ -5,15 +5,18 @@ import { KINDS } from './kinds.ts';
 import { lines } from './lines.ts';
 import type { BadRecord, Source, SourceRecord } from './record.ts';
 
-/** The first line of an export. What begins with it is whole only with {@link closingLine}. */
+/** The first line of an export. An export is complete only if it ends with {@link closingLine}. */
 export const OPENING_LINE = '{"kind":"portfolio"}\n';
 
-/** The last line of an export of so many documents. */
+/** The last line of an export, with the number of its documents. */
 export function closingLine(documents: number): string {
   return `${JSON.stringify({ kind: 'end', documents })}\n`;
 }
 
-/** The project's own format: a document of `portfolio/documents.ts` a line, between the lines of an export or without. */
+/**
+ * The project's own format: one document of `portfolio/documents.ts` per line, with or without the first and last line of
+ * an export.
+ */
 export function ndjsonSource(chunks: AsyncIterable<string>): Source {
   return {
     format: 'ndjson',
@@ -23,11 +26,11 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
         const value = parseLine(number, text);
         const kind = kindOf(value);
         if (kind === 'portfolio') {
-          if (documents !== null) throw brokenOff(`line ${number} begins another portfolio before this one has ended`);
+          if (documents !== null) throw truncated(`line ${number} begins another portfolio before this one has ended`);
           documents = 0;
         } else if (kind === 'end') {
           if (documents !== (value as { documents?: unknown }).documents) {
-            throw brokenOff(`${documents ?? 'not all'} of the documents that line ${number} counts are there`);
+            throw truncated(`${documents ?? 'not all'} of the documents that line ${number} counts are present`);
           }
           documents = null;
         } else {
@@ -35,7 +38,7 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
           yield recordOf(number, value);
         }
       }
-      if (documents !== null) throw brokenOff('the last line of an export is missing');
+      if (documents !== null) throw truncated('the last line of an export is missing');
     },
     vocabulary: () => ({ set: [], fallback: [], labelled: [] }),
     unknownNames: () => ({ types: [], features: [] }),
@@ -51,8 +54,8 @@ function kindOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined;
 }
 
-function brokenOff(how: string): Failure {
-  return new Failure('bad_file', `The file has broken off: ${how}.`);
+function truncated(how: string): Failure {
+  return new Failure('bad_file', `The file is truncated: ${how}.`);
 }
 
 function recordOf(number: number, value: unknown): SourceRecord {
@@ -68,11 +71,11 @@ function parseLine(number: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Failure('bad_file', `Line ${number} is not JSON: the file has broken off there, or is not NDJSON.`);
+    throw new Failure('bad_file', `Line ${number} is not JSON: the file is truncated there or not NDJSON.`);
   }
 }
 
-/** What a record that cannot be imported is of: a property, unless it says something else. */
+/** The kind of an invalid record: `property` unless it states another one. */
 function subjectOf(value: unknown): Pick<BadRecord, 'kind' | 'id'> {
   const { kind, id } = ((typeof value === 'object' ? value : null) as { kind?: unknown; id?: unknown }) ?? {};
   const other = KINDS.find((one) => one === kind && one !== 'property');

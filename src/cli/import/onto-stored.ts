@@ -3,9 +3,9 @@ import type { PortfolioDocument, PropertyDocument } from '../../portfolio/docume
 import type { GoodRecord, TextPart } from './record.ts';
 
 /**
- * The documents of records, and how each is completed by what is stored where its record leaves it open.
+ * The documents of records, and how to complete each from the stored one where its record leaves fields open.
  *
- * @param languages those that the file may have texts in; `null` is all of them
+ * @param languages the languages that the file's format supports; `null` for all
  */
 export function documentsOf(
   records: readonly GoodRecord[],
@@ -39,7 +39,7 @@ function ontoStored(
   };
 }
 
-/** Texts with the stored ones in languages that the file cannot have, and the stored parts of those that it can. */
+/** Texts, completed by stored ones in languages that the format lacks, and by stored parts that the record leaves open. */
 function textsOf(
   given: Texts,
   stored: Texts,
@@ -62,12 +62,12 @@ function textsOf(
 
 type Texts = PropertyDocument['texts'];
 
-/** A property that is in a feed is on the market; how far its sale has come is left open. */
+/** A property that is in a file without a status is listed; a stored status of its sale remains. */
 function statusOf({ status }: PropertyDocument): PropertyDocument['status'] {
   return status === 'Withdrawn' || status === 'Sold' ? 'Available' : status;
 }
 
-/** The offer that a record makes, with those of its parts that the record has no node for. */
+/** The offer of a record, completed by stored parts for which the record has no node. */
 function offersOf({ offers }: PropertyDocument, { offers: stored }: PropertyDocument): PropertyDocument['offers'] {
   return {
     sale: offers.sale && { ...offers.sale, minimum_price: stored.sale?.minimum_price ?? offers.sale.minimum_price },

@@ -1,17 +1,17 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { atExit } from '../at-exit.ts';
 
-/** Tells how far a long work has come: one stage after the other. */
+/** Reports the progress of a long task, stage by stage. */
 export interface Progress {
   begin(what: string, total: number): void;
   add(steps: number): void;
   end(): void;
 }
 
-/** For a program, which is told the end alone. */
+/** No progress, for programs, which read only the result. */
 export const NO_PROGRESS: Progress = { begin() {}, add() {}, end() {} };
 
-/** On the standard error: a bar where that is a terminal, elsewhere a line every five seconds. */
+/** Progress on the standard error: a bar on a terminal, otherwise a line every five seconds. */
 export function newProgress(): Progress {
   const { isTTY } = process.stderr;
   let stop = () => {};

@@ -2,10 +2,10 @@ import type { DocumentProblem, PortfolioDocument, PropertyDocument } from '../..
 import type { Interpretations } from './interpretations.ts';
 import type { UnknownNames } from './kyero/names.ts';
 
-/** A record of a file that is imported. */
+/** A record of an imported file. */
 export type SourceRecord = GoodRecord | BadRecord;
 
-/** A record that is imported, unless it conflicts with what else is stored. */
+/** A valid record, which is imported unless it conflicts with stored documents. */
 export interface GoodRecord {
   /** Where it begins in the file, from 1. */
   readonly line: number;
@@ -20,10 +20,10 @@ export interface GoodRecord {
   readonly onlyIfMissing?: true;
 }
 
-/** What a text of a property consists of. */
+/** The parts of a text of a property. */
 export type TextPart = 'title' | 'description' | 'url';
 
-/** A good record of a file that was read. */
+/** A valid record. */
 export interface StagedRecord extends GoodRecord {
   /** Its place among all records of the file, from 1. */
   readonly number: number;
@@ -44,7 +44,7 @@ export function isBad(record: SourceRecord): record is BadRecord {
   return 'problems' in record;
 }
 
-/** A file that is imported, as its records in their order. Everything else about it is known once they are read. */
+/** An imported file as its records in order. Its other properties are only valid after all records have been read. */
 export interface Source {
   readonly format: 'kyero' | 'resales' | 'ndjson';
   /** @throws Failure where the file breaks off or is not of its format */
@@ -65,7 +65,7 @@ export interface Source {
   readonly interpretations: Interpretations;
 }
 
-/** What is to be stored of types, categories and features that records name. */
+/** The types, categories and features to be stored for the records. */
 export interface Vocabulary {
   /** Written where they differ from what is stored. */
   readonly set: readonly PortfolioDocument[];
@@ -75,7 +75,7 @@ export interface Vocabulary {
   readonly labelled: readonly LabelledDocument[];
 }
 
-/** A document of the vocabulary, of which a file has some labels. */
+/** A document of the vocabulary for which a file has some labels. */
 export interface LabelledDocument {
   /** What is written where nothing is stored under its code. */
   readonly document: PortfolioDocument;
@@ -83,7 +83,7 @@ export interface LabelledDocument {
   onto(stored: PortfolioDocument): PortfolioDocument;
 }
 
-/** What is not imported of a file, under one name. */
+/** The ignored nodes of a file with one name. */
 export interface Ignored {
   readonly times: number;
   /** Where it was first found. */

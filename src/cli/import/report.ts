@@ -5,7 +5,7 @@ import { describeInterpretation } from './interpretations.ts';
 import type { Source } from './record.ts';
 import { INTERPRETATIONS } from './values/interpretation.ts';
 
-/** What an import tells, for a program and for a person. */
+/** The report of an import, as JSON and as text. */
 export interface Report {
   readonly json: unknown;
   readonly text: string;
@@ -13,13 +13,13 @@ export interface Report {
   readonly needsAttention: boolean;
 }
 
-/** Rejected records, interpretations and names of nodes that are shown to a person, of each. */
+/** Maximum numbers of rejected records, interpretations and node names in the text. */
 const SHOWN = 50;
 
 /** Types, categories and features of an account. */
 const ENTRIES = ['type', 'category', 'feature'] as const;
 
-/** The report on a file that was imported, or would be. */
+/** The report on an imported file, or on a dry run. */
 export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Source, dryRun: boolean): Report {
   const ignored = [...source.ignored()].map(([name, { times, line }]) => ({ name, times, line }));
   const interpreted = source.interpretations.list();
@@ -82,7 +82,7 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
       more(unknownNames.length - SHOWN, 'unknown name'),
       unknownNames.length === 0
         ? ''
-        : 'Unknown names are entries as written; --write-names writes them as a table for --names.\n',
+        : 'Unknown names became entries under these names; --write-names writes them as a table for --names.\n',
       ...[['development', developments] as const, ['unit', units] as const].map(
         ([name, { read, created, updated, unchanged, rejected }]) =>
           read === 0

@@ -16,13 +16,13 @@ export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
   readonly format?: Format | undefined;
 }
 
-/** Characters by which a format is told. */
+/** Characters that are read to detect a format. */
 const HEAD = 512;
 
 /**
- * A file to be imported, in the format that it begins with.
+ * Opens a file to be imported, in the format that its beginning shows.
  *
- * @throws Failure where the file is empty, or of a format that cannot be imported
+ * @throws Failure if the file is empty or its format cannot be imported
  */
 export async function openSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
   const chunks = decode(bytes)[Symbol.asyncIterator]();
@@ -41,7 +41,7 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, options: Sour
   throw unsupportedText(start);
 }
 
-/** Elements in a root that may stand before its first record. */
+/** Maximum number of elements before the first record. */
 const BEFORE_RECORDS = 20;
 
 async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): Promise<Source> {

@@ -17,12 +17,12 @@ interface SpoolFile {
   readonly lengths: number[];
 }
 
-/** Characters that are written to a file at a time. */
+/** Characters written to a file at a time. */
 const BLOCK = 1024 * 1024;
 
 /**
- * The good records of a file, on disk: all of them are read and checked before any is written to the database, and neither
- * their number nor a change of the file makes a difference.
+ * The valid records of a file, on disk: all are read and checked before any is written to the database, in constant
+ * memory and unaffected by later changes of the file.
  */
 export class Spool {
   readonly #directory: string;

@@ -4,7 +4,7 @@ import { BadRecords } from './bad-records.ts';
 import { type GoodRecord, isBad, type Source, type StagedRecord } from './record.ts';
 import type { Spool } from './spool.ts';
 
-/** A file that was read to its end, before anything of it is written. */
+/** A file that has been read completely, before anything is written. */
 export interface Staged {
   /** How many records it has of each kind, rejected ones included. */
   readonly read: Readonly<Record<Kind, number>>;
@@ -22,11 +22,11 @@ export interface Staged {
 type Kind = PortfolioDocument['kind'];
 
 /**
- * Reads a whole file and spools its good records. A record that is wrong in itself or conflicts with one before it is
+ * Reads a complete file and spools its valid records. A record that is invalid or conflicts with an earlier one is
  * rejected.
  *
- * @param strict whether a record that repeats one before it is rejected; else it counts once
- * @throws Failure where the file breaks off or is not of its format
+ * @param strict whether a repeated record is rejected; otherwise it counts once
+ * @throws Failure if the file is truncated or invalid
  */
 export async function stage(source: Source, spool: Spool, strict: boolean): Promise<Staged> {
   const contents = new Map<string, string>();
@@ -100,7 +100,7 @@ function conflictOf(
   return holder === undefined ? null : { field: 'unit', detail: `is that of property ${holder}` };
 }
 
-/** The key of the unit that a property is. */
+/** The key of a property's unit. */
 function unitOf(document: PortfolioDocument): string | null {
   if (document.kind !== 'property' || document.unit === null) return null;
   return keyOf('unit', document.unit.development, document.unit.name);

@@ -2,14 +2,14 @@ import { documentKey, type PortfolioDocument } from '../../portfolio/documents.t
 
 type Kind = PortfolioDocument['kind'];
 
-/** What became of documents of a kind: those not yet stored, those stored with other contents, and those stored as given. */
+/** Counts of documents of a kind: created, updated and unchanged. */
 export interface Counts {
   created: number;
   updated: number;
   unchanged: number;
 }
 
-/** What became of documents, by their kinds. */
+/** Counts of documents by kind. */
 export class Tally {
   readonly #counts: Record<Kind, Counts> = {
     type: newCounts(),
@@ -23,7 +23,7 @@ export class Tally {
   /**
    * Counts documents.
    *
-   * @param changed those of them that are written
+   * @param changed the documents that are written
    * @param isStored whether something is stored under a key
    */
   add(

@@ -9,7 +9,7 @@ const storedSchema = z.record(
   z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() }),
 );
 
-/** What an import depends on beside the contents of the file: what was imported in another way is to be read again. */
+/** What the result of an import depends on besides the file: if any of it differs, the file is imported again. */
 export interface ImportedFrom {
   readonly address: URL;
   /** The account's id in its database. */
@@ -18,7 +18,7 @@ export interface ImportedFrom {
   readonly options: readonly unknown[];
 }
 
-/** The file with the validators of imports, beside the database that they went to. */
+/** The file with the validators of imports, in the directory of the database's state. */
 function pathIn(directory: string): string {
   return join(directory, 'lindero-imports.json');
 }
@@ -26,7 +26,7 @@ function pathIn(directory: string): string {
 /**
  * The validators of the last import of a file, if it was imported in the same way.
  *
- * @param directory that of the database's state
+ * @param directory the directory of the database's state
  */
 export async function readValidators(directory: string, from: ImportedFrom): Promise<Validators | undefined> {
   return (await readAll(directory))[keyOf(from)];
@@ -37,7 +37,7 @@ export async function storeValidators(directory: string, from: ImportedFrom, val
   const path = pathIn(directory);
   const all = { ...(await readAll(directory)), [keyOf(from)]: validators };
   await mkdir(dirname(path), { recursive: true });
-  // A file that is written half is read by nobody.
+  // Renamed into place, so that no incomplete file is read.
   await writeFile(`${path}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
@@ -51,7 +51,7 @@ async function readAll(directory: string): Promise<Record<string, Validators>> {
   }
 }
 
-/** A digest, since an address may contain credentials. */
+/** A digest, since a URL may contain credentials. */
 function keyOf({ address, accountId, options }: ImportedFrom): string {
   return hash('sha256', JSON.stringify([address.href, accountId, options]), 'hex');
 }

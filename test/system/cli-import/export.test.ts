@@ -54,7 +54,7 @@ describe('export', () => {
     ],
   ])('without %s: is not imported', async (_, cut, how) => {
     const message = await errorOf(cut(whole));
-    expect(message).toMatch(/^bad_file: The file has broken off: /);
+    expect(message).toMatch(/^bad_file: The file is truncated: /);
     expect(message).toContain(how);
   });
 

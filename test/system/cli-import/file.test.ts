@@ -57,7 +57,7 @@ describe('import of a file', () => {
     ],
     ['compressed', gzipSync(feed), /^bad_file: The file is compressed/],
     ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
-    ['not in the encoding that it declares', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not in utf-8/],
+    ['invalid in the declared encoding', Buffer.from(feed, 'latin1'), /^bad_encoding: The file is not valid utf-8/],
     ['in an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
     ['truncated NDJSON', `${JSON.stringify(property('a'))}\n{"kind":"prop`, /^bad_file: Line 2 is not JSON/],
   ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {

@@ -297,7 +297,7 @@ describe('import of a Kyero record', () => {
     const feed = kyeroFeed([kyeroRecord('odd', { price: '?', beds: '?', town: null })]);
     const message = await refusal(await openAgency(), feed, ['--strict']);
     for (const node of ['price', 'beds', 'town']) expect(message).toContain(`line 4, property odd: ${node}: `);
-    expect(message).toMatch(/1 bad record, so nothing was changed\.$/);
+    expect(message).toMatch(/1 invalid record, so nothing was changed\.$/);
   });
 
   test('that is repeated: counted once; with --strict: rejected', async () => {

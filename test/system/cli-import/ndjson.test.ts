@@ -47,7 +47,7 @@ describe('import of NDJSON', () => {
       ],
     };
     expect(await refusal(agency, file, ['--strict'])).toMatch(
-      /^bad_records: .*there is no type castle.*3 bad records/s,
+      /^bad_records: .*there is no type castle.*3 invalid records/s,
     );
     expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({ ...expected, written: 5, dry_run: true });
     expect(await documents(agency)).toEqual([]);

@@ -82,12 +82,12 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['404', () => answer('gone', {}, 404), /answered with 404/],
-    ['401', () => answer('who?', {}, 401), /answered with 401.*credentials/],
-    ['500', () => answer('oh', {}, 500), /answered with 500/],
+    ['404', () => answer('gone', {}, 404), /returned 404/],
+    ['401', () => answer('who?', {}, 401), /returned 401.*credentials/],
+    ['500', () => answer('oh', {}, 500), /returned 500/],
     ['an HTML page', () => answer('<!DOCTYPE html><html></html>'), /HTML page/],
-    ['endless redirects', () => answer('', { location: '/again' }, 302), /more than 5 other addresses/],
-    ['a redirect to a file', () => answer('', { location: 'file:///etc/passwd' }, 302), /not of HTTP/],
+    ['endless redirects', () => answer('', { location: '/again' }, 302), /redirects more than 5 times/],
+    ['a redirect to a file', () => answer('', { location: 'file:///etc/passwd' }, 302), /not HTTP/],
     [
       'a Content-Length that is too large',
       () => answer(FEED, { 'content-length': String(FEED.length) }),

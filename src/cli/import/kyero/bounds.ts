@@ -3,7 +3,7 @@ import type { XmlNode } from '../xml/node.ts';
 import type { Input } from './nodes.ts';
 import type { KyeroReading } from './reading.ts';
 
-/** Texts that still say something when they are cut off, with the characters that are stored of them at the most. */
+/** Texts that remain useful when truncated, with their maximum length in characters. */
 const CHARACTERS: Readonly<Record<string, number>> = {
   ref: 255,
   town: 200,
@@ -16,14 +16,14 @@ const CHARACTERS: Readonly<Record<string, number>> = {
   title: 500,
 };
 
-/** The same for texts that are measured in bytes. */
+/** The same, with the maximum length in bytes. */
 const BYTES: Readonly<Record<string, number>> = { description: 65_536, notes: 65_536 };
 
 /**
- * The fields of a document without what cannot be stored: texts that are too long are cut off, anything else is left out.
- * An identifier that cannot be stored stays, for the record to be rejected.
+ * The fields of a document without values that cannot be stored: texts that are too long are truncated, others are
+ * omitted. An invalid identifier remains, so that the record is rejected.
  *
- * @param problems what is wrong with them
+ * @param problems the problems of the fields
  */
 export function withinBounds(
   given: Input,
@@ -39,7 +39,7 @@ export function withinBounds(
     const holder = path.slice(0, -1).reduce<unknown>((value, key) => (value as Fields | undefined)?.[key], fixed) as
       | Fields
       | undefined;
-    // Of a list or a pair, an entry that cannot be stored was reported before, or takes the rest with it.
+    // An invalid entry of a list or a pair was already reported, or invalidates the rest of it.
     const value = holder?.[name];
     const text = typeof value === 'string' ? cut(name, value) : undefined;
     if (text !== undefined && holder !== undefined) holder[name] = text;
@@ -56,7 +56,7 @@ function cut(name: string, text: string): string | undefined {
   if (name in BYTES) {
     const bytes = Buffer.from(whole);
     if (bytes.length <= BYTES[name]!) return whole;
-    // A character whose bytes are cut apart becomes one that stands for none.
+    // A truncated multi-byte character is decoded as U+FFFD, which is removed.
     return bytes
       .subarray(0, BYTES[name]!)
       .toString('utf8')

@@ -1,7 +1,7 @@
 import { isEmpty, ownText, sameContent, trimmed, type XmlNode } from '../xml/node.ts';
 import type { KyeroReading } from './reading.ts';
 
-/** The first of several elements with one name, with what a later one adds to it. */
+/** The first of several elements with the same name, merged with what later ones add to it. */
 export function joined(path: string, first: XmlNode, later: XmlNode, reading: KyeroReading): XmlNode {
   if (isEmpty(later)) return first;
   if (isEmpty(first)) return later;
@@ -15,7 +15,7 @@ export function joined(path: string, first: XmlNode, later: XmlNode, reading: Ky
   return first;
 }
 
-/** Children with one of these names; others are reported, and so is text beside them. */
+/** Children with one of these names; other children and text are reported. */
 export function childrenWithNames(node: XmlNode, names: readonly string[], reading: KyeroReading): XmlNode[] {
   if (ownText(node) !== '') reading.ignored(node.name, node.line);
   return node.children.filter((child) => {
@@ -25,7 +25,7 @@ export function childrenWithNames(node: XmlNode, names: readonly string[], readi
   });
 }
 
-/** Such children by name, each of which is to stand once. */
+/** Such children by name; each should occur once. */
 export function childrenByName<Name extends string>(
   node: XmlNode,
   names: readonly Name[],

@@ -4,13 +4,13 @@ import type { FeatureName } from './names.ts';
 import type { KyeroReading } from './reading.ts';
 import { labelsOf, textsOf } from './texts.ts';
 
-/** Characters of a name of a feature. */
+/** Maximum length of a feature's name. */
 const LONGEST_NAME = 200;
 
-/** Features of a property. */
+/** Maximum number of features of a property. */
 const MOST = 200;
 
-/** Codes of the features that a node names, plain or in each language, each once. */
+/** The codes of the features in a node, whether plain or by language, without repetitions. */
 export function featuresOf(node: XmlNode, reading: KyeroReading): string[] {
   const names = childrenOf(node, reading).flatMap((child): FeatureName[] => {
     const text = ownText(child);
@@ -26,7 +26,7 @@ export function featuresOf(node: XmlNode, reading: KyeroReading): string[] {
   return codes.slice(0, MOST);
 }
 
-/** One element for each feature; a text without any is a list of them. */
+/** One element per feature; a text without elements is a list of features. */
 function childrenOf(node: XmlNode, reading: KyeroReading): XmlNode[] {
   const text = ownText(node);
   if (node.children.length > 0 || text === '') return childrenWithNames(node, ['feature'], reading);

@@ -23,12 +23,13 @@ import { EXIT, Failure } from '../../failure.ts';
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
 const labels = z.record(z.string(), z.unknown());
-/** How often an import met the names: written by {@link KyeroVocabulary.unknownNames}, and not read. */
+/** How often an import found the names: written by {@link KyeroVocabulary.unknownNames}, and ignored when read. */
 const count = z.int().optional();
 
 /**
- * What names of types and features stand for, as JSON: `names` are compared by {@link nameKey}, and so is a code that is
- * the name of no other entry; the rest is a document of `portfolio/documents.ts` without its `kind`.
+ * A table that maps names to types and features, as JSON. `names` are compared by {@link nameKey}, and so is a code
+ * that is not the name of another entry; the other keys are those of a document of `portfolio/documents.ts` without its
+ * `kind`.
  */
 const tableSchema = z.strictObject({
   types: z.array(z.strictObject({ names, code, labels, count })).default([]),
@@ -36,13 +37,13 @@ const tableSchema = z.strictObject({
   features: z.array(z.strictObject({ names, code, category: code, labels, count })).default([]),
 });
 
-/** A document that names stand for; one of an operator's own table replaces what is stored. */
+/** A document that names map to; one of the operator's table replaces the stored one. */
 export interface Entry<Document> {
   readonly document: Document;
   readonly own: boolean;
 }
 
-/** A feature that a name may stand for. */
+/** A feature that a name may map to. */
 export interface FeatureCandidate extends Entry<FeatureDocument> {
   readonly category: string;
   readonly rank: number | null;
@@ -59,7 +60,7 @@ export interface KyeroNames {
  * The built-in vocabulary, overridden by an operator's own table.
  *
  * @param file the path of the operator's table
- * @throws Failure `bad_names` with what is wrong with it
+ * @throws Failure `bad_names` with the reason if it is invalid
  */
 export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   const own = file === undefined ? { types: [], categories: [], features: [] } : parseTable(file, await readJson(file));
@@ -88,7 +89,7 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   );
   for (const { names: _names, count: _count, ...given } of own.features) {
     if (!categories.has(given.category)) {
-      throw unusable(file!, `the feature ${given.code} is in a category that no table has: ${given.category}`);
+      throw unusable(file!, `the feature ${given.code} has an undefined category: ${given.category}`);
     }
     const rank = features.get(given.code)?.rank ?? null;
     features.set(given.code, { ...ownEntry({ kind: 'feature', ...given }), category: given.category, rank });
@@ -106,7 +107,7 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   };
 }
 
-/** Names of the operator's table take precedence; a code stands for its entry unless it is a name. */
+/** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
 function withOwnNames<Value>(
   builtIn: readonly (readonly [key: string, value: Value])[],
   own: readonly { readonly code: string; readonly names: readonly string[]; readonly value: Value }[],

@@ -10,20 +10,20 @@ import { nameKey } from '../../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
 
-/** The category of features that no table has. */
+/** The category of unknown features. */
 const OTHER_CATEGORY = 'Features';
 
-/** Characters of a code. */
+/** Maximum length of a code. */
 const LONGEST_CODE = 200;
 
-/** A feature as a record names it. */
+/** A feature as named in a record. */
 export interface FeatureName {
   readonly name: string;
   /** Its labels, if the record has one for each language. */
   readonly labels?: FeatureDocument['labels'];
 }
 
-/** Names that the vocabulary does not have, in the form in which an operator's table states them. */
+/** Names that are not in the vocabulary, in the form of an operator's table. */
 export interface UnknownNames {
   readonly types: readonly UnknownName[];
   readonly features: readonly (UnknownName & { readonly category: string })[];
@@ -40,8 +40,8 @@ interface UnknownName {
 type Labelled = TypeDocument | FeatureDocument;
 
 /**
- * Types and features that the records of a feed name, as documents: those of the tables, and new ones for unknown names.
- * A name is looked up whether or not its record is imported; {@link use} tells what imported ones use.
+ * The types and features named in a feed, as documents: those of the tables, and new ones for unknown names. Names are
+ * looked up for rejected records, too; {@link use} marks those of imported records.
  */
 export class KyeroVocabulary {
   readonly #names: KyeroNames;
@@ -59,7 +59,7 @@ export class KyeroVocabulary {
   }
 
   /**
-   * The code of the type that a text names, and a subtype beside it.
+   * The code of the type with this name and subtype.
    *
    * @throws DocumentError if a new entry cannot have this name
    */
@@ -76,8 +76,8 @@ export class KyeroVocabulary {
   }
 
   /**
-   * The codes of the features that a property's list names, in their order, each once. The whole list is looked up together,
-   * since a name's place in it may tell what it stands for.
+   * The codes of a property's features, in order, without repetitions. The list is looked up as a whole, since the
+   * meaning of a name may depend on its position.
    *
    * @throws DocumentError if a new entry cannot have one of the names
    */
@@ -109,7 +109,7 @@ export class KyeroVocabulary {
     }
   }
 
-  /** The entries in use: those of the operator's own table, and the others, which what is stored takes precedence over. */
+  /** The entries in use: those of the operator's table, and the others, over which stored ones take precedence. */
   documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
     const named = [...this.#used.keys()].map((place) => this.#entries.get(place)!);
     const categories = named.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));

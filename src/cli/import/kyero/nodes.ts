@@ -18,7 +18,7 @@ import { type Texts, textsOf } from './texts.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
-/** What a record says: fields of the document, and what several of them are made of. */
+/** The values of a record: fields of the document, and values from which several fields are derived. */
 export interface Part extends Partial<Input> {
   /** What the price is for, and the price itself, which is read by it. */
   frequency?: Frequency | undefined;
@@ -35,12 +35,12 @@ export interface Part extends Partial<Input> {
 
 export type Reader = (node: XmlNode, reading: KyeroReading) => Part;
 
-/** A node of text that a field takes as it is; an empty one says that there is nothing to take. */
+/** A text node that is stored unchanged; an empty one clears the field. */
 function plain(field: keyof Input): Reader {
   return (node) => ({ [field]: trimmed(node) === '' ? undefined : trimmed(node) });
 }
 
-/** A node that a field takes as what it is understood as; one that is not readable says nothing. */
+/** A node whose interpreted value is stored; an unreadable one leaves the field open. */
 function read(field: keyof Input, understand: (text: string) => Understood<unknown>): Reader {
   return (node, reading) => fieldOf(field, node.name, node, understand, reading);
 }
@@ -57,7 +57,7 @@ function fieldOf(
   return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
 }
 
-/** By name, the nodes that are imported. */
+/** The imported nodes, by name. */
 export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   id: (node) => ({ id: trimmed(node) }),
   ref: plain('ref'),
@@ -108,7 +108,7 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   built_year: read('built_year', (text) => readWhole(text, COUNT, Math.floor)),
 });
 
-/** Other names under which programs write nodes of the format, and those that they add to it. */
+/** Other names that programs use for nodes of the format, and nodes that they add to it. */
 export const ALIASES: ReadonlyMap<string, string> = tableOf({
   cadastralRef: 'catastral',
   cadastral_ref: 'catastral',
@@ -125,7 +125,7 @@ export const ALIASES: ReadonlyMap<string, string> = tableOf({
   postal_code: 'postcode',
 });
 
-/** What is looked up by words of a file, which may say `constructor`. */
+/** A map for lookups with words of a file, which may be `constructor`. */
 function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(entries));
 }
@@ -167,7 +167,7 @@ function surface(node: XmlNode, reading: KyeroReading): Part {
   };
 }
 
-/** A rating that is not said to be of consumption or of emissions is the one that properties are known by. */
+/** A rating of unspecified kind is the consumption rating, by which properties are advertised. */
 function energy(node: XmlNode, reading: KyeroReading): Part {
   if (node.children.length === 0) return { consumption: optionalValue(reading, node.name, node, readEnergyLetter) };
   const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
@@ -177,7 +177,7 @@ function energy(node: XmlNode, reading: KyeroReading): Part {
   };
 }
 
-/** A commission in one text, or with a share and notes: `5.0, split 50, by arrangement`. */
+/** A commission as one text, or with a share and notes: `5.0, split 50, by arrangement`. */
 function commission(node: XmlNode, reading: KyeroReading): Part {
   const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reading);
   const parts = [ownText(node), text(value), text(split) && `split ${text(split)}`, text(notes)];
@@ -188,7 +188,7 @@ function text(node: XmlNode | undefined): string {
   return node === undefined ? '' : words(trimmed(node));
 }
 
-/** An address, plain, or of what an element of HTML embeds. */
+/** A URL, plain or from an HTML element that embeds it. */
 function link(field: 'virtual_tour_url' | 'video_url'): Reader {
   return (node, reading) => {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);

@@ -2,11 +2,11 @@ import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { childrenByName, childrenWithNames } from './children.ts';
 import type { KyeroReading } from './reading.ts';
 
-/** Bytes of an address, and pictures of a property. */
+/** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
 const LONGEST_ADDRESS = 1024;
 const MOST = 1000;
 
-/** Addresses in the order of their numbers; those with equal numbers, and without, in the order of the file. */
+/** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
 export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
   const numbered = childrenWithNames(node, ['image', 'url'], reading).flatMap((child) => {
     const address = addressOf(child, reading);
@@ -23,7 +23,7 @@ export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
   return [...addresses].slice(0, MOST);
 }
 
-/** The address of a picture: in an element of its own, as the text itself, or in an attribute. */
+/** The URL of a picture: in an element of its own, as text, or in an attribute. */
 function addressOf(image: XmlNode, reading: KyeroReading): string {
   const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading);
   const inAttribute = image.attributes.url ?? image.attributes.src ?? image.attributes.href ?? '';

@@ -17,9 +17,9 @@ import { failsStrict, strictDetail } from './strict.ts';
 import { type Texts, withLanguageChild } from './texts.ts';
 
 /**
- * A `property` of a Kyero v3 feed. Fields that the format has no node for are left open; so are those of nodes that some
- * programs add, where the record does not have them. A record without an identifier is rejected, and no other, unless
- * `strict` is asked for: then one whose nodes had to be interpreted is.
+ * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so are those of nodes
+ * that only some programs write if the record lacks them. A record without an identifier is rejected; in strict mode,
+ * so is one whose nodes had to be interpreted.
  */
 export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): SourceRecord {
   const problems: DocumentProblem[] = [];
@@ -45,13 +45,13 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: bool
   return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [] };
 }
 
-/** What features tell of a property. */
+/** Fields that follow from features. */
 function amenitiesOf(codes: readonly string[], { vocabulary }: KyeroReading): Partial<Input> {
   const { pool, garden, garage } = vocabulary.amenities(codes);
   return { has_pool: pool, has_garden: garden, has_garage: garage };
 }
 
-/** The document, without what cannot be stored; or what keeps the record from being stored at all. */
+/** The document without values that cannot be stored, or the problems that reject the record. */
 function parsed(given: Input, node: XmlNode, reading: KyeroReading): Parsed {
   const first = attempt(given);
   return first.document === null ? attempt(withinBounds(given, first.problems, node, reading)) : first;
@@ -75,7 +75,7 @@ function bad({ line }: XmlNode, id: string | null, problems: readonly DocumentPr
   return { line, kind: 'property', id, problems };
 }
 
-/** The nodes that are imported, under the names that the format has for them; what is not is reported. */
+/** The imported nodes under the names of the format; others are reported. */
 function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
   const nodes = new Map<string, XmlNode>();
   for (const given of record.children) {
@@ -104,7 +104,7 @@ function addNode(nodes: Map<string, XmlNode>, name: string, node: XmlNode, readi
   nodes.set(name, before === undefined ? node : joined(name, before, node, reading));
 }
 
-/** Coordinates that stand in the record itself. */
+/** Coordinates directly in the record. */
 function within(name: string, child: XmlNode): XmlNode {
   return { name, attributes: {}, line: child.line, at: 0, children: [child], text: '' };
 }
@@ -113,7 +113,7 @@ function trimmedOf(node: XmlNode | undefined): string {
   return node === undefined ? '' : trimmed(node);
 }
 
-/** The fields of a document, with what is not said completed from what is. */
+/** The fields of a document, with missing ones derived from others. */
 function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Part, reading: KyeroReading): Input {
   const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses, hasFeatures: _, ...found } = part;
   const missing = (path: string, as: unknown) =>
@@ -147,7 +147,7 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
   };
 }
 
-/** The type of a property whose record has none. */
+/** The type of a property whose record has no type. */
 const UNKNOWN_TYPE = 'Property';
 
 function priceOf(
@@ -183,10 +183,10 @@ function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Te
 
 const NONE: Texts = new Map();
 
-/** Fields that no node tells. */
+/** Fields without a node. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = ['unit', 'on_own_website', 'on_other_websites', 'listed_at'];
 
-/** What some programs add to the format, and what features tell. */
+/** Fields of nodes that some programs add to the format, and fields that follow from features. */
 const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
   'status',
   'rented',

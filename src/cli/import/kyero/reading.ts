@@ -1,7 +1,7 @@
 import type { Reporting } from '../xml/reporting.ts';
 import type { KyeroVocabulary } from './names.ts';
 
-/** What reading a record needs beside it. */
+/** What is needed to read a record, in addition to the record. */
 export interface KyeroReading extends Reporting {
   readonly vocabulary: KyeroVocabulary;
   /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */

@@ -18,13 +18,13 @@ export interface KyeroOptions {
   readonly strict: boolean;
 }
 
-/** Languages that the format has, by the names that documents have for them. */
+/** The languages of the format, by their names in documents. */
 const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv']);
 
 /**
- * A Kyero v3 feed: a root with a `kyero` that says the version, and a `property` for each record.
+ * A Kyero v3 feed: a root with a `kyero` that contains the version, and one `property` per record.
  *
- * @param elements what stands in the root
+ * @param elements the children of the root
  */
 export function kyeroSource(elements: AsyncIterable<XmlNode>, { names, now, strict }: KyeroOptions): Source {
   const vocabulary = new KyeroVocabulary(names);
@@ -83,10 +83,10 @@ export function kyeroSource(elements: AsyncIterable<XmlNode>, { names, now, stri
   };
 }
 
-/** Elements beside the records that say nothing of any. */
+/** Elements between the records that do not describe any. */
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
-/** A version 3 of the format; an empty one may be any. */
+/** A version 3 of the format, or an empty version. */
 function supported(version: string): string | undefined {
   if (version === '' || /^v?3(\.\d+)?$/i.test(version)) return version || undefined;
   throw new Failure(

@@ -1,6 +1,6 @@
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 
-/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add to it. */
+/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
 const CHECKED: ReadonlySet<string> = new Set([
   ...['id', 'ref', 'date', 'price', 'currency', 'price_freq', 'new_build', 'type', 'town', 'province', 'country'],
   ...['location', 'location_detail', 'beds', 'baths', 'pool', 'surface_area', 'energy_rating', 'url', 'desc'],
@@ -8,7 +8,7 @@ const CHECKED: ReadonlySet<string> = new Set([
   ...['garbage_tax', 'ibi_fees', 'living_area', 'built_year', 'texts', 'pictures', 'area'],
 ]);
 
-/** Interpretations of what is allowed, or of what says something else than its node is for. */
+/** Interpretations that `--strict` allows. */
 const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
   'no_date',
   'no_coordinates',
@@ -24,7 +24,7 @@ export function failsStrict(path: string, kind: InterpretationKind): boolean {
   return CHECKED.has(path.split(/[/.]/)[0]!) && !ALLOWED.has(kind) && !isPicture;
 }
 
-/** The reason in words. */
+/** The reason as text. */
 export function strictDetail(kind: InterpretationKind, text: string): string {
   const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return given === '' ? INTERPRETATIONS[kind] : `"${given}": ${INTERPRETATIONS[kind]}`;

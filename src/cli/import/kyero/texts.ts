@@ -7,7 +7,7 @@ import type { KyeroReading } from './reading.ts';
 
 export type Texts = ReadonlyMap<StoredLanguage, XmlNode>;
 
-/** An element that says its language in an attribute, as one that has a child for it. */
+/** Converts an element with its language in an attribute to one with a child for the language. */
 export function withLanguageChild(node: XmlNode): XmlNode {
   const { language, lang, 'xml:lang': xmlLang, ...attributes } = node.attributes;
   const name = language ?? lang ?? xmlLang;
@@ -15,7 +15,7 @@ export function withLanguageChild(node: XmlNode): XmlNode {
   return { ...node, attributes, text: '', children: [{ ...node, name, attributes: {}, at: 0 }] };
 }
 
-/** The texts of a node that has one child for each language, or is a text in no language that it names. */
+/** The texts of a node with one child per language, or with text in an unspecified language. */
 export function textsOf(node: XmlNode, reading: KyeroReading): Texts {
   const found = new Map<StoredLanguage, XmlNode>();
   const isMarkup = node.children.every(({ name }) => readLanguage(name, '').value === undefined);
@@ -45,10 +45,10 @@ export function textsOf(node: XmlNode, reading: KyeroReading): Texts {
   return found;
 }
 
-/** Elements of HTML that a text may consist of, without the two that are codes of languages as well. */
+/** HTML elements that may occur in a text, except the two that are also language codes. */
 const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
 
-/** The same as labels: words, in the languages that have any. */
+/** The same as labels, in the languages that have text. */
 export function labelsOf(texts: Texts): Partial<Record<StoredLanguage, string>> {
   return Object.fromEntries([...texts].map(([language, node]) => [language, words(trimmed(node))]));
 }

@@ -6,14 +6,14 @@ export type Labels = Partial<Record<StoredLanguage, string>>;
 
 const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
   ...STORED_LANGUAGES.map(({ element }) => [element, element] as const),
-  // As the sibling format has it.
+  // A plain text, as in Kyero's format.
   ['en', 'uk'],
 ]);
 
-/** Characters of a label. */
+/** Maximum length of a label. */
 const LONGEST = 200;
 
-/** The labels of a node that has one child for each language; a text alone is English. */
+/** The labels of a node with one child per language; plain text is English. */
 export function labelsOf(node: XmlNode | undefined): Labels {
   if (node === undefined) return {};
   const labels: Labels = {};
@@ -26,12 +26,12 @@ export function labelsOf(node: XmlNode | undefined): Labels {
   return text === '' || Object.keys(labels).length > 0 ? labels : { uk: [...text].slice(0, LONGEST).join('') };
 }
 
-/** The label that stands for all of them: the English one, else the first. */
+/** The label that represents all of them: the English one, else the first. */
 export function mainLabel(labels: Labels): string {
   return labels.uk ?? Object.values(labels)[0] ?? '';
 }
 
-/** The text of a node as it stands, so that the feed shows it again byte by byte. */
+/** The unchanged text of a node, so that the feed reproduces it byte for byte. */
 export function rawText(node: XmlNode | undefined): string {
   if (node === undefined) return '';
   return node.children.length === 0 ? node.text : trimmed(node);

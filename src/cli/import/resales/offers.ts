@@ -6,10 +6,10 @@ import { childText } from '../xml/node.ts';
 
 export type Offers = PropertyDocument['offers'];
 
-/** What is appended to a property's identifier on records of one rental offer, by what their price is for. */
+/** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
 const SUFFIXES: Readonly<Record<string, Frequency>> = { '-LT': 'month', '-ST': 'week' };
 
-/** What the headline price of a record is for. */
+/** The period of a record's headline price. */
 export function frequencyOf(record: XmlNode): Frequency {
   const read = readFrequency(childText(record, 'price_freq')).value;
   if (read !== undefined) return read;
@@ -17,7 +17,7 @@ export function frequencyOf(record: XmlNode): Frequency {
   return childText(record, 'shortterm_low') === '' ? 'sale' : 'week';
 }
 
-/** A property's identifier, without what is appended to it on a record of a rental offer alone. */
+/** A property's identifier, without the suffix of a record of one rental offer. */
 export function identifierOf(record: XmlNode): string {
   const id = childText(record, 'id');
   const suffix = id.slice(-3);
@@ -27,8 +27,8 @@ export function identifierOf(record: XmlNode): string {
 }
 
 /**
- * The offers that a record makes. One with a rent as its price may be of a property that is for sale on request, which
- * only a minimum price tells.
+ * The offers of a record. If its price is a rent, the property may also be for sale at a price on request, which only a
+ * minimum price reveals.
  */
 export function offersOf(record: XmlNode): Offers {
   const frequency = frequencyOf(record);
@@ -61,7 +61,7 @@ function amountOf(record: XmlNode, name: string, frequency: Frequency): number |
   return numberOf(childText(record, name), frequency === 'sale' ? SALE_PRICE : AMOUNT);
 }
 
-/** A number as feeds write it, in plain decimals, else as people do. */
+/** A number in the feed's plain decimals, else in other spellings. */
 export function numberOf(text: string, quantity = AMOUNT): number | null {
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
   return text === '' ? null : (readNumber(text, quantity).value ?? null);

@@ -1,7 +1,4 @@
-/**
- * Names in an order in which each stands before those that come after it; where there is none, as in a circle, in the order
- * given.
- */
+/** Sorts names topologically: each before those that must follow it. Names in a cycle stay in the given order. */
 export function inOrder(names: readonly string[], after: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const ordered: string[] = [];
   const left = new Set(names);

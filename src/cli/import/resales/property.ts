@@ -16,7 +16,7 @@ import type { FeedVocabulary, RecordCategory } from './vocabulary.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
-/** A record of the feed, without what only the whole file tells. */
+/** A record of the feed, before values are added that depend on the complete file. */
 export interface FeedProperty {
   readonly given: Input;
   /** Fields that the record says nothing of. */
@@ -110,7 +110,7 @@ export function readFeedProperty(
 
 type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
 
-/** Coordinates as the feed writes them, of any place, or in another form. */
+/** Coordinates in the feed's form without plausibility checks, or in another form. */
 function locationOf(node: XmlNode, value: Value): Input['location'] {
   const [north, east] = [childText(node, 'latitude'), childText(node, 'longitude')];
   if (north === '' && east === '') return null;
@@ -123,7 +123,7 @@ function locationOf(node: XmlNode, value: Value): Input['location'] {
   );
 }
 
-/** Baths and toilets in one number, where the version of the feed has that, or baths alone. */
+/** Baths and toilets as one number if the version of the feed has it, else only baths. */
 function bathOf(record: XmlNode, value: Value): number {
   const exact = Number(childText(record, 'Bath') || Number.NaN);
   return Number.isFinite(exact) ? exact : (value('baths', readBaths) ?? 0);
@@ -150,7 +150,7 @@ function textsOf(description: XmlNode | undefined): Input['texts'] {
   );
 }
 
-/** Addresses in the order of their numbers. */
+/** URLs in the order of their ids. */
 function picturesOf(images: XmlNode | undefined): string[] {
   if (images === undefined) return [];
   return childrenNamed(images, 'image')
@@ -162,7 +162,7 @@ function picturesOf(images: XmlNode | undefined): string[] {
     .flatMap(({ url }) => (url === '' ? [] : [url]));
 }
 
-/** Fields that no version of the feed has. */
+/** Fields that are in no version of the feed. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
   'unit',
   'rented',
@@ -179,7 +179,7 @@ const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
   'notes',
 ];
 
-/** Fields that a version or a parameter of the feed leaves out, with their nodes. */
+/** Fields that some versions or parameters of the feed omit, with their nodes. */
 const SOMETIMES_SAID: readonly (readonly [keyof PropertyDocument, ...string[]])[] = [
   ['status', 'status', 'availability'],
   ['listed_at', 'listing_date', 'listed_date'],

@@ -9,12 +9,12 @@ import { Units } from './units.ts';
 import { FeedVocabulary } from './vocabulary.ts';
 
 /**
- * The XML feed of ReSales-Online, in versions 1 to 3, as this service writes it and as others do: a root with a
- * `resalesonline` that says the version, and a `property` for each record. The rental records of a property, whose
- * identifiers have -LT or -ST appended, are merged into one; types, categories and features get the labels that they have.
+ * The XML feed of ReSales-Online in versions 1 to 3, as this service and others write it: a root with a `resalesonline`
+ * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
+ * or -ST, are merged into it; types, categories and features get the labels in the feed.
  *
- * @param elements what stands in the root
- * @param now when a property without a date counts as listed
+ * @param elements the children of the root
+ * @param now the listing date of properties without one
  */
 export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: { readonly now: Date }): Source {
   return new ResalesSource(elements, now);

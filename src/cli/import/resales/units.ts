@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../lib/languages.ts';
 import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../../portfolio/documents.ts';
 import { type Labels, mainLabel } from './labels.ts';
 
-/** A property that is a unit of a development, as a record shows it. */
+/** A unit of a development as a record shows it. */
 export interface UnitRecord {
   readonly property: string;
   readonly development: string;
@@ -20,12 +20,12 @@ const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument
   'Sale Agreed': 8,
 };
 
-/** Characters of the identifier of a development, less those of a number behind it. */
+/** Maximum length of a development's identifier, without an appended number. */
 const LONGEST_IDENTIFIER = 90;
 
 /**
- * Developments and units of the records of a feed, which has their names but no identifiers: a development is identified
- * by its name, and one with the same name by that and a number, if both have a unit of one name.
+ * Developments and units of a feed, which contains their names but no identifiers. A development is identified by its
+ * name; a number is appended if two developments with the same name have a unit with the same name.
  */
 export class Units {
   readonly #developments = new Set<string>();
@@ -64,7 +64,7 @@ function keyOf(development: string, unit: string): string {
   return JSON.stringify([development, unit.normalize('NFC')]);
 }
 
-/** The code of a direction: one of the eight points of the compass, or else the text that all languages show. */
+/** The code of a direction: one of the eight compass points, else the text, which all languages show. */
 function directionOf(labels: Labels): string {
   const shown = LANGUAGES.filter(({ element }) => labels[element] !== undefined);
   const point = Object.entries(COMPASS).find(([, words]) =>
@@ -73,5 +73,5 @@ function directionOf(labels: Labels): string {
   return point?.[0] ?? [...mainLabel(labels)].slice(0, LONGEST_DIRECTION).join('');
 }
 
-/** Characters of a direction's code. */
+/** Maximum length of a direction's code. */
 const LONGEST_DIRECTION = 16;

@@ -27,10 +27,10 @@ export interface RecordCategory {
   readonly values: readonly Labels[];
 }
 
-/** Which of the two sets of types the labels of one are of. */
+/** Which of the two sets of types the labels belong to. */
 type TypeSet = 'older' | 'current' | 'both';
 
-/** What a file says of a type, a category or a feature. */
+/** What a file contains about a type, category or feature. */
 interface Entry {
   readonly document: TypeDocument | CategoryDocument | FeatureDocument;
   /** The labels that the built-in vocabulary has for it. */
@@ -38,13 +38,13 @@ interface Entry {
   readonly onto: LabelledDocument['onto'];
 }
 
-/** What the category of the directions that properties face is called: the feed shows it before all others. */
+/** The names of the orientation category, which the feed shows before all others. */
 const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
 
 const FEATURES = new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry]));
 const CATEGORIES = new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry]));
 
-/** Types, categories and features as the records of a feed show them: each text in each language is a label. */
+/** Types, categories and features of a feed: each text in each language is a label. */
 export class FeedVocabulary {
   readonly #version: number;
   /** Codes by what is labelled: labels of two entries differ, or both stand in one record. */
@@ -198,7 +198,7 @@ export class FeedVocabulary {
   }
 }
 
-/** How often something came before in a record, whose lists may show the same twice. */
+/** How often an item occurred before in a record, whose lists may contain it twice. */
 function occurrence(seen: Map<string, number>, what: readonly unknown[]): number {
   const key = JSON.stringify(what);
   const times = seen.get(key) ?? 0;
@@ -206,7 +206,7 @@ function occurrence(seen: Map<string, number>, what: readonly unknown[]): number
   return times;
 }
 
-/** Characters of a code. */
+/** Maximum length of a code. */
 const LONGEST_CODE = 200;
 
 function fitting(text: string, end = ''): string {

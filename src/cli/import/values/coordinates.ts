@@ -5,7 +5,7 @@ export interface Location {
   readonly longitude: number;
 }
 
-/** A place by the texts of its two coordinates, in degrees or in degrees, minutes and seconds. */
+/** A location from the texts of its coordinates, in degrees or in degrees, minutes and seconds. */
 export function readLocation(latitude: string, longitude: string): Understood<Location> {
   const both = latitude === longitude || longitude === '' ? pair(latitude) : latitude === '' ? pair(longitude) : null;
   const [north, east] = both ?? [readDegrees(latitude, 'NS'), readDegrees(longitude, 'EWO')];
@@ -24,7 +24,7 @@ function pair(text: string): [Understood<number>, Understood<number>] | null {
   return parts.length === 2 ? [readDegrees(parts[0]!, 'NS'), readDegrees(parts[1]!, 'EWO')] : null;
 }
 
-/** @param letters those of the two directions, of which the last ones are negative */
+/** @param letters the letters of the two directions; the last one means negative */
 function readDegrees(text: string, letters: 'NS' | 'EWO'): Understood<number> {
   if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return { value: Number(text) };
   if (/^[+-]?\d+,\d+$/.test(text)) return { value: Number(text.replace(',', '.')), how: 'decimal_comma' };
@@ -39,12 +39,12 @@ function readDegrees(text: string, letters: 'NS' | 'EWO'): Understood<number> {
   const number = (part = '0') => Number(part.replace(',', '.'));
   const size = Math.abs(number(degrees)) + number(minutes) / 60 + number(seconds) / 3600;
   const negative = number(degrees) < 0 || /^-/.test(degrees ?? '') || (letter !== '' && letters.indexOf(letter) > 0);
-  // Seven decimals are a centimetre.
+  // Seven decimals are about a centimetre.
   const how: InterpretationKind = 'coordinates_format';
   return { value: Number(((negative ? -1 : 1) * size).toFixed(7)), how };
 }
 
-/** Whether the place would lie in the Iberian peninsula, the Balearic or Canary Islands or France the other way round. */
+/** Whether the swapped coordinates would be in the Iberian peninsula, the Balearic or Canary Islands or France. */
 function looksSwapped({ latitude, longitude }: Location): boolean {
   const within = (north: number, east: number) => north >= 27 && north <= 51.5 && east >= -18.5 && east <= 9.7;
   return within(longitude, latitude) && !within(latitude, longitude);

@@ -4,9 +4,9 @@ import { type InterpretationKind, UNREADABLE, type Understood } from './interpre
 const YEAR_10000 = Date.UTC(10_000, 0) / 1000;
 
 /**
- * A time as ISO 8601 in whole seconds of UTC, from `YYYY-MM-DD hh:mm:ss`, taken as UTC, or from another form. Numbers
- * separated by slashes or dots are day, month, year, as Europe writes them, unless only the other order makes a date. A
- * date before 1970 is the zero of some program, for one that it does not know: 0000-00-00, 0001-01-01, 1900-01-01.
+ * A time as ISO 8601 in whole seconds of UTC, from `YYYY-MM-DD hh:mm:ss` in UTC or from another form. Numbers separated
+ * by slashes or dots are day, month, year, as in Europe, unless only another order is a valid date. A date before 1970
+ * counts as unknown, since programs write 0000-00-00, 0001-01-01 or 1900-01-01 for it.
  */
 export function readTime(text: string): Understood<string> {
   const [seconds, how] = secondsOf(text);
@@ -32,18 +32,18 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   }
   if (/^\d{9,10}$/.test(text)) return [Number(text), 'date_format'];
   if (/^\d{13}$/.test(text)) return [Math.floor(Number(text) / 1000), 'date_format'];
-  // As RFC 5322 has it: `Wed, 04 Mar 2026 05:06:07 +0100`.
+  // RFC 5322: `Wed, 04 Mar 2026 05:06:07 +0100`.
   if (/^([a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d/i.test(text))
     return [Math.floor(Date.parse(text) / 1000), 'date_format'];
   return [undefined];
 }
 
-/** @param parts as a pattern gives them: year, month, day, and perhaps hours, minutes, seconds and an offset */
+/** @param parts the groups of a pattern: year, month, day, and optionally hours, minutes, seconds and an offset */
 function seconds([, year, month, day, hours = '0', minutes = '0', secs = '0', zone]: readonly (string | undefined)[]):
   | number
   | undefined {
   const date = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  // Years below 100 are taken for those of the last century, and a day that its month does not have is counted on.
+  // Date.UTC maps years below 100 to 19xx, and rolls invalid days over to the next month.
   if (Number(year) < 100) return Number(month) === 0 ? undefined : -1;
   const back = new Date(date);
   if (back.getUTCMonth() !== Number(month) - 1 || back.getUTCDate() !== Number(day)) return undefined;

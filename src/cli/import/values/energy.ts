@@ -2,7 +2,7 @@ import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpre
 
 export type EnergyLetter = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
 
-/** A letter of an energy certificate; X is not rated, exempt, or in progress. */
+/** A letter of an energy certificate; X means not rated, exempt or in progress. */
 export function readEnergyLetter(text: string): Understood<EnergyLetter> {
   const letter = text.toUpperCase();
   if (/^[A-GX]$/.test(letter)) return { value: letter as EnergyLetter };

@@ -1,6 +1,6 @@
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 
-/** Whether something is so. An empty text says that it is not. */
+/** A boolean. An empty text is false. */
 export function readFlag(text: string): Understood<boolean> {
   if (text === '' || text === '0') return { value: false };
   if (text === '1') return { value: true };
@@ -9,7 +9,7 @@ export function readFlag(text: string): Understood<boolean> {
   return YES.has(word) ? { value: true, how: 'spelling' } : UNREADABLE;
 }
 
-/** Whether something is there: a word that does not deny it, as `Private` or `Communal` of a pool, says that it is. */
+/** Whether something exists: any word that does not negate it counts as true, such as `Private` or `Communal` for a pool. */
 export function readPresence(text: string): Understood<boolean> {
   const flag = readFlag(text);
   if (flag.value !== undefined) return flag;

@@ -1,6 +1,6 @@
 /**
- * How a value that is not written as its format says was understood, each with the words that describe it. A record is
- * imported all the same; every such interpretation is reported.
+ * The kinds of interpretation of values that deviate from their format, with their descriptions. Such records are
+ * imported, and every interpretation is reported.
  */
 export const INTERPRETATIONS = {
   unreadable: 'not readable, treated as absent',
@@ -15,17 +15,17 @@ export const INTERPRETATIONS = {
   on_request: 'price on request',
   per_day: 'price per day or year not used, price on request',
   date_format: 'another date format',
-  no_date: 'date that stands for none, treated as absent',
+  no_date: 'placeholder date, treated as absent',
   coordinates_format: 'another format of coordinates',
   coordinates_swapped: 'latitude and longitude may be swapped, used as given',
-  no_coordinates: 'coordinates 0, 0 stand for none, treated as absent',
+  no_coordinates: 'coordinates 0, 0, treated as absent',
   repeated: 'given twice with the same content, used once',
-  first_of_several: 'given twice with different contents, the first used',
-  plain_text: 'text without a language, taken as English',
+  first_of_several: 'given twice with different content, the first used',
+  plain_text: 'text without a language, treated as English',
   text_split: 'text split into names',
   language: 'another language code',
-  link_extracted: 'address taken out of markup',
-  cut: 'too long, cut off',
+  link_extracted: 'URL extracted from markup',
+  cut: 'too long, truncated',
   too_many: 'too many entries, the first ones used',
   out_of_bounds: 'cannot be stored, treated as absent',
   from_other_records: "the town's province in other records",
@@ -33,7 +33,7 @@ export const INTERPRETATIONS = {
 
 export type InterpretationKind = keyof typeof INTERPRETATIONS;
 
-/** What a text was understood as: `undefined` where nothing could be read. `how` is left out for a text as specified. */
+/** The interpretation of a text: `undefined` if it is unreadable. `how` is absent for a text in the specified form. */
 export interface Understood<Value> {
   readonly value: Value | undefined;
   readonly how?: InterpretationKind;
@@ -41,7 +41,7 @@ export interface Understood<Value> {
 
 export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
 
-/** The form in which spellings are compared: lower case, no accents, words separated by one space. */
+/** The form in which spellings are compared: lower case, without accents, words separated by one space. */
 export function spelling(text: string): string {
   return text
     .normalize('NFKD')
@@ -51,7 +51,7 @@ export function spelling(text: string): string {
     .trim();
 }
 
-/** Texts that stand for no value at all. */
+/** Texts that mean no value. */
 export function isPlaceholder(text: string): boolean {
   return /^([-–—?.*\s]+|n ?a|none|null|nan|unknown|not specified|sin especificar|desconocido)$/.test(
     spelling(text) || '-',

@@ -1,12 +1,12 @@
 import { STORED_LANGUAGES, type StoredLanguage } from '../../../lib/languages.ts';
 import { UNREADABLE, type Understood } from './interpretation.ts';
 
-/** Languages by the codes that feeds use for them, which are those of ISO 639-1 but for English in the service's own. */
+/** Languages by their codes in feeds: ISO 639-1, except for English in the feed of this service. */
 const ELEMENT_OF: ReadonlyMap<string, StoredLanguage> = new Map(
   STORED_LANGUAGES.map(({ element }) => [element === 'uk' ? 'en' : element, element]),
 );
 
-/** Codes of countries, and others, that stand for languages. */
+/** Country codes and other codes that are used for languages. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['gb', 'en'],
   ['eng', 'en'],
@@ -24,8 +24,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The language that a node is named after, by the name that documents have for it: English is `uk` there. A text in
- * Cyrillic under `uk` is Ukrainian, whose code that is; else `uk` is a code of English, as in the service's own feed.
+ * The language of a node by its element name, as named in documents, where English is `uk`. A Cyrillic text under `uk`
+ * is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed of this service.
  */
 export function readLanguage(name: string, text: string): Understood<StoredLanguage> {
   const exact = ELEMENT_OF.get(name);

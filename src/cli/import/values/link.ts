@@ -1,6 +1,6 @@
 import type { Understood } from './interpretation.ts';
 
-/** An address on the web, plain or out of the markup that embeds what is there. */
+/** A URL, plain or extracted from markup that embeds it. */
 export function readLink(text: string): Understood<string> {
   const embedded =
     /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
@@ -11,7 +11,7 @@ export function readLink(text: string): Understood<string> {
   return text.startsWith('//') ? { value: whole(text), how: 'spelling' } : { value: text };
 }
 
-/** An address without its scheme stands on a page: of one that is transmitted safely. */
+/** A URL without a scheme, as in web pages, gets https. */
 function whole(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }

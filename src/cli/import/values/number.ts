@@ -1,6 +1,6 @@
 import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
 
-/** What a number is of: whether three digits behind a dot are decimals depends on it. */
+/** What a number measures: it decides whether three digits after a dot are decimals. */
 export interface Quantity {
   /** The least that is plausible: 1.200 is 1200 where 1.2 is less than that. */
   readonly leastPlausible: number;
@@ -10,7 +10,7 @@ export interface Quantity {
 
 const CURRENCIES = ['€', 'eur', 'euro', 'euros', '£', 'gbp', '$', 'usd', 'us$'];
 
-/** A price for sale. No property is sold for less than this, in any currency. */
+/** A sale price, with the minimum that is plausible in any currency. */
 export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: units(CURRENCIES) };
 
 /** A rent, a fee or a tax. */
@@ -24,14 +24,14 @@ export const AREA: Quantity = {
   ]),
 };
 
-/** A count, of bedrooms or bathrooms: the words beside it say no more than the node's name. */
+/** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 
 function units(names: readonly string[]): ReadonlyMap<string, number> {
   return new Map(names.map((name) => [name, 1]));
 }
 
-/** A number in a text, in plain decimals or as people write it. The first one, where there are several. */
+/** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): Understood<number> {
   if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) && !THREE_DECIMALS.test(text)) return { value: Number(text) };
   const match = NUMBER.exec(text);
@@ -62,7 +62,7 @@ const THREE_DECIMALS = /^[+-]?\d{1,3}\.\d{3}$/;
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
 const NUMBER = /\d{1,3}(?:([ '’\u00a0\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
 
-/** The value of digits with separators; `null` where they can be read in two ways. */
+/** The value of digits with separators; `null` if they are ambiguous. */
 function readDigits(text: string, { leastPlausible }: Quantity): [number, InterpretationKind | null] | null {
   if (/^\d+(\.\d{1,2}|\.\d{4,})?$/.test(text)) return [Number(text), null];
   if (/^\d+,\d{1,2}$/.test(text)) return [Number(text.replace(',', '.')), 'decimal_comma'];
@@ -73,20 +73,20 @@ function readDigits(text: string, { leastPlausible }: Quantity): [number, Interp
   return [Number(decimals === null ? whole : `${whole}.${decimals[2]}`), 'thousands_separator'];
 }
 
-/** A number that is rounded to a whole one. */
+/** A number rounded to an integer. */
 export function readWhole(text: string, quantity: Quantity, round: (value: number) => number): Understood<number> {
   const read = readNumber(text, quantity);
   if (read.value === undefined || Number.isInteger(read.value)) return read;
   return { value: round(read.value), how: read.how ?? 'rounded' };
 }
 
-/** Square metres in whole numbers. A sum of areas of different kinds counts for its first. */
+/** Square metres as an integer; of a sum of areas, the first. */
 export function readArea(text: string): Understood<number> {
   const read = readNumber(text, AREA);
   return read.value === undefined ? read : { ...read, value: Math.round(read.value) };
 }
 
-/** Bathrooms and, as half a bathroom, a toilet: 2.5 is two of them and a toilet. */
+/** Bathrooms and toilets, each toilet as half a bathroom: 2.5 is two bathrooms and a toilet. */
 export function readBaths(text: string): Understood<number> {
   const withToilet = /^(\d+)\s*(?:\D*\b)?\s*(?:[+&y,]|and)\s*1\s*(wc|toilet|aseo|cloakroom)s?\b/i.exec(text);
   if (withToilet !== null) return { value: Number(withToilet[1]) + 0.5, how: 'half_bath' };

@@ -1,10 +1,10 @@
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 import { AMOUNT, readNumber, SALE_PRICE } from './number.ts';
 
-/** What a price is for: the whole property, a month or a week of it. */
+/** The period of a price: sale, month or week. */
 export type Frequency = 'sale' | 'month' | 'week';
 
-/** A price; `null` is a price on request, which Kyero writes as x. */
+/** A price; `null` means on request, which Kyero writes as x. */
 export function readPrice(text: string, frequency: Frequency): Understood<number | null> {
   if (/^x$/i.test(text)) return { value: null };
   const read = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
@@ -18,7 +18,7 @@ export function readPrice(text: string, frequency: Frequency): Understood<number
 const ON_REQUEST =
   /^(p ?o ?a|p ?o ?r|tba|tbc|ask|call|(price )?(on|upon) (request|application|demand|inquiry|enquiry)|(precio )?a? ?consult(ar|e).*|preis auf anfrage|auf anfrage|(prix )?(sur|a la) demande|(prijs )?op aanvraag|sob consulta)$/;
 
-/** The code of a currency, by its code or its sign. */
+/** The code of a currency from its code or sign. */
 export function readCurrency(text: string): Understood<string> {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{3}$/.test(code)) return { value: code };
@@ -26,7 +26,7 @@ export function readCurrency(text: string): Understood<string> {
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }
 
-/** The currency whose sign or code stands beside a price. */
+/** The currency from a sign or code next to a price. */
 export function currencyBeside(price: string): string | undefined {
   const beside = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
   return beside === undefined ? undefined : readCurrency(beside).value;
@@ -38,7 +38,7 @@ const CURRENCY_NAMES = new Map([
   ...['$', 'us$', 'dollar', 'dollars', 'dolar', 'dolares'].map((name) => [name, 'USD'] as const),
 ]);
 
-/** What a price is for. */
+/** The period of a price. */
 export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
   const word = spelling(text);
   const known = FREQUENCIES.get(word);
@@ -48,10 +48,10 @@ export function readFrequency(text: string): Understood<Frequency> & { readonly 
   return UNREADABLE;
 }
 
-/** Spellings that are in so general use that they need no report. */
+/** Spellings that are too common to be reported. */
 const PLAIN: ReadonlySet<string> = new Set(['sale', 'month', 'week', 'rent', 'rentlong', 'rentshort']);
 
-/** Without `rent` alone, which is a long-term rental: whoever lets by the week says so. */
+/** `rent` without a period is a long-term rental. */
 const WORDS: Readonly<Record<Frequency, readonly string[]>> = {
   sale: [
     'sale|sales|for sale|forsale|to buy|buy|purchase|resale|resales|once|one off|total|freehold',

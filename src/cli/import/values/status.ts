@@ -6,7 +6,7 @@ export interface Status {
   readonly rented?: boolean;
 }
 
-/** How far the sale of a property has come, and whether it is let. */
+/** The status of a property, and whether it is rented. */
 export function readStatus(text: string): Understood<Status> {
   const word = spelling(text);
   const known = STATUSES.get(word);

@@ -3,34 +3,34 @@ import { Failure } from '../../failure.ts';
 import { MAX_RECORD_LENGTH } from '../lines.ts';
 import type { XmlNode } from './node.ts';
 
-/** A document of XML: the name of its root, and what stands directly in it, element by element as it is read. */
+/** An XML document: the name of its root, and the root's children, one by one as they are read. */
 export interface XmlDocument {
   readonly root: string;
   /** The elements in the root, each whole: to be read once. */
   readonly elements: AsyncGenerator<XmlNode>;
 }
 
-/** Elements one in the other: a record has five, and what is not imported of it may have some more. */
+/** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
 const DEEPEST = 100;
 
-/** Characters of the longest entity there is in XML, as `&#x10FFFF;`, with leading zeros. */
+/** Maximum length of an entity, such as `&#x10FFFF;` with leading zeros. */
 const LONGEST_ENTITY = 32;
 
 /**
- * Opens a document, reading as far as its root.
+ * Opens a document, and reads up to its root.
  *
- * @throws Failure naming the line that is wrong where the text is not well-formed, there and while elements are read
+ * @throws Failure with the line of the error if the text is not well-formed, now or while elements are read
  */
 export async function openXml(chunks: AsyncIterable<string>): Promise<XmlDocument> {
   const reader = new ElementReader();
   const elements = reader.read(chunks);
-  // The first thing read is the root's own tag, as an element without content.
+  // The first element is the root's start tag, without content.
   const first = await elements.next();
   if (first.done) throw new Failure('bad_file', 'The file has no XML element.');
   return { root: first.value.name, elements };
 }
 
-/** What `saxes` has beside its public interface, in the version that is pinned: it reads an entity up to a semicolon. */
+/** A private field of the pinned version of `saxes`: the entity that is being read, up to a semicolon. */
 interface Entities {
   /** What was read of an entity that the next chunk goes on with. */
   readonly entity: string;
@@ -57,7 +57,7 @@ class ElementReader {
     });
     parser.on('opentag', ({ name, attributes }) => this.#openTag(name, attributes));
     const addText = (text: string) => {
-      // That of the root parts its elements, and grows with the file.
+      // Text of the root separates its children, and would grow with the file.
       if (this.#open.length > 1) this.#open.at(-1)!.text += text;
     };
     parser.on('text', addText);
@@ -74,7 +74,10 @@ class ElementReader {
       this.#parser.write(chunk);
       this.#checkEntity(this.#entities.entity);
       if (this.#open.length > 1 && this.#parser.position - this.#began > MAX_RECORD_LENGTH) {
-        throw new Failure('bad_file', `The record at line ${this.#open[1]!.line} is longer than any record is.`);
+        throw new Failure(
+          'bad_file',
+          `The record at line ${this.#open[1]!.line} exceeds the maximum length of a record.`,
+        );
       }
       yield* this.#taken();
     }

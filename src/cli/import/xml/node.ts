@@ -1,4 +1,4 @@
-/** An element of one record, read whole. */
+/** A complete element of a record. */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -10,12 +10,12 @@ export interface XmlNode {
   text: string;
 }
 
-/** Its own text without the white space around it. */
+/** Its own text, trimmed. */
 export function ownText(node: XmlNode): string {
   return node.text.trim();
 }
 
-/** All its text, that of markup in it too, without the white space around it. */
+/** All its text, including that of nested markup, trimmed. */
 export function trimmed(node: XmlNode): string {
   return content(node).trim();
 }
@@ -33,20 +33,20 @@ function content({ children, text }: XmlNode): string {
   return [...parts, text.slice(taken)].join('');
 }
 
-/** Elements of HTML that stand in lines of their own. */
+/** HTML elements that begin a new line. */
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
-/** Whether there is anything in it at all. */
+/** Whether it has any content. */
 export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
-/** Text in which white space only separates words. */
+/** Text with white space normalised to single spaces. */
 export function words(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ');
 }
 
-/** Whether two elements say the same: their texts, and those of their children in their order. */
+/** Whether two elements have the same content: their text, and their children in order. */
 export function sameContent(a: XmlNode, b: XmlNode): boolean {
   return (
     ownText(a) === ownText(b) &&
@@ -60,7 +60,7 @@ export function childrenNamed(node: XmlNode, name: string): XmlNode[] {
   return node.children.filter((child) => child.name === name);
 }
 
-/** The trimmed text of the first child with a name; empty where there is none. */
+/** The trimmed text of the first child with a name; empty if there is none. */
 export function childText(node: XmlNode, name: string): string {
   const child = node.children.find((one) => one.name === name);
   return child === undefined ? '' : trimmed(child);

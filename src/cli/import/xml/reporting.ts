@@ -1,7 +1,7 @@
 import type { InterpretationKind, Understood } from '../values/interpretation.ts';
 import { trimmed, type XmlNode } from './node.ts';
 
-/** Where what is found in a record is reported. */
+/** Receives reports about a record. */
 export interface Reporting {
   /** Reports a node that is not imported, by its path. */
   ignored(path: string, line: number): void;
@@ -9,7 +9,7 @@ export interface Reporting {
   interpreted(path: string, kind: InterpretationKind, line: number, text: string, as: unknown): void;
 }
 
-/** The value of a node as it was understood; an interpretation is reported. */
+/** The interpreted value of a node; interpretations are reported. */
 export function understoodValue<Value>(
   reporting: Reporting,
   path: string,
@@ -21,7 +21,7 @@ export function understoodValue<Value>(
   return understood.value;
 }
 
-/** The value of a node that is absent where it is empty. */
+/** The value of a node; `null` if the node is empty. */
 export function optionalValue<Value>(
   reporting: Reporting,
   path: string,

@@ -148,7 +148,7 @@ describe('a file that is', () => {
     ['RSS', '<rss version="2.0"><channel/></rss>', /RSS/],
     ['other XML', '<catalog><item/></catalog>', /<catalog>/],
     ['a PDF document', '%PDF-1.7\n', /PDF/],
-    ['text', 'Hello', /no format that is known/],
+    ['text', 'Hello', /an unknown format/],
   ])('%s is named, and what is supported', async (_, content, name) => {
     const message = await failureOf(content);
     expect(message).toMatch(name);
