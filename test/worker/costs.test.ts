@@ -112,11 +112,12 @@ describe('updates of units', () => {
     expect([rowsWritten, kvDeletes]).toEqual([0, 0]);
   });
 
-  test('POST update-many with 100 updates: eight rows written for each', async () => {
-    const { rowsWritten } = await post(
+  test('POST update-many with 100 updates: four round trips, eight rows written for each', async () => {
+    const { roundTrips, rowsWritten } = await post(
       'update-many',
       names.map((name) => values(name, 3)),
     );
+    expect(roundTrips).toBeLessThanOrEqual(4);
     expect(rowsWritten).toBeLessThanOrEqual(8 * names.length);
   });
 });

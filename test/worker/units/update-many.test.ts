@@ -100,8 +100,8 @@ test('POST update-many without updates: 200 without results', async () => {
   expect(await updateMany([])).toEqual({ status: 200, results: [] });
 });
 
-describe('POST update-many with hundreds of updates', () => {
-  const names = Array.from({ length: 240 }, (_, index) => `U-${index}`);
+describe('POST update-many with 500 updates', () => {
+  const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
 
   test('advances the revision once per changed unit, and deletes stale snapshots once', async () => {
     const [many, by] = await newAgency(names);
