@@ -46,6 +46,11 @@ export class Bench {
     return { ours: await this.#lindero(root), before: against === null ? null : await this.#lindero(against) };
   }
 
+  /** The path of the bundled script of a checkout. */
+  async script(root: string): Promise<string> {
+    return (await this.#bundle(root)).script;
+  }
+
   /** The Worker under test, which counts what its requests use. */
   counting(): Promise<Lindero> {
     return this.#once('counting', async () => {

@@ -12,12 +12,24 @@ import { importing } from './measures/import.ts';
 import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
+import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
 import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [notModified, hit, build, firstByte, update, change, memory, importing, cost];
+const MEASURES: readonly Measure[] = [
+  notModified,
+  hit,
+  build,
+  firstByte,
+  update,
+  change,
+  memory,
+  importing,
+  cost,
+  startup,
+];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')

@@ -12,3 +12,7 @@ test('the deployed script: no demo pictures', () => {
 test('the deployed script: at most 100 KB compressed', () => {
   expect(gzipSync(script).length).toBeLessThan(100_000);
 });
+
+test('the deployed script: nothing that only the command line needs', () => {
+  expect(script).not.toContain('ZodError');
+});

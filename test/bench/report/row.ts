@@ -5,8 +5,8 @@ export interface Row {
   /** The measure's name, by which it can be chosen. */
   readonly measure: string;
   readonly what: string;
-  /** Of what: requests a second, megabytes of XML a second, milliseconds, megabytes of memory, or nothing. */
-  readonly unit: '/s' | 'MB/s' | 'ms' | 'MB' | '';
+  /** Of what: requests a second, megabytes of XML a second, milliseconds, megabytes of memory, kilobytes, or nothing. */
+  readonly unit: '/s' | 'MB/s' | 'ms' | 'MB' | 'KB' | '';
   readonly ours: number;
   readonly other: number | null;
   /** Whose figure the other one is. */

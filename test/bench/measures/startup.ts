@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { compare } from './compare.ts';
+import type { Measure } from './measure.ts';
+import { medianFigure, type Sample } from './rounds.ts';
+
+const run = promisify(execFile);
+
+const START = 'CPU time of a start';
+
+/** What a cold isolate loads and evaluates: the script's compressed size, and the CPU time of its start. */
+export const startup: Measure = {
+  name: 'startup',
+  async run(bench) {
+    const { root, against, rounds } = bench.options;
+    const times: { ours: Sample[]; before: Sample[] } = { ours: [], before: [] };
+    for (let round = 0; round < rounds; round++) {
+      times.ours.push(await startOf(root));
+      if (against !== null) times.before.push(await startOf(against));
+    }
+    const size = gzipSync(readFileSync(await bench.script(root))).length / 1000;
+    return [
+      {
+        ...{ measure: 'startup', what: 'script, compressed', unit: 'KB', against: '', target: { atMost: 100 } },
+        ...{ ours: size, other: null, ratio: size, byProcessor: null, samples: {} },
+      },
+      against === null
+        ? {
+            ...{ measure: 'startup', what: START, unit: 'ms', against: '', target: null },
+            ...{ ours: medianFigure(times.ours), other: null, ratio: medianFigure(times.ours), byProcessor: null },
+            samples: { ours: times.ours },
+          }
+        : compare(
+            { measure: 'startup', what: START, unit: 'ms', against: 'Lindero before', target: { atMost: 0.5 } },
+            times.ours,
+            times.before,
+          ),
+    ];
+  },
+};
+
+interface Profile {
+  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string } }[];
+  readonly samples: readonly number[];
+  /** Microseconds. */
+  readonly timeDeltas: readonly number[];
+}
+
+/** The time that `wrangler check startup` finds the Worker's own code busy, in milliseconds. */
+async function startOf(checkout: string): Promise<Sample> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lindero-startup-'));
+  try {
+    const outfile = path.join(folder, 'start.cpuprofile');
+    const wrangler = path.resolve('node_modules/wrangler/bin/wrangler.js');
+    await run(process.execPath, [wrangler, 'check', 'startup', '--outfile', outfile], {
+      cwd: checkout,
+      env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
+    });
+    const profile: Profile = JSON.parse(readFileSync(outfile, 'utf8'));
+    const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
+    const isBusy = (id: number) => !['(idle)', '(program)', '(root)'].includes(names.get(id)!);
+    const busy = profile.samples.reduce((sum, id, index) => sum + (isBusy(id) ? profile.timeDeltas[index]! : 0), 0);
+    return { figure: busy / 1000, processor: null };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
