@@ -13,12 +13,11 @@ export interface NewAccount {
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
 export async function createAccount(db: D1Database, { code, name, password }: NewAccount): Promise<number> {
-  const id = await db
-    .prepare('INSERT INTO accounts (code, name, password) VALUES (?1, ?2, ?3) RETURNING id')
-    .bind(code.toUpperCase(), name, await hashPassword(password))
-    .first<number>('id');
-  if (id === null) throw new TypeError('INSERT with RETURNING gives a row');
-  return id;
+  const [stored] = await drizzle(db)
+    .insert(accounts)
+    .values({ code: code.toUpperCase(), name, password: await hashPassword(password) })
+    .returning({ id: accounts.id });
+  return stored!.id;
 }
 
 /** The statement that stores an account under an id from {@link nextAccountId}, for a batch. */

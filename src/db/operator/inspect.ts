@@ -1,4 +1,7 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { SEGMENT_SIZE } from '../feed-properties.ts';
+import { accounts, developments, features, properties, segments, units } from '../schema.ts';
 
 /** A row that refers to a row that does not exist. */
 export interface BrokenReference {
@@ -20,45 +23,40 @@ export async function brokenReferences(db: D1Database): Promise<BrokenReference[
 
 /** Missing segments: the properties in them are in no feed. */
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT DISTINCT a.code AS account, (p.sequence_number - 1) / ${SEGMENT_SIZE} AS segment
-         FROM properties p JOIN accounts a ON a.id = p.account_id
-        WHERE NOT EXISTS (
-          SELECT 1 FROM segments WHERE account_id = p.account_id AND segment = (p.sequence_number - 1) / ${SEGMENT_SIZE})
-        ORDER BY 1, 2`,
-    )
-    .all<{ account: string; segment: number }>();
-  return results;
+  const segment = sql<number>`(${properties.sequenceNumber} - 1) / ${SEGMENT_SIZE}`;
+  return drizzle(db)
+    .selectDistinct({ account: accounts.code, segment: segment.as('segment') })
+    .from(properties)
+    .innerJoin(accounts, eq(accounts.id, properties.accountId))
+    .leftJoin(segments, and(eq(segments.accountId, properties.accountId), eq(segments.segment, segment)))
+    .where(isNull(segments.segment))
+    .orderBy(sql`1, 2`);
 }
 
 /** Properties with features that their account does not have: feeds omit those. */
 export async function foreignFeatures(
   db: D1Database,
 ): Promise<{ account: string; property: string; feature: number }[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT a.code AS account, p.identifier AS property, given.value AS feature
-         FROM properties p JOIN accounts a ON a.id = p.account_id, json_each('[' || p.features || ']') given
-        WHERE NOT EXISTS (SELECT 1 FROM features WHERE id = given.value AND account_id = p.account_id)
-        ORDER BY 1, p.sequence_number, given.key`,
-    )
-    .all<{ account: string; property: string; feature: number }>();
-  return results;
+  return drizzle(db).all(sql`
+    SELECT ${accounts.code} AS account, ${properties.identifier} AS property, given.value AS feature
+      FROM ${properties} JOIN ${accounts} ON ${accounts.id} = ${properties.accountId},
+           json_each('[' || ${properties.features} || ']') given
+     WHERE NOT EXISTS (
+       SELECT 1 FROM ${features} WHERE ${features.id} = given.value AND ${features.accountId} = ${properties.accountId})
+     ORDER BY 1, ${properties.sequenceNumber}, given.key`);
 }
 
 /** The units whose names contain characters beyond ASCII. */
 export async function unitsBeyondAscii(
   db: D1Database,
 ): Promise<{ account: string; development: string; name: string }[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT a.code AS account, d.identifier AS development, u.name
-         FROM units u JOIN developments d ON d.id = u.development_id JOIN accounts a ON a.id = u.account_id
-        WHERE u.name GLOB '*[^ -~]*' ORDER BY 1, 2, 3`,
-    )
-    .all<{ account: string; development: string; name: string }>();
-  return results;
+  return drizzle(db)
+    .select({ account: accounts.code, development: developments.identifier, name: units.name })
+    .from(units)
+    .innerJoin(developments, eq(developments.id, units.developmentId))
+    .innerJoin(accounts, eq(accounts.id, units.accountId))
+    .where(sql`${units.name} GLOB '*[^ -~]*'`)
+    .orderBy(accounts.code, developments.identifier, units.name);
 }
 
 /** The texts of a table. */
