@@ -230,7 +230,7 @@ test('npm run -s lindero -- account list --json: one JSON document', async () =>
     cwd: ROOT,
     encoding: 'utf8',
   });
-  expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'UNDISTURBED' }, { code: 'KILLED' }] });
+  expect(JSON.parse(out)).toMatchObject({ accounts: [{ code: 'KILLED' }, { code: 'UNDISTURBED' }] });
 });
 
 test('npm run -s lindero -- --help: the help', async () => {

@@ -16,9 +16,9 @@ type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocu
 
 /**
  * The statements that store documents, to be run in their order in one batch: each document is written whether it differs
- * or not. New properties get the account's next sequence numbers in the order of
- * the documents. Parameter 1 of every statement is the account, parameter 2 a JSON array of rows. They are plain
- * SQL, since drizzle's `sql` has no numbered parameters: it would bind the account and the rows wherever they occur.
+ * or not. New properties get the account's next sequence numbers in the order of the documents. Parameter 1 of every
+ * statement is the account, parameter 2 a JSON array of rows. They are plain SQL: drizzle's `sql` has no numbered
+ * parameters and would bind a value again wherever it occurs.
  *
  * @param stored what is known to be stored under their keys
  */
