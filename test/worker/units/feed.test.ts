@@ -169,16 +169,16 @@ describe('snapshots', () => {
   });
 
   test('of sale feeds are deleted after a price change, those of rental feeds remain', async () => {
-    const kept = async (category: string) =>
+    const cached = async (category: string) =>
       env.DB.prepare('SELECT count(*) AS n FROM snapshots WHERE account_id = ? AND parameters LIKE ?')
         .bind(agency.accountId, `%&T=${category}&%`)
         .first<number>('n');
     await feedFromSnapshots(3, { T: 'SALE' });
     await feedFromSnapshots(3, { T: 'RENT' });
-    expect([await kept('SALE'), await kept('RENT')]).toEqual([1, 1]);
+    expect([await cached('SALE'), await cached('RENT')]).toEqual([1, 1]);
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 5, UntDirections: [] });
-    await expect.poll(() => kept('SALE')).toBe(0);
-    expect(await kept('RENT')).toBe(1);
+    await expect.poll(() => cached('SALE')).toBe(0);
+    expect(await cached('RENT')).toBe(1);
   });
 });
 
