@@ -38,8 +38,13 @@ export class Spool {
     return new Spool(await mkdtemp(join(tmpdir(), 'lindero-import-')));
   }
 
-  /** @param json the record's document as JSON, which its writer has at hand */
-  async add({ document, ...about }: StagedRecord, json: string): Promise<void> {
+  /**
+   * Adds a record.
+   *
+   * @param json its document as JSON, which its writer has at hand
+   * @returns its place among those of its kind, from 0
+   */
+  async add({ document, ...about }: StagedRecord, json: string): Promise<number> {
     const { kind } = document;
     let file = this.#files.get(kind);
     if (file === undefined) {
@@ -48,8 +53,20 @@ export class Spool {
     }
     const line = `${JSON.stringify(about).slice(0, -1)},"document":${json}}\n`;
     file.pending += line;
-    file.lengths.push(Buffer.byteLength(line));
+    const place = file.lengths.push(Buffer.byteLength(line)) - 1;
     if (file.pending.length >= BLOCK) await this.#flush(file);
+    return place;
+  }
+
+  /** Whether the document of a record, by its place among those of its kind, is this one. */
+  async has(kind: Kind, place: number, json: string): Promise<boolean> {
+    const file = this.#files.get(kind);
+    if (file === undefined) return false;
+    await this.#flush(file);
+    const start = file.lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
+    const length = file.lengths[place]!;
+    const { buffer } = await file.handle.read(Buffer.alloc(length), 0, length, start);
+    return buffer.toString('utf8').endsWith(`,"document":${json}}\n`);
   }
 
   /** The records of a kind in their order, `most` at a time, or fewer of long ones. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
 import { type GoodRecord, isBad, type Source, type StagedRecord } from './record.ts';
@@ -29,7 +28,8 @@ type Kind = PortfolioDocument['kind'];
  * @throws Failure if the file is truncated or invalid
  */
 export async function stage(source: Source, spool: Spool, strict: boolean): Promise<Staged> {
-  const contents = new Map<string, string>();
+  /** Where good records are in the spool, by their keys. */
+  const places = new Map<string, number>();
   const keys = new Set<string>();
   const ids = new Set<string>();
   const units = new Map<string, string>();
@@ -50,8 +50,8 @@ export async function stage(source: Source, spool: Spool, strict: boolean): Prom
     const { document } = record;
     const key = documentKey(document);
     const json = JSON.stringify(document);
-    const content = hash('sha1', json, 'base64');
-    if (!strict && source.format !== 'ndjson' && contents.get(key) === content) {
+    const place = strict || source.format === 'ndjson' ? undefined : places.get(key);
+    if (place !== undefined && (await spool.has(document.kind, place, json))) {
       source.interpretations.add('property', 'repeated', line, key, 'one record');
       continue;
     }
@@ -64,10 +64,9 @@ export async function stage(source: Source, spool: Spool, strict: boolean): Prom
       continue;
     }
     keys.add(key);
-    contents.set(key, content);
     const unit = unitOf(document);
     if (unit !== null && id !== undefined) units.set(unit, id);
-    await spool.add({ ...record, number }, json);
+    places.set(key, await spool.add({ ...record, number }, json));
   }
   const batches = (kind: Kind, most: number, characters: number) =>
     kind === 'property' && source.isNewestFirst()

@@ -164,7 +164,9 @@ function priceOf(
 }
 
 function defined(fields: Partial<Input>): Partial<Input> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const found: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) found[name] = value;
+  return found;
 }
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
