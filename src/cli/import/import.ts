@@ -16,6 +16,7 @@ import { count } from '../print.ts';
 import { type BadRecords, describeBad } from './bad-records.ts';
 import { BatchWriter, type Conflicting } from './batch-writer.ts';
 import { KINDS } from './kinds.ts';
+import { withoutKnownUnits } from './known-units.ts';
 import { documentsOf } from './onto-stored.ts';
 import type { Progress } from './progress.ts';
 import type { Source, StagedRecord, Vocabulary } from './record.ts';
@@ -65,7 +66,8 @@ export async function importPortfolio(
 ): Promise<Imported> {
   const spool = await Spool.create();
   try {
-    const staged = await stage(source, spool, options.strict);
+    const read = await stage(source, spool, options.strict);
+    const staged = source.format === 'resales' ? await withoutKnownUnits(env.DB, accountId, read) : read;
     const stored = await readStored(env.DB, accountId, allOf(source.vocabulary()));
     const vocabulary = vocabularyToWrite(source.vocabulary(), stored);
     for (const document of vocabulary) staged.keys.add(documentKey(document));

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { type PortfolioDocumentInput, parseDocument } from '../../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { type Agency, lines, load, openAgency, operator, properties, useOperator } from './agency.ts';
+import { type Agency, documents, lines, load, openAgency, operator, properties, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -155,6 +155,8 @@ test('import of a feed into its own account: fields that it does not show stay t
   const before = await properties(own);
   await load(own, await feedOf(own, 'FV=1&T=SALE&Language=1'));
   const after = await properties(own);
+  const developments = (await documents(own)).filter(({ kind }) => kind === 'development' || kind === 'unit');
+  expect(developments).toEqual(PORTFOLIO.filter(({ kind }) => kind === 'development' || kind === 'unit'));
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   for (const [index, { id, offers, texts, pictures, location, unit, built_year }] of after.entries()) {
     const { offers: own, texts: ownTexts, ...others } = before[index]!;
