@@ -55,9 +55,9 @@ export interface Source {
   unknownNames(): UnknownNames;
   /** What the records held that is not imported, by name. */
   ignored(): ReadonlyMap<string, Ignored>;
-  /** A record with what only the whole file tells. */
+  /** Completes a record by what is known only after the whole file was read. */
   completed<Given extends GoodRecord>(record: Given): Given;
-  /** Whether the properties that came last stand first: then they are written in the opposite order. */
+  /** Whether the newest properties come first: they are written in the opposite order, so that their order is kept. */
   isNewestFirst(): boolean;
   /** Languages that the file may have texts in: of a property, stored texts in others stay. `null` is all of them. */
   languages(): ReadonlySet<string> | null;

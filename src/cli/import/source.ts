@@ -10,9 +10,9 @@ import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 
 export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
-  /** What the names of types and features stand for, read when it is needed. */
+  /** Reads what the names of types and features stand for, which only some formats need. */
   readonly names: () => Promise<KyeroNames>;
-  /** The format; told from the file where it is not given. */
+  /** The format; detected by default. */
   readonly format?: Format | undefined;
 }
 

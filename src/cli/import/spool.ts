@@ -41,7 +41,7 @@ export class Spool {
   /**
    * Adds a record.
    *
-   * @param json its document as JSON, which its writer has at hand
+   * @param json its document as JSON
    * @returns its place among those of its kind, from 0
    */
   async add({ document, ...about }: StagedRecord, json: string): Promise<number> {

@@ -47,7 +47,7 @@ const CATEGORIES = new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry]))
 /** Types, categories and features of a feed: each text in each language is a label. */
 export class FeedVocabulary {
   readonly #version: number;
-  /** Codes by what is labelled: labels of two entries differ, or both stand in one record. */
+  /** Codes by labels; two entries with the same labels are told apart only within one record. */
   readonly #codes = new Map<string, string>();
   readonly #entries = new Map<string, Entry>();
   /** Languages that labels are in: those that the feed was requested in. */

@@ -4,7 +4,7 @@ import { type InterpretationKind, UNREADABLE, type Understood } from './interpre
 export interface Quantity {
   /** The least that is plausible: 1.200 is 1200 where 1.2 is less than that. */
   readonly leastPlausible: number;
-  /** Units that may stand beside the number, as they are spelled in lower case, and by what they multiply it. */
+  /** Units beside the number, in lower case, with their factors. */
   readonly units: ReadonlyMap<string, number>;
 }
 

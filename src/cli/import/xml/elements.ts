@@ -6,7 +6,7 @@ import type { XmlNode } from './node.ts';
 /** An XML document: the name of its root, and the root's children, one by one as they are read. */
 export interface XmlDocument {
   readonly root: string;
-  /** The elements in the root, each whole: to be read once. */
+  /** The children of the root, each complete; they can be read once. */
   readonly elements: AsyncGenerator<XmlNode>;
 }
 
@@ -126,7 +126,7 @@ class ElementReader {
     if (what.includes('entity')) {
       return new Failure(
         'bad_file',
-        `The file has an entity, at line ${line}, that XML does not; those of a DTD are not read.`,
+        `The file has an entity, at line ${line}, that XML does not define; those of a DTD are not supported.`,
       );
     }
     const unclosed = what.startsWith('unexpected close tag')
@@ -135,7 +135,7 @@ class ElementReader {
         ? this.#open.at(-1)
         : undefined;
     if (unclosed !== undefined) {
-      const end = what.startsWith('unclosed') ? 'the file breaks off' : 'another closing tag stands';
+      const end = what.startsWith('unclosed') ? 'the file breaks off' : 'another element is closed';
       return new Failure(
         'bad_file',
         `The file is not well-formed XML, at line ${unclosed.line}: <${unclosed.name}> is not closed; ${end} at line ${line}.`,

@@ -3,7 +3,7 @@ export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly line: number;
-  /** How much of its parent's own text stands before it. */
+  /** Characters of its parent's own text before it. */
   readonly at: number;
   readonly children: XmlNode[];
   /** Its own text, without that of its children. */
