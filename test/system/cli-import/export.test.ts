@@ -88,7 +88,7 @@ describe('export', () => {
   ])('to %s: exit code 1, and the path is named', async (_, name, code) => {
     const path = join(operator.directory, name);
     const { exit, err } = await operator.run(['export', path, '--account', 'demo']);
-    expect([exit, err]).toEqual([1, `${path} cannot be written: ${code}\n`]);
+    expect([exit, err]).toEqual([1, `Cannot write ${path}: ${code}\n`]);
   });
 });
 
