@@ -10,7 +10,7 @@ import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
 
-/** What the Worker and its tests import of libraries, path by path: one that is missing would be loaded twice. */
+/** Every library path that the Worker and its tests import; a missing one would be loaded twice. */
 const libraries = [
   'drizzle-orm',
   'drizzle-orm/d1',
@@ -28,7 +28,7 @@ const libraries = [
 ];
 
 /** Time limits that only a hang exceeds: on a busy machine a test may take twenty times as long as usual. */
-const patience = {
+const timeLimits = {
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 300_000, interval: 20 } },
@@ -67,22 +67,22 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
-          // workerd fetches a module at a time for each file of tests, and the libraries are hundreds.
+          // workerd fetches modules one by one for each test file, and the libraries have hundreds.
           deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['./test/support/worker-setup.ts'],
-          ...patience,
+          ...timeLimits,
         },
       },
-      // Without isolation the files of a process share the modules that they import: loading them is most of the time.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...patience } },
+      // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeLimits } },
       {
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
           globalSetup: ['./test/support/bundle.ts'],
           isolate: false,
-          ...patience,
+          ...timeLimits,
         },
       },
     ],

@@ -28,7 +28,7 @@ if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePictu
 routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
 routes.onError((error, c) => internalError(error, requestId(c)));
 
-/** The whole service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
+/** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
   async fetch(request: Request, bindings: Env, context: ExecutionContext): Promise<Response> {
     const env = { ...bindings, DB: connect(bindings.DB) };

@@ -2,7 +2,7 @@ import type { Env } from './env.ts';
 import { describeError, log } from './lib/log.ts';
 import { networkOf } from './lib/network.ts';
 
-/** Seconds over which `wrangler.toml` has all limits counted. */
+/** The period of all limits in `wrangler.toml`, in seconds. */
 export const LIMIT_PERIOD = 60;
 
 /**
@@ -15,7 +15,7 @@ export async function mayCheck(env: Env, request: Request, subject: string | nul
   const address = request.headers.get('CF-Connecting-IP');
   const network = address === null ? '' : networkOf(address);
   const [ofAddress, ofSubject] = await Promise.all([
-    // Cloudflare always names the address. Without it, all callers would share one limit.
+    // Cloudflare always sets the address. Without it, all callers would share one limit.
     address === null || isAllowed(env.ADDRESS_CHECKS, network),
     subject === null || isAllowed(env.CREDENTIAL_CHECKS, `${subject}:${network}`),
   ]);

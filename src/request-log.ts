@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url';
 import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
 
-/** What is known of a request besides its method, path, status and duration. */
+/** The values of a log line besides method, path, status and duration. */
 export interface RequestFacts {
   readonly interface: 'feed' | 'oauth' | 'units' | 'other';
   /** The code of a feed's account, or the id of a client's account. */
@@ -52,7 +52,7 @@ export function logResponse(
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
   const { method } = request;
-  // Encoded, even twice, or after a semicolon or an equals sign, text may still have been meant as a query.
+  // Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query.
   const [path] = getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i);
   const bytes = response.headers.get('Content-Length');
   log('info', 'request', {

@@ -2,9 +2,8 @@ import { Agent, request } from 'node:http';
 import type { Statement } from './database.ts';
 
 /**
- * A Worker that gives another process its database and its store: far faster than Miniflare's own proxy, which answers
- * synchronously. It expects `TOKEN` as the credentials of each request, since any process of this machine can reach its
- * port.
+ * A Worker that gives another process access to its database and KV namespace: far faster than Miniflare's own proxy,
+ * which is synchronous. Each request must contain `TOKEN`, since any process on this machine can reach the port.
  */
 export const BRIDGE_WORKER = `
 const calls = {
@@ -26,7 +25,7 @@ export default {
 };
 `;
 
-/** What the bridge can do in the Worker. */
+/** The operations of the bridge. */
 export interface Bridge {
   batch<Row>(statements: readonly Statement[]): Promise<D1Result<Row>[]>;
   list(options?: KVNamespaceListOptions): Promise<KVNamespaceListResult<unknown>>;
@@ -34,7 +33,7 @@ export interface Bridge {
 }
 
 /**
- * The calls of a bridge Worker at an address. Each fails with the message that it fails with in the Worker.
+ * The calls of a bridge Worker at an address. Each fails with the same message as in the Worker.
  *
  * @param token the Worker's `TOKEN`
  */

@@ -19,7 +19,7 @@ export async function runBundled(entry) {
   await import(pathToFileURL(readUnchanged(record) ?? bundle(entry, record)).href);
 }
 
-/** The bundle that a record names; `undefined` if there is none or one of its files has changed since. */
+/** The recorded bundle; `undefined` if there is none or one of its files has changed since. */
 function readUnchanged(record) {
   try {
     const { program, files } = JSON.parse(readFileSync(record, 'utf8'));
@@ -39,7 +39,7 @@ function bundle(entry, record) {
     splitting: true,
     platform: 'node',
     format: 'esm',
-    // What CommonJS libraries call.
+    // Needed by CommonJS libraries.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },

@@ -26,14 +26,14 @@ export class ApiFailure extends Failure {
 
 const PAGE = 100;
 
-/** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is none. */
+/** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is invalid. */
 const NO_ACCESS = [7003, 9109, 10000];
 
 /**
  * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of `wrangler login`.
  *
  * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
- * @throws Failure `not_logged_in`, or `which_account` if the credentials are good for several accounts and none is chosen
+ * @throws Failure `not_logged_in`, or `which_account` if the credentials can access several accounts and none is chosen
  */
 export async function connect(configured?: string): Promise<Cloudflare> {
   const headers = await credentials();
@@ -78,7 +78,7 @@ async function credentials(): Promise<Record<string, string>> {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(
       'not_logged_in',
-      'No Cloudflare account is at hand. Log in with "npx wrangler login", or set CLOUDFLARE_API_TOKEN to an API token ' +
+      'Not logged in to Cloudflare. Log in with "npx wrangler login", or set CLOUDFLARE_API_TOKEN to an API token ' +
         'made from the template "Edit Cloudflare Workers" with the permission "D1: Edit" added.',
     );
   }
@@ -96,7 +96,7 @@ async function onlyAccount(headers: Record<string, string>): Promise<string> {
   throw new Failure(
     'which_account',
     account === undefined
-      ? 'The API token lists no account. Set CLOUDFLARE_ACCOUNT_ID to the id of yours, as the dashboard shows it.'
+      ? 'The API token lists no account. Set CLOUDFLARE_ACCOUNT_ID to your account id, which the dashboard shows.'
       : `The credentials are good for ${accounts.length} Cloudflare accounts. Choose one by an environment variable:${choices}`,
   );
 }

@@ -17,7 +17,7 @@ export interface CommandResult {
 type ArgumentTypes = Readonly<Record<string, Options & PositionalOptions>>;
 type NoArguments = Readonly<Record<never, never>>;
 
-/** A command: its arguments, its help and what it does. */
+/** A command: its arguments, its help and its action. */
 export interface CommandSpec<Positionals extends ArgumentTypes, Flags extends ArgumentTypes> {
   /** Its name and positional arguments, such as `create <code>`. */
   readonly command: string;
@@ -32,7 +32,7 @@ export interface CommandSpec<Positionals extends ArgumentTypes, Flags extends Ar
   ): Promise<CommandResult>;
 }
 
-/** Makes the yargs module of a command or of a group of commands; `setExit` receives the exit code of the one that runs. */
+/** Creates the yargs module of a command or a group of commands; `setExit` receives the exit code of the command. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own arguments, which yargs validates
 export type AnyCommand = (context: Context, setExit: (exit: ExitCode) => void) => CommandModule<any, any>;
 
@@ -60,7 +60,7 @@ export function command<Positionals extends ArgumentTypes = NoArguments, Flags e
       const repeated = Object.keys(args).find(
         (name) => Array.isArray(args[name]) && name !== '_' && !spec.options?.[name]?.array,
       );
-      if (repeated !== undefined) throw usageFailure(`--${repeated} is given more than once.`);
+      if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
       const { json, text, exit } = await spec.run(args as never, context);
       setExit(exit ?? EXIT.ok);
       await context.out(args.json ? `${JSON.stringify(json)}\n` : text);

@@ -14,7 +14,7 @@ export interface Platform {
   dispose(): Promise<void>;
 }
 
-/** What a command uses of the world outside, replaced in tests. */
+/** The environment of a command, replaced in tests. */
 export interface Context {
   /**
    * Writes to the standard output, and resolves when there is room for more.

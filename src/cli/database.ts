@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
-/** A statement and its parameters, as they cross to the process that has the database. */
+/** A statement and its parameters, as sent to the process with the database. */
 export interface Statement {
   readonly statement: string;
   readonly params: readonly unknown[];
@@ -23,8 +23,8 @@ export function databaseOver(runBatch: RunBatch): D1Database {
 }
 
 /**
- * A database behind the proxy of wrangler or Miniflare, which would make one synchronous call for each `prepare` and each
- * `bind`. D1's `batch` reads nothing of a statement but its text and parameters, under these names.
+ * A database behind the proxy of wrangler or Miniflare, which would make a synchronous call for each `prepare` and
+ * `bind`. D1's `batch` reads only the text and parameters of a statement, under these names.
  */
 export function databaseOverProxy(db: D1Database): D1Database {
   return databaseOver((statements) => db.batch(statements as unknown as D1PreparedStatement[]));
@@ -73,15 +73,15 @@ class PreparedStatement implements D1PreparedStatement {
   }
 }
 
-/** How often a locked database is tried; the waits grow to ten seconds in all. */
+/** Maximum number of attempts on a locked database; the delays add up to ten seconds. */
 const ATTEMPTS = 20;
 const FIRST_WAIT = 50;
 
 /**
- * Retries batches that meet another process's lock on the local database, as `wrangler dev` takes it: SQLite has then
- * rolled the transaction back.
+ * Retries batches while another process, such as `wrangler dev`, locks the local database; SQLite has then rolled the
+ * transaction back.
  *
- * @throws Failure `database_busy` if the lock is never free, `database_unusable` if something else may be the cause
+ * @throws Failure `database_busy` if the lock is not released, `database_unusable` if there may be another cause
  */
 export function retryWhileLocked(runBatch: RunBatch): RunBatch {
   return async <Row>(statements: readonly Statement[]) => {
@@ -98,7 +98,7 @@ export function retryWhileLocked(runBatch: RunBatch): RunBatch {
   };
 }
 
-/** The error of a statement that meets the lock; that of a commit which does, but also that of a damaged file. */
+/** Errors of a locked database: the first, of a statement; the second, of a commit, but also of a damaged file. */
 const LOCKED = 'SQLITE_BUSY';
 const PERHAPS_LOCKED = 'internal error';
 

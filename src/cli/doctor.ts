@@ -28,7 +28,7 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** What is examined besides the bindings. */
+/** What is checked besides the bindings. */
 export interface Project {
   /** The folder of the migrations. */
   readonly migrations: string;
@@ -172,7 +172,7 @@ async function checkUnitNames(db: D1Database): Promise<Result> {
   };
 }
 
-/** Reads both stores. That they differ is normal: KV may lose an entry, and expired rows await the daily sweep. */
+/** Reads D1 and KV. Differences are normal: KV may lose an entry, and the daily sweep deletes expired rows. */
 async function checkSnapshots(env: Env): Promise<Result> {
   await env.SNAPSHOTS.list({ limit: 1 });
   let [snapshots, bytes] = [0, 0];

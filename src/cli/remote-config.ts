@@ -35,7 +35,7 @@ export interface Resources {
   readonly store: string | undefined;
 }
 
-/** What is read of `wrangler.toml`. It is parsed directly, because loading wrangler takes seconds. */
+/** The parsed parts of `wrangler.toml`. It is parsed directly, because loading wrangler takes seconds. */
 interface WranglerConfig {
   readonly name?: string;
   readonly main?: string;
@@ -90,7 +90,7 @@ export async function readProject(config: string): Promise<Project> {
     },
     store: {
       binding: store.binding,
-      // The title under which wrangler would create it.
+      // The title that wrangler gives it.
       name: `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`,
       id: idOrNone(store.id),
     },
@@ -176,7 +176,7 @@ export async function writeDeployConfig(config: string, settings: DeploySettings
   });
 }
 
-/** Writes a configuration near the one that it is derived from, where git does not look, and returns its path. */
+/** Writes a configuration next to the one it is derived from, in a path that git ignores, and returns the path. */
 async function writeConfig(config: string, file: string, content: object): Promise<string> {
   const path = join(dirname(config), '.wrangler', 'lindero', file);
   await mkdir(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
 import { wranglerLibrary } from './wrangler.ts';
 
-/** How the Worker is served on this machine; what is not given is as `wrangler.toml` or wrangler has it. */
+/** How to serve the Worker on this machine; the defaults are those of `wrangler.toml` and wrangler. */
 export interface ServeOptions {
   /** The path of `wrangler.toml`. */
   readonly config: string;
@@ -30,7 +30,7 @@ export async function serve({
   secure,
   inspectorPort,
 }: ServeOptions): Promise<string> {
-  // No usage data are sent, the location of a request is not asked of the network, and the demo's pictures are served.
+  // No usage data are sent, the location of requests is not fetched from the network, and the demo's pictures are served.
   Object.assign(process.env, {
     WRANGLER_SEND_METRICS: 'false',
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -38,7 +38,7 @@ export async function serve({
   });
   const worker = await wranglerLibrary('info').unstable_startWorker({
     config,
-    // What the compatibility flag `nodejs_compat` means at today's compatibility dates; the command line derives it.
+    // The meaning of `nodejs_compat` at current compatibility dates; wrangler's command line derives it itself.
     build: { nodejsCompatMode: 'v2' },
     dev: {
       remote: false,
@@ -51,7 +51,7 @@ export async function serve({
       inspector: inspectorPort === undefined ? false : { port: inspectorPort },
     },
   });
-  // Earlier, wrangler's proxy is ready, but not the Worker behind it.
+  // Before that, wrangler's proxy is ready but the Worker is not.
   await worker.raw.proxy.localServerReady.promise;
   const url = await worker.url;
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';

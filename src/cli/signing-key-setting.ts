@@ -28,7 +28,7 @@ export async function writeKeySet(value: string, remote: boolean, context: Conte
   else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
 }
 
-/** From when on a written setting is in use. */
+/** When a written setting takes effect, as text. */
 export function effectiveFrom(remote: boolean): string {
   return remote ? 'from now on' : `after the next npm start; it is stored in ${SETTINGS_FILE}`;
 }

@@ -47,7 +47,7 @@ try {
   process.exit(error.exit);
 }
 
-/** @returns `null` if help is asked for */
+/** @returns `null` if help is requested */
 function readOptions(args: string[]): ServeOptions | null {
   const values = parse(args);
   if (values.help) return null;

@@ -48,7 +48,7 @@ export async function showWrangler(args: readonly string[]): Promise<void> {
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
   return spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
     stdio,
-    // A deployed script is built for production, whatever this process runs as.
+    // A deployed script is built for production, regardless of this process's own environment.
     env: { ...process.env, NODE_ENV: 'production', WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },
   });
 }
@@ -61,7 +61,7 @@ function failed(args: readonly string[], reason: string): Failure {
   return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${reason}`);
 }
 
-/** The JSON array in an output of wrangler, after whatever else it prints. */
+/** The JSON array in wrangler's output, after anything else that it prints. */
 export function printedArray<Entry>(output: string): Entry[] {
   return JSON.parse(output.slice(output.indexOf('[')));
 }

@@ -2,7 +2,7 @@ import { and, eq, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accounts, clients } from './schema.ts';
 
-/** What is known of a client. */
+/** A client of the token endpoint. */
 export interface Client {
   readonly accountId: number;
   /** SHA-256 of its secret, in lower-case hexadecimal. */

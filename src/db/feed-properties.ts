@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { type FeedColumn, FIELDS, type FieldRow } from '../portfolio/property-fields.ts';
 import { namedRows } from './named-rows.ts';
 
-/** How many sequence numbers of an account are one segment. */
+/** Sequence numbers per segment. */
 export const SEGMENT_SIZE = 500;
 
 /** Which properties a feed lists, and which of their columns it needs. */
@@ -15,10 +15,10 @@ export interface Selection {
   readonly languages: readonly number[];
 }
 
-/** Which of an account's properties a part of a feed has: those of a segment, or of a JSON array of sequence numbers. */
+/** The properties in a part of a feed: those of a segment, or of a JSON array of sequence numbers. */
 export type PartScope = { readonly segment: number } | { readonly numbers: string };
 
-/** A property that a feed lists, as selected: its fields, and what it has from elsewhere. Amounts are in its currency. */
+/** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
 export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly identifier: string;
   /** When anything last changed that feeds of this category show of it; seconds since 1970-01-01 UTC. */

@@ -53,7 +53,7 @@ export function rowsOf(columns: readonly Column[]): string {
   return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressions.join(', ')} FROM given) AS d`;
 }
 
-/** Rows as JSON arrays, each small enough for one parameter; none for no rows. */
+/** Rows as JSON arrays, each small enough for one parameter; no arrays for no rows. */
 export function parameters(rows: Iterable<Row | string>): string[] {
   const chunks: string[] = [];
   let chunk: string[] = [];

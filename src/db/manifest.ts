@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { Revisions } from './feed-properties.ts';
 import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
 
-/** What a feed request needs to know of an account before any property is read, as of one moment. */
+/** What a feed request needs to know about an account before any property is read, in one consistent state. */
 export interface Manifest {
   readonly accountId: number;
   /** As `lib/secrets` stores it. */
@@ -27,7 +27,7 @@ export interface ManifestPart {
   readonly cached: CachedPart | null;
 }
 
-/** What is known of a cached part without asking KV. */
+/** What is recorded about a cached part. */
 export interface CachedPart extends SnapshotFacts {
   /** When its last use was recorded; seconds since 1970-01-01 UTC. */
   readonly lastUsedAt: number;

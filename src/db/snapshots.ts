@@ -2,15 +2,15 @@ import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { snapshots } from './schema.ts';
 
-/** Seconds that a snapshot lives at the most: the net under all dropping. */
+/** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
 export const SNAPSHOT_LIFETIME = 7 * 24 * 3600;
 
-/** Seconds after which a use of a snapshot is noted again. */
+/** Seconds between two updates of a snapshot's last use. */
 export const USE_RECORDED_EVERY = 3600;
 
 /** The snapshots of one parameter set. */
 export interface SnapshotSet {
-  /** The version of the document's form. */
+  /** The version of the document format. */
   readonly format: number;
   /** The canonical name of the parameter set. */
   readonly parameters: string;
@@ -20,7 +20,7 @@ export interface SnapshotSet {
   readonly byListing: boolean;
 }
 
-/** What fixes the bytes of a snapshot. A revision is null where the parameters do not depend on it. */
+/** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
 export interface SnapshotName {
   readonly accountId: number;
   readonly format: number;
@@ -30,7 +30,7 @@ export interface SnapshotName {
   readonly rentalRevision: number | null;
 }
 
-/** What is noted of a kept snapshot. */
+/** What is recorded about a cached snapshot. */
 export interface SnapshotFacts {
   readonly bytes: number;
   readonly crc: number;
@@ -46,11 +46,11 @@ export interface SnapshotFacts {
 export interface Cut {
   /** How many parts there are. */
   readonly parts: number;
-  /** Sequence numbers of the properties that one part takes: a JSON array. */
+  /** The sequence numbers of the properties in this part: a JSON array. */
   readonly numbers: string;
 }
 
-/** Notes that a snapshot is kept; once it stands here, and not before, it is asked for. */
+/** Records that a snapshot is in KV. It is only read from KV once it is recorded. */
 export async function recordSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
   await drizzle(db).run(sql`
     INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
@@ -63,7 +63,7 @@ export async function recordSnapshot(db: D1Database, name: SnapshotName, facts: 
                               cached_at = excluded.cached_at, last_used_at = excluded.last_used_at`);
 }
 
-/** Notes that the snapshots of a parameter set are in use. */
+/** Updates the last use of the snapshots of a parameter set. */
 export async function recordUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
   await drizzle(db)
     .update(snapshots)
@@ -77,9 +77,9 @@ export async function recordUse(db: D1Database, accountId: number, parameters: s
     );
 }
 
-/** Forgets up to `limit` snapshots of an account that no feed can ask for any more, and says which they were. */
+/** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
 export function removeStale(db: D1Database, accountId: number, format: number, limit: number): Promise<SnapshotName[]> {
-  return take(
+  return remove(
     db,
     accountId,
     sql`
@@ -92,14 +92,17 @@ export function removeStale(db: D1Database, accountId: number, format: number, l
   );
 }
 
-/** Forgets up to `limit` of the longest unused snapshots of an account beyond `most`, and says which they were. */
+/**
+ * Deletes the records of up to `limit` of the least recently used snapshots of an account beyond `most`, and returns their
+ * names.
+ */
 export function removeLeastUsed(
   db: D1Database,
   accountId: number,
   most: number,
   limit: number,
 ): Promise<SnapshotName[]> {
-  return take(
+  return remove(
     db,
     accountId,
     sql`
@@ -126,7 +129,7 @@ export async function listAccountsToEvict(
   return rows.map(({ accountId }) => accountId);
 }
 
-/** Whether no feed can use the snapshot `k` any more, by its account `a` and its segment `s`. */
+/** Whether no feed can use the snapshot `k`, which belongs to the account `a` and the segment `s`. */
 function isStale(format: number): SQL {
   return sql`(
              k.format <> ${format}
@@ -135,7 +138,7 @@ function isStale(format: number): SQL {
           OR ifnull(k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision), 0))`;
 }
 
-async function take(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {
+async function remove(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {
   return drizzle(db).all<SnapshotName>(sql`
     DELETE FROM snapshots WHERE account_id = ${accountId} AND rowid IN (${rowids})
     RETURNING account_id AS accountId, format, parameters, part,

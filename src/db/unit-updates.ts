@@ -9,13 +9,13 @@ export interface DevelopmentAddress {
   readonly development: string;
 }
 
-/** One of several updates: the unit's name, in Unicode NFC, and what it is set to. */
+/** One of several updates: the unit's name, in Unicode NFC, and its new values. */
 export interface UnitUpdate {
   readonly name: string;
   readonly values: UnitValues;
 }
 
-/** What an update found, and whether it changed the unit. */
+/** The result of an update: the unit, and whether it has changed. */
 export type UnitUpdated = UnitFound & { readonly changed: boolean };
 
 const COLUMNS: readonly Column[] = [
@@ -98,7 +98,7 @@ function rowOf({ name, values: { status, price, directions } }: UnitUpdate): Row
   return [name, status, real(price), directions];
 }
 
-/** The state after each update, from that before the first and from the rows that each round has changed. */
+/** The state after each update, computed from the state before the first and the rows that each round has changed. */
 function replay(
   updates: readonly UnitUpdate[],
   before: readonly UnitRow[],

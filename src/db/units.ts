@@ -14,7 +14,7 @@ export interface Unit {
   readonly changed_at: number;
 }
 
-/** Which unit: by names, within the caller's account. */
+/** The address of a unit: names within the caller's account. */
 export interface UnitAddress {
   readonly accountId: number;
   /** The development's identifier. */
@@ -23,7 +23,7 @@ export interface UnitAddress {
   readonly name: string;
 }
 
-/** What a unit is set to. */
+/** The new values of a unit. */
 export interface UnitValues {
   readonly status: number;
   readonly price: number;
@@ -31,13 +31,13 @@ export interface UnitValues {
   readonly directions: string;
 }
 
-/** What was found at an address. */
+/** The result of looking up an address. */
 export type UnitFound =
   | { readonly kind: 'unit'; readonly unit: Unit }
   | { readonly kind: 'no development' }
   | { readonly kind: 'no unit' };
 
-/** A change of a unit, as its history records it. */
+/** A recorded change of a unit. */
 export interface UnitHistoryEntry {
   readonly changed_at: number;
   readonly client_id: string;
@@ -112,7 +112,7 @@ export function hasValues(unit: Unit, { status, price, directions }: UnitValues)
   return unit.status === status && unit.price === price && unit.directions === directions;
 }
 
-/** A unit and its last changes, newest first, as of one moment. */
+/** A unit and its last changes, newest first, in one consistent state. */
 export async function readUnit(
   db: D1Database,
   address: UnitAddress,
@@ -165,7 +165,7 @@ export interface Development {
   readonly units: number;
 }
 
-/** Up to `limit` developments of an account in the order of their identifiers' bytes, those after one. */
+/** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
 export async function listDevelopments(
   db: D1Database,
   accountId: number,

@@ -12,7 +12,7 @@ export interface VocabularyRead {
   readonly features: readonly FeatureLabel[];
 }
 
-/** `language` is null for an entry that has no label in any language, and so are its labels. */
+/** `language` and the labels are null for an entry without a label in any language. */
 interface Label {
   readonly id: number;
   readonly code: string;
@@ -47,7 +47,7 @@ interface VocabularyRow {
   readonly subtype: string | null;
 }
 
-/** Reads an account's vocabulary by one statement, in every language, since a label may stand for a missing one. */
+/** Reads an account's vocabulary by one statement, in every language, since a label may replace a missing one. */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
   const rows = await drizzle(db).all<VocabularyRow>(sql`
     SELECT 'revision' AS kind, vocabulary_revision AS id, 0 AS language, NULL AS code, NULL AS categoryId,

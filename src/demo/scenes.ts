@@ -17,7 +17,7 @@ const SCENES: Readonly<Record<string, Draw>> = {
 /**
  * A picture as an SVG document of 1200 by 800, captioned with its name.
  *
- * @param name letters, digits and hyphens; the last word is the scene, and the whole determines the colours
+ * @param name letters, digits and hyphens; the last word is the scene, and the complete name determines the colours
  */
 export function drawScene(name: string): string {
   const hue = hash(name) % 360;

@@ -1,20 +1,20 @@
 /** Bytes that the background tasks of all requests may hold: a fifth of an isolate's 128 MB. */
 const MAX_HELD = 24 * 1024 * 1024;
 
-/** Milliseconds after which a task counts as over: it has ended, or the platform has ended its request. */
+/** Milliseconds after which a task counts as ended: it has ended, or the platform has ended its request. */
 const MAX_DURATION = 60_000;
 
-/** What a task holds in memory until it is done. */
+/** The memory that a task holds until it ends. */
 export interface Holding {
   /** Less than at first, once the task has let go of some. */
   bytes: number;
   readonly since: number;
 }
 
-/** What the tasks of this isolate hold. */
+/** The memory that the tasks of this isolate hold. */
 const holdings = new Set<Holding>();
 
-/** The background tasks of a request: the reader comes first, and never waits for work that only later readers need. */
+/** The background tasks of a request: its reader never waits for work that only later readers need. */
 export class BackgroundTasks {
   readonly #waitUntil: (task: Promise<void>) => void;
   readonly #report: (error: unknown) => void;

@@ -7,7 +7,7 @@ const MAX_BUILDS = 3;
 /** Milliseconds after which a build counts as cancelled: the longest D1 statement takes as long. */
 const MAX_DURATION = 30_000;
 
-/** Milliseconds between two looks at a build that another request runs. */
+/** Milliseconds between two checks of a build that another request runs. */
 const POLL = 5;
 
 const slots = new Slots(MAX_BUILDS, MAX_DURATION);
@@ -21,10 +21,10 @@ interface Build {
   piece: BuiltPiece | null;
 }
 
-/** By what is built, from the claim until the snapshot is recorded. */
+/** Running builds by key, from the claim until the snapshot is recorded. */
 const builds = new Map<string, Build>();
 
-/** The right and the duty to build one part. Each method may be called again, without effect. */
+/** The right and obligation to build one part. Calling a method again has no effect. */
 export interface BuildClaim {
   /** To be called when the properties are no longer in memory: another request may build now. */
   yieldSlot(): void;

@@ -1,12 +1,12 @@
 import { type DeflatedPiece, deflatePiece } from './gzip.ts';
 
-/** What readers and the cache need of a part that was built. */
+/** A built part, as readers and the cache need it. */
 export interface BuiltPiece extends DeflatedPiece {
   /** Records of the feed in it. */
   readonly records: number;
 }
 
-/** A part that was just built: uncompressed while a reader takes it, and compressed from the first use of that form on. */
+/** A part that was just built: uncompressed for its reader, and compressed once that form is first used. */
 export class BuiltPart {
   /** Bytes before compression. */
   readonly length: number;

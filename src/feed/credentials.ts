@@ -22,7 +22,7 @@ export function isAccountCode(code: string): boolean {
   return /^[A-Z0-9._-]{1,40}$/.test(code);
 }
 
-/** The credentials in a query, as far as it has them. */
+/** The credentials in a query, if any. */
 export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials> {
   const account = U === undefined ? undefined : accountCodeIn(U);
   return { ...(account === undefined ? {} : { account }), ...(P === undefined ? {} : { password: P }) };

@@ -5,8 +5,8 @@ import { type Dictionary, renderDictionary } from './dictionary.ts';
 const dictionaries = new LruMap<string, Dictionary>(50);
 
 /**
- * The dictionary of an account in some languages, at a revision of its vocabulary or, where that is past, at the present
- * one: from memory, or read.
+ * The dictionary of an account in some languages, from memory or read from D1, at the given revision of its vocabulary
+ * or at the current one if that is newer.
  */
 export async function findDictionary(
   db: D1Database,

@@ -77,7 +77,7 @@ function labelsOf<Key extends string>(
   return new Map(labels);
 }
 
-/** What stands for an entry whose code XML cannot represent, if it has no label either. */
+/** Shown for an entry without labels whose code XML cannot represent. */
 const UNNAMED = '-';
 
 /**

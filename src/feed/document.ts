@@ -14,12 +14,12 @@ import { type FeedRecord, recordsOf } from './record.ts';
  */
 export const DOCUMENT_FORMAT = 5;
 
-/** What stands before the first record. */
+/** The document before the first record. */
 export function documentHead(version: FeedVersion): string {
   return `${XML_DECLARATION}<root>\n<resalesonline><feed_version>${version}</feed_version></resalesonline>\n`;
 }
 
-/** What stands behind the last record. */
+/** The document after the last record. */
 export const DOCUMENT_TAIL = '</root>\n';
 
 /** The records of properties in UTF-8, in their order, node by node in the order of the feed's format. */
@@ -105,7 +105,7 @@ const PLACE = plainNodesOf('place');
 const FACTS = plainNodesOf('facts');
 const AMENITIES = plainNodesOf('amenities');
 
-/** The nodes of a group that show the value of a field as it is, by version and in the order of the fields. */
+/** The nodes of a group that show the unchanged value of a field, by version and in the order of the fields. */
 function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
   const inVersion = (version: FeedVersion) =>
     FEED_COLUMNS.flatMap((column, place): PlainNode[] => {
@@ -154,12 +154,12 @@ function characteristics(row: FeedProperty, dictionary: Dictionary): string {
   return parent('characteristics', xml);
 }
 
-/** @param most pictures of a property at most, 0 for all */
+/** @param most the maximum number of pictures of a property, 0 for all */
 function images(pictures: string | null, most: number): string {
   if (pictures === null) return '';
   let xml = '';
   let position = 0;
-  // Escaped as one text, since nothing that is escaped or removed is a line feed.
+  // Escaped as one text, which is safe because line feeds are neither escaped nor removed.
   for (const url of escapeXml(firstLines(pictures, most)).split('\n')) {
     if (url !== '') xml += `<image id="${++position}"><url>${url}</url></image>`;
   }

@@ -4,7 +4,7 @@ import { describeError, log } from '../lib/log.ts';
 import { DOCUMENT_FORMAT } from './document.ts';
 import { deleteSnapshots } from './snapshot-store.ts';
 
-/** The most snapshots that an account has. */
+/** Maximum number of snapshots per account. */
 export const MAX_SNAPSHOTS = 4_000;
 
 /** Snapshots evicted in one step, and steps of one run; the next change, the daily sweep and expiry take care of the rest. */

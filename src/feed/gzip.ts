@@ -17,7 +17,7 @@ export interface Checksum {
   readonly length: number;
 }
 
-/** RFC 1952 section 2.3: no name, no time, no extra field, unknown system, so that it is always the same. */
+/** RFC 1952 section 2.3: no name, no time, no extra field, unknown system, so that the bytes are constant. */
 export const GZIP_HEADER = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /** Bytes of {@link gzipTrailer}. */

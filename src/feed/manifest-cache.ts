@@ -4,7 +4,7 @@ import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
-/** Milliseconds for which a manifest counts as current: the most by which another isolate may see a change late. */
+/** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */
 const FRESH = 1_000;
 
 /** Milliseconds for which a manifest still serves verified readers while D1 fails. */
@@ -99,13 +99,13 @@ export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, 
   cache(key, { ...found, manifest: withSnapshot(found.manifest, set, name, facts) });
 }
 
-/** The snapshot of a part if the cached manifest of its feed has one with this name, which may be newer than the request. */
+/** The snapshot with this name in the cached manifest of its feed, which may be newer than the request. */
 export function findSnapshot(code: string, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
   const manifest = cachedUnder(keyOf(code, set))?.manifest;
   return manifest == null ? null : snapshotIn(manifest, set, name);
 }
 
-/** Removes every manifest of an account, and keeps those that are being read now from being cached. */
+/** Removes every manifest of an account, and prevents those that are being read from being cached. */
 export function invalidateManifests(accountId: number): void {
   generation++;
   for (const map of [authorized, unauthorized]) map.deleteWhere(({ manifest }) => manifest?.accountId === accountId);

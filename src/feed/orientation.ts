@@ -1,10 +1,10 @@
 import { LANGUAGES } from '../lib/languages.ts';
 import { escapeXml } from '../lib/xml.ts';
 
-/** The code of the feature category that says which way a property faces. */
+/** The code of the feature category for the directions that a property faces. */
 export const ORIENTATION = 'Orientation';
 
-/** What the category is called, in the languages 1 to 10. */
+/** The names of the category in the languages 1 to 10. */
 export const ORIENTATION_NAMES: readonly string[] = [
   'Orientation',
   'Orientación',

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../lib/languages.ts';
 export type FeedVersion = 1 | 2 | 3;
 export type Category = 'SALE' | 'RENT' | 'All';
 
-/** One kind of value: what is allowed, how text becomes a value, and the one text that each value has. */
+/** A type of value: what is allowed, how to parse it, and the canonical text of each value. */
 interface ValueType<Value> {
   readonly allowed: string;
   /** `undefined` if the text is not an allowed value. */
@@ -121,7 +121,7 @@ export const PAGING_PARAMETERS = {
   reference: { name: 'Ref', allowed: 'none', effect: 'an error: a feed cannot be reduced to one record' },
 } as const;
 
-/** What a request expects of the feed's extent. */
+/** The paging parameters of a request. */
 export interface Paging {
   /** Records of a page, of which the feed must have fewer; `null` if there is no limit. */
   readonly limit: number | null;
@@ -189,7 +189,7 @@ export function parseParameters(given: GivenParameters): { parameters: FeedParam
   return { parameters: normalize({ version, ...parsed } as FeedParameters), errors };
 }
 
-/** What a request expects of the feed's extent, and an error for each invalid value. */
+/** The paging parameters of a request, and an error for each invalid value. */
 export function parsePaging(given: GivenParameters): { paging: Paging; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
   const count = ({ name, type }: { readonly name: string; readonly type: ValueType<number> }): number | null => {
@@ -203,7 +203,7 @@ export function parsePaging(given: GivenParameters): { paging: Paging; errors: P
   return { paging, errors };
 }
 
-/** Sets what makes no difference beside the other parameters to one value. */
+/** Sets parameters that have no effect, given the others, to one value. */
 function normalize(parameters: FeedParameters): FeedParameters {
   const rentals = parameters.category !== 'SALE';
   return {
@@ -245,7 +245,7 @@ function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>):
   const byText = new Map(Object.entries(values));
   return {
     allowed,
-    // Only ASCII letters: the capital of some others is one of these.
+    // Only ASCII letters, because some other letters have an ASCII letter as their capital.
     parse: (text) => byText.get(text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())),
     format: (value) => (typeof value === 'boolean' ? String(value).toUpperCase() : String(value)),
   };

@@ -11,7 +11,7 @@ const CHUNK = 128 * 1024;
 /** Milliseconds for which a part that was just built is held uncompressed; after that, only compressed. */
 const MAX_PLAIN = 500;
 
-/** The compressed bytes of a part at present; `null` if they are lost. */
+/** The current compressed bytes of a part; `null` if they are lost. */
 type Source = () => Promise<Uint8Array | null>;
 
 /** A part's compressed bytes, as one chunk, and its checksum. */
@@ -87,7 +87,7 @@ async function* builtChunks(properties: Extract<LoadedPart, { from: 'database' }
         yield* inflatedChunks(async () => built.piece.deflated, sent);
         return;
       }
-      // A copy, which does not keep the whole part in memory.
+      // A copy, so that the complete part does not stay in memory.
       const chunk = plain.slice(sent, sent + CHUNK);
       sent += chunk.length;
       yield chunk;

@@ -46,7 +46,7 @@ export class PartLoader {
     const known = this.#loading.get(index);
     if (known !== undefined) return known;
     const loading = loadPart(this.#parts[index]!, this.#context);
-    // It may fail before it is awaited, which nobody needs to hear if the reader has left.
+    // Prevents an unhandled rejection if it fails before it is awaited, or after the reader has disconnected.
     loading.catch(() => {});
     this.#loading.set(index, loading);
     return loading;

@@ -14,7 +14,7 @@ import { recordsOf } from './record.ts';
 import { SnapshotBuffer } from './snapshot-buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 
-/** What all parts of one response have in common. */
+/** The context shared by all parts of a response. */
 export interface FeedContext {
   readonly env: Env;
   readonly accountId: number;
@@ -55,7 +55,7 @@ function nameOfPart({ part, revisions }: PlannedPart, { accountId, set }: FeedCo
   return nameOf(accountId, set, part, revisions);
 }
 
-/** Loads the properties of a part to build it, unless another request builds it just now. */
+/** Loads the properties of a part to build it, unless another request is building it. */
 export async function loadFromDatabase(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
   const { env, accountId, parameters } = context;
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
@@ -71,12 +71,12 @@ export async function loadFromDatabase(part: PlannedPart, context: FeedContext):
 }
 
 /**
- * Milliseconds that properties wait in memory for the reader, who usually takes them at once. Then the part is built and
- * compressed, so that others can build.
+ * Milliseconds for which properties wait in memory for the reader, who usually takes them immediately. Then the part is
+ * built and compressed, so that other requests can build.
  */
 const MAX_WAIT = 100;
 
-/** The properties of a part, which become its bytes when the reader takes them, or soon. */
+/** The properties of a part, which is built when the reader takes it, or after a short time. */
 export class LoadedProperties {
   readonly #claim: BuildClaim;
   readonly #timer: ReturnType<typeof setTimeout>;
@@ -131,7 +131,7 @@ function countRecords(rows: PropertiesRead['rows'], parameters: FeedParameters):
   return rows.reduce((records, row) => records + recordsOf(row, parameters).length, 0);
 }
 
-/** The name to cache a built part under; `null` if a change came between the statements that read it. */
+/** The name under which to cache a built part; `null` if a change occurred between the statements that read it. */
 function cacheableName(
   { part, order }: PlannedPart,
   read: PropertiesRead,
@@ -151,7 +151,7 @@ function cacheInBackground(
   claim: BuildClaim,
   { env, parameters, compressed, background, cached }: FeedContext,
 ): boolean {
-  // Forgotten as soon as the compressed form is known: the reader may be done with the other one before KV is.
+  // Released as soon as the compressed form exists: the reader may finish before the write to KV does.
   let source: BuiltPart | null = built;
   const cache = async (holding: Holding) => {
     const { piece } = source!;
@@ -168,7 +168,7 @@ function cacheInBackground(
   return background.add((holding) => cache(holding).finally(() => claim.end()), bytes);
 }
 
-/** The snapshot of a compressed feed's only part: the whole feed, as a stream from KV. `null` if KV does not return it. */
+/** The snapshot of a compressed feed's only part: the complete feed, as a stream from KV. `null` if KV does not return it. */
 export async function openOnlySnapshot(
   snapshot: PlannedSnapshot,
   { env, report }: FeedContext,

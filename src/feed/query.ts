@@ -13,7 +13,7 @@ import {
   pickParameters,
 } from './parameters.ts';
 
-/** What a feed's URL asks for. */
+/** The contents of a feed's URL. */
 export interface FeedQuery {
   readonly parameters: FeedParameters;
   readonly paging: Paging;

@@ -1,7 +1,7 @@
 import type { FeedProperty } from '../db/feed-properties.ts';
 import type { FeedParameters } from './parameters.ts';
 
-/** What tells one record of a property from another: its identifier and its offer. */
+/** What distinguishes the records of a property: identifier and offer. */
 export interface FeedRecord {
   readonly id: string;
   /** The headline price: the sale price, else the monthly rent, else the weekly price in low season; 0 if none is known. */
@@ -20,7 +20,7 @@ export interface FeedRecord {
 
 type Offer = 'sale' | 'long-term' | 'short-term';
 
-/** The records that a listed property stands on: one with all offers asked for, or rental offers on their own. */
+/** The records of a listed property: one with all requested offers, or rental offers as separate records. */
 export function recordsOf(row: FeedProperty, { category, separateRentals }: FeedParameters): FeedRecord[] {
   const offers: Offer[] = [];
   if (row.for_sale === 1 && category !== 'RENT') offers.push('sale');

@@ -88,7 +88,7 @@ function cachedUnder(key: string, build: () => HeaderValues): HeaderValues {
   return headers;
 }
 
-/** What a 304 repeats of the 200. Cloudflare may decompress or recompress a response that does not forbid it. */
+/** The headers of the 200 that a 304 repeats. Cloudflare may decompress or recompress a response that does not forbid it. */
 function sharedHeaders(etag: string): HeaderValues {
   return { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Accept-Encoding' };
 }

@@ -43,7 +43,7 @@ export function isFeedRequest(request: Request): boolean {
   return path.slice(path.lastIndexOf('/')).toLowerCase() === FEED_SCRIPT;
 }
 
-/** A response, and what is known of it. Nearly all come from the cache or are a 304: those have no log line. */
+/** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
 interface FeedResponse extends Omit<RequestFacts, 'interface'> {
   readonly response: Response;
 }

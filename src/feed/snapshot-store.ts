@@ -1,7 +1,7 @@
 import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 
-/** Milliseconds after which KV counts as failing: on a read, which D1 replaces, and on a write, which nobody waits for. */
+/** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT = 1_000;
 const WRITE_TIMEOUT = 10_000;
 

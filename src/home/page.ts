@@ -1,4 +1,4 @@
-/** What the service offers, by name. */
+/** The service's interfaces, by name. */
 export interface Directory {
   readonly service: string;
   /** Where the documentation is. */

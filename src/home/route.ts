@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../problem.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
 import { type Directory, homePage } from './page.ts';
 
-/** Tells a newcomer where everything is: a page for browsers, JSON for programs. */
+/** An overview of the service's interfaces: a page for browsers, JSON for programs. */
 export const home = new Hono<AppEnv>();
 
 home.get('/', (c) => {

@@ -1,4 +1,4 @@
-/** Milliseconds between two looks at work that another request does. */
+/** Milliseconds between two checks of work that another request does. */
 const POLL = 5;
 
 interface Flight<Value> {

@@ -42,7 +42,7 @@ export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
 async function parseKeys(setting: string): Promise<OwnKeys> {
   try {
     const stored: unknown = JSON.parse(setting).keys;
-    if (!isKeySet(stored)) throw new TypeError('Not such a key set');
+    if (!isKeySet(stored)) throw new TypeError('Not a set of signing keys');
     const keys = await Promise.all(stored.map(importKey));
     const published = { keys: keys.map((key) => key.published) };
     const { kid } = stored[0]!;
@@ -60,7 +60,7 @@ function isKeySet(keys: unknown): keys is readonly StoredKey[] {
   return keys[0]?.d !== undefined && new Set(keys.map(({ kid }) => kid)).size === keys.length;
 }
 
-/** What the key consists of is checked when it is imported. */
+/** Its other members are checked when the key is imported. */
 function isStoredKey(key: Partial<StoredKey> | null): boolean {
   return key?.kty === 'EC' && key.crv === 'P-256' && typeof key.kid === 'string' && key.kid !== '';
 }

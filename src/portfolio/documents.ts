@@ -9,7 +9,7 @@ import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
 const encoder = new TextEncoder();
 
-/** A way to measure a text, with the least and the most that one UTF-16 code unit counts. */
+/** A measure of text length, with the minimum and maximum per UTF-16 code unit. */
 interface Measure {
   readonly name: string;
   readonly leastOfUnit: number;
@@ -78,7 +78,7 @@ function list<T extends z.ZodType>(item: T, most: number) {
     .default(() => []);
 }
 
-/** One value per language, as `{ uk: …, es: … }`, in any of those that are stored. */
+/** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored. */
 function perLanguage<T extends z.ZodType>(value: T) {
   return z.partialRecord(
     z.enum(STORED_LANGUAGES.map(({ element }) => element) as [StoredLanguage, ...StoredLanguage[]]),
@@ -96,7 +96,7 @@ const energyLetter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
 const time = z.iso
-  .datetime({ precision: 0, error: 'must be a time in whole seconds of UTC, as 2026-05-01T09:30:00Z' })
+  .datetime({ precision: 0, error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z' })
   .refine((value) => value >= '1970', 'must not be before 1970');
 
 /** A time that advances by a second with each change, so there must be room after it. */
@@ -173,7 +173,7 @@ const propertySchema = z.strictObject({
   rental_updated_at: movingTime.nullable().default(null),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217')
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
     .default('EUR'),
   /** Empty where it is not known, as the province. */
   town: text(0, 200),
@@ -269,7 +269,7 @@ export type PortfolioDocumentInput = z.input<typeof documentSchema>;
 
 /** What is wrong with one field of a document. */
 export interface DocumentProblem {
-  /** The field's path, as `offers.sale.price` or `pictures.3`; empty for the whole document. */
+  /** The field's path, such as `offers.sale.price` or `pictures.3`; empty for the document. */
   readonly field: string;
   readonly detail: string;
 }

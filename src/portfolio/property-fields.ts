@@ -207,7 +207,7 @@ interface Stored {
   part: 0 | 1;
 }
 
-/** What a row of the database has in these columns. */
+/** The values of a row in these columns. */
 export type FieldRow<Columns extends FieldColumn = FieldColumn> = {
   readonly [Column in Columns]: Stored[Fields[Column]['type']] | NullOf<Fields[Column]>;
 };
@@ -223,7 +223,7 @@ interface InDocument {
   time: string;
 }
 
-/** What a document has of these fields: a part of it is `null` if the property lacks it. */
+/** The fields of a document: a part is `null` if the property lacks it. */
 export type FieldDocument = Intersection<
   {
     [Column in FieldColumn]: Nested<Fields[Column]['document'], DocumentValue<Fields[Column]>>;

@@ -3,7 +3,7 @@ import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import type { UpdateResult } from './update.ts';
 
-/** Entries per unit, and days, unless settings say otherwise. */
+/** Entries per unit, and days, unless settings differ. */
 const DEFAULT_ENTRIES = 100;
 const DEFAULT_DAYS = 1_095;
 
@@ -21,7 +21,7 @@ export function limitHistory(
     'unit' in result && result.changed && result.unit.version % DELETE_EVERY === 0 ? result.unit.name : [],
   );
   if (due.length === 0) return;
-  const entries = wholeNumber(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);
+  const entries = positiveInteger(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);
   context.waitUntil(
     limitUnitHistory(env.DB, address, due, entries).catch((error) =>
       log('warn', 'unit history not limited', { accountId: address.accountId, error: describeError(error) }),
@@ -36,16 +36,16 @@ export function limitHistory(
  */
 export async function sweepHistory(env: Env): Promise<void> {
   try {
-    await deleteOldUnitHistory(env.DB, wholeNumber(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
+    await deleteOldUnitHistory(env.DB, positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
   } catch (error) {
     throw new Error(`Old unit history was not deleted: ${describeError(error)}`);
   }
 }
 
-function wholeNumber(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS', otherwise: number): number {
+function positiveInteger(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS', fallback: number): number {
   const setting = env[name];
-  if (setting === undefined || setting === '') return otherwise;
+  if (setting === undefined || setting === '') return fallback;
   if (/^[1-9]\d{0,8}$/.test(setting)) return Number(setting);
-  log('error', 'invalid setting', { setting: name, expected: 'a whole number of at least 1', used: otherwise });
-  return otherwise;
+  log('error', 'invalid setting', { setting: name, expected: 'an integer of at least 1', used: fallback });
+  return fallback;
 }

@@ -6,7 +6,7 @@ const NAMED_IN = ['uk', 'es'] as const;
 
 /** Types by the keys of their names. */
 export const TYPES_BY_NAME: ReadonlyMap<string, TypeEntry> = new Map([
-  // If the labels of two entries form the same name, it stands for the first of them.
+  // If the labels of two entries form the same name, it means the first of them.
   ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
   ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
 ]);
@@ -49,7 +49,7 @@ function featuresByName(): Map<string, readonly FeatureEntry[]> {
   return new Map<string, readonly FeatureEntry[]>([...withCategory, ...found, ...named]);
 }
 
-/** What {@link chooseFeatures} needs to know of a feature that a name may stand for. */
+/** What {@link chooseFeatures} needs to know about a feature that a name may mean. */
 export type Candidate = Pick<FeatureEntry, 'category' | 'rank'>;
 
 /** A list that has features of this many categories, in order, counts as one of ReSales-Online. */

@@ -22,7 +22,7 @@ export function inTenLanguages(cells: readonly string[]): InTenLanguages {
   return Object.fromEntries(LANGUAGES.map(({ element }, index) => [element, cells[index]])) as InTenLanguages;
 }
 
-/** The names in each row of a table of names, by what they stand for. */
+/** The names in each row of a table of names, by the entry that they mean. */
 export function namesIn(table: string): Map<string, string[]> {
   return new Map(
     table

@@ -89,7 +89,7 @@ commercial-other | Commercial | Other | Commercial | Other
 + building | Commercial | Building | Commercial | Building
 `;
 
-/** The words that types and subtypes are made of, a row per word and a column per language, in the order of the codes. */
+/** The words of types and subtypes: a row per word, a column per language in the order of the codes. */
 export const TYPE_WORDS = `
 Apartment | Apartamento | Wohnung | Appartement | Appartement | Lejlighed | Апартаменты | Lägenhet | Apartament | Leilighet
 Ground Floor | Planta baja | Erdgeschoss | Rez-de-chaussée | Begane grond | Stueplan | Первый этаж | Bottenplan | Parter | Første etasje

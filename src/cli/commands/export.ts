@@ -46,11 +46,11 @@ export const exportCommand = command({
   },
 });
 
-/** Writes to a file, or to whatever else has its path, such as a device. */
+/** Writes to a file, or to anything else with a path, such as a device. */
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const found = await stat(file).catch(unlessMissing);
-    if (found === null || found.isFile()) await writeWhole(found === null ? file : await realpath(file), lines);
+    if (found === null || found.isFile()) await writeAtomically(found === null ? file : await realpath(file), lines);
     else await pipeline(lines, createWriteStream(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -59,7 +59,7 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
 }
 
 /** Writes a temporary file in the same directory and renames it, so that the file is never incomplete. */
-async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
+async function writeAtomically(file: string, lines: AsyncIterable<string>): Promise<void> {
   const draft = `${file}.${randomUUID()}.part`;
   const removeDraft = atExit(() => rmSync(draft, { force: true }));
   try {

@@ -8,7 +8,7 @@ import type { Place } from './places.ts';
 import type { Random } from './random.ts';
 import { type DemoType, featuresOf } from './vocabulary.ts';
 
-/** The Worker itself serves the pictures in development. */
+/** In development, the Worker serves the pictures. */
 const PICTURES = 'http://localhost:8787/demo/pictures';
 
 const SCENES = ['front', 'pool', 'living', 'kitchen', 'bedroom', 'bathroom', 'terrace', 'garden', 'view'];
@@ -270,7 +270,7 @@ function chooseTopics(
   return new Set([...always, ...random.some(fitting, count)]);
 }
 
-/** The first picture shows the property from the front; some addresses have a query, as in agencies' feeds. */
+/** The first picture shows the property from the front; some URLs have a query, as in agencies' feeds. */
 function pictureAddresses(reference: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const scene = SCENES[index % SCENES.length] as string;

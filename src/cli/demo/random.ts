@@ -2,7 +2,7 @@
 export interface Random {
   /** From 0 inclusive to 1 exclusive. */
   next(): number;
-  /** A whole number from `least` to `most`, inclusive. */
+  /** An integer from `least` to `most`, inclusive. */
   whole(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -44,7 +44,7 @@ export function placementRegion({ running_in_region, jurisdiction }: DatabaseInf
   return isOneOf(JURISDICTIONS, bound) ? JURISDICTIONS[bound].region : LOCATIONS.weur.region;
 }
 
-/** The location that the command line asks for, if it does. */
+/** The location in the command line, if any. */
 export function parseLocation(args: readonly string[]): Location | undefined {
   const { location, jurisdiction } = parse(args);
   if (location !== undefined && jurisdiction !== undefined) {

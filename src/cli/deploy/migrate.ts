@@ -57,7 +57,7 @@ async function runImport({ config, binding }: Target, sql: string): Promise<stri
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
     const file = join(directory, 'migration.sql');
-    // The endpoint identifies an upload by its digest. A digest of its own keeps it from taking a file for one that it
+    // The endpoint identifies an upload by its digest. A unique digest prevents it from treating a file as one that it
     // has already imported, as after a restore of the database.
     await writeFile(file, `-- Import ${randomUUID()}\n${sql}`);
     await showWrangler(['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file', file]);

@@ -2,7 +2,7 @@ import type { FeedAccount } from './feed.ts';
 import type { Exchange, HttpClient } from './http.ts';
 import type { SecretScanner } from './secrets.ts';
 
-/** What the checks work with. */
+/** The context of the checks. */
 export interface Subject extends FeedAccount {
   readonly client: HttpClient;
   readonly scanner: SecretScanner;

@@ -19,7 +19,7 @@ function twice(encoding: 'gzip' | 'identity', message: Message): Check {
         if (error !== undefined) return fail(error);
         // A change in between makes another document.
         if (first.digest !== second.digest && first.headers.etag !== second.headers.etag && attempt < 3) continue;
-        if (first.digest !== second.digest) return fail('the second response is another document than the first');
+        if (first.digest !== second.digest) return fail('the second document differs from the first');
         subject.seen[encoding] = { ...second, path };
         if (isHit(first)) subject.seen.notCached.push(`${encoding}: was cached before`);
         if (!isHit(second))
@@ -137,7 +137,7 @@ const COMPARED = [
   'vary',
 ];
 
-/** A reader that disconnects harms nobody else. */
+/** A reader that disconnects does not affect others. */
 export const abortedRead: Check = {
   name: 'aborted read',
   run: async (subject) => {

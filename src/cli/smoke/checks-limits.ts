@@ -17,9 +17,9 @@ export const secrets: Check = {
 export const rateLimit: Check = {
   name: 'rate limit',
   run: async (subject) => {
-    const refused = await exhaustLimit(subject);
-    if (refused === undefined) return fail(`${MAX_ATTEMPTS} wrong passwords, and none was refused with 429`);
-    const retryAfter = refused.headers['retry-after'];
+    const limited = await exhaustLimit(subject);
+    if (limited === undefined) return fail(`${MAX_ATTEMPTS} wrong passwords without a 429`);
+    const retryAfter = limited.headers['retry-after'];
     if (!/^[1-9]\d*$/.test(retryAfter ?? '')) return fail('429 without Retry-After');
     const path = subject.seen.identity?.path;
     if (path === undefined) return skip(`429 with Retry-After: ${retryAfter}; no cached feed was received to compare`);
@@ -43,8 +43,8 @@ async function exhaustLimit({ client }: Subject): Promise<Exchange | undefined> 
     const exchanges = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, at) => client.send(feedPath({ account, password: `${attempt + at}` }, {}))),
     );
-    const refused = exchanges.find(({ status }) => status === 429);
-    if (refused !== undefined) return refused;
+    const limited = exchanges.find(({ status }) => status === 429);
+    if (limited !== undefined) return limited;
   }
   return undefined;
 }

@@ -34,8 +34,8 @@ export const database: Check = {
   run: async ({ client }) => {
     const health = await client.send('/health');
     if (health.status !== 200) return fail(`/health: ${health.status}; ${PROGRAM} doctor --remote says more`);
-    const stranger = { account: `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase(), password: 'none' };
-    const exchange = await client.send(feedPath(stranger, {}));
+    const unknown = { account: `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase(), password: 'none' };
+    const exchange = await client.send(feedPath(unknown, {}));
     if (exchange.status === 429) return skip(LIMITED);
     if (exchange.status === 401) return pass('responds, and accounts can be looked up');
     return fail(`an unknown account gets ${exchange.status}, not 401: ${PROGRAM} doctor --remote says more`);

@@ -94,7 +94,7 @@ export const updateInFeed: Check = {
 /** Milliseconds after which the feed is no longer watched. */
 const GIVE_UP_AFTER = 5_000;
 
-/** Units that are not sold and whose price is in the feed; empty text if there are none, else what went wrong. */
+/** Units that are not sold and whose price is in the feed; empty text if there are none, otherwise the error. */
 async function findCandidates(subject: Subject): Promise<Candidate[] | string> {
   const feed = await readFeed(subject);
   const listed = await subject.client.send('/v1/developments', { headers: bearer(subject) });
@@ -120,7 +120,7 @@ function itemsOf<Item>({ body }: Exchange): Item[] {
   return Array.isArray(parsed) ? parsed : ((Object.values(parsed).find(Array.isArray) as Item[] | undefined) ?? []);
 }
 
-/** Updates a unit, looks for the update in the feed, and restores the unit. Text is what went wrong. */
+/** Updates a unit, looks for the update in the feed, and restores the unit. Returns the error as text. */
 async function updateAndRestore(subject: Subject, unit: Candidate): Promise<Visibility | string> {
   const before = await readFeed(subject);
   let price = unit.UntPrice + 1;
@@ -159,7 +159,7 @@ async function watchFeed(subject: Subject, node: string, updatedAt: number): Pro
   }
 }
 
-/** Restores a unit, even if the program has been interrupted, but not over a change that someone else has made since. */
+/** Restores a unit, even if the program has been interrupted, but not if someone else has changed it since. */
 async function restore(subject: Subject, unit: Candidate): Promise<void> {
   const uninterrupted = new AbortController().signal;
   const { status } = await post(subject, unit, uninterrupted).catch(() => ({ status: 0 }));

@@ -6,10 +6,10 @@ import { PassThrough } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { SecretScanner } from './secrets.ts';
 
-/** Milliseconds after which a request is given up. */
+/** Milliseconds after which a request is aborted. */
 const TIMEOUT = 40_000;
 
-/** What is sent. */
+/** A request. */
 export interface Message {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
@@ -20,7 +20,7 @@ export interface Message {
   readonly discard?: boolean;
 }
 
-/** A response that has been read to its end, or as far as it went. */
+/** A response that has been read to its end or until it failed. */
 export interface Exchange {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -32,14 +32,14 @@ export interface Exchange {
   readonly digest: string;
   /** How many properties the body has. */
   readonly properties: number;
-  /** Whether the body is a whole XML document below `<root>`: decompressed without an error, with its end. */
+  /** Whether the body is a complete XML document below `<root>`: decompressed without an error, with its end. */
   readonly isComplete: boolean;
   /** Milliseconds from the request to its headers, and to the end of its body. */
   readonly firstByte: number;
   readonly total: number;
 }
 
-/** Sends requests to one service over connections that stay open, and has every response searched for secrets. */
+/** Sends requests to one service over persistent connections, and searches every response for secrets. */
 export class HttpClient {
   readonly #origin: URL;
   readonly #scanner: SecretScanner;
@@ -85,7 +85,7 @@ export class HttpClient {
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     });
     const responded = once(request, 'response');
-    // An error after the response has arrived is one of reading it, which is looked at there.
+    // An error after the response has arrived is a read error, which is handled there.
     request.on('error', () => {});
     request.end(message.body);
     try {
@@ -113,7 +113,7 @@ async function readAll(response: IncomingMessage, scan: (chunk: Buffer) => void,
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
-  // A connection that ends before the stated length has been reached may still have delivered the whole document.
+  // A connection that ends before the stated length has been reached may still have delivered the complete document.
   response.on('error', () => decoder.end());
   response.pipe(decoder);
 

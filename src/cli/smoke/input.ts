@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { EXIT, Failure } from '../failure.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface SmokeOptions {
   readonly origin: URL;
   readonly account: string;
@@ -28,7 +28,7 @@ and third line, or asked for; without a client, these checks are skipped.
 Exit codes: 0 nothing failed; 1 something failed; 2 wrong usage.
 `;
 
-/** @throws Failure `usage`; `undefined` if only help is asked for */
+/** @throws Failure `usage`; `undefined` if only help is requested */
 export function parseOptions(args: readonly string[]): SmokeOptions | undefined {
   const { values, positionals } = parse(args);
   if (values.help === true) return undefined;
@@ -110,6 +110,6 @@ export async function readSecrets(
 }
 
 function secretsOf(password: string | undefined, id: string | undefined, secret: string | undefined): Secrets {
-  if (!password) throw usage('There is no password: set LINDERO_PASSWORD, or write it to the standard input.');
+  if (!password) throw usage('No password: set LINDERO_PASSWORD, or write it to the standard input.');
   return { password, client: id && secret ? { id, secret } : undefined };
 }

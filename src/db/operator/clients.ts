@@ -25,7 +25,7 @@ export function clientStatement(db: D1Database, client: NewClient): D1PreparedSt
     .bind(client.id, client.accountId, sha256Hex(client.secret), client.scopes.join(' '));
 }
 
-/** The clients of an account, as an operator sees them, in the order of their making; times in seconds since 1970-01-01 UTC. */
+/** The clients of an account, as an operator sees them, in order of creation; times in seconds since 1970-01-01 UTC. */
 export async function listClients(db: D1Database, account: number) {
   const { id, scopes, disabled, createdAt } = clients;
   const rows = await drizzle(db)
@@ -36,12 +36,12 @@ export async function listClients(db: D1Database, account: number) {
   return rows.map((client) => ({ ...client, scopes: scopesIn(client.scopes) }));
 }
 
-/** Gives a client of an account another secret; says whether there is such a client. */
+/** Replaces the secret of a client of an account; returns whether the client exists. */
 export function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
   return setClient(db, accountId, id, { secret: sha256Hex(secret) });
 }
 
-/** Disables a client of an account, or enables it again; says whether there is such a client. */
+/** Disables a client of an account, or enables it again; returns whether the client exists. */
 export function setClientDisabled(db: D1Database, accountId: number, id: string, disabled: boolean): Promise<boolean> {
   return setClient(db, accountId, id, { disabled });
 }

@@ -8,7 +8,7 @@ import {
 import { rowsOf } from '../../json-rows.ts';
 import { type Reading, selection, together } from './reading.ts';
 
-/** Why one document of a list cannot be written beside the others and what is stored. */
+/** Why a document of a list conflicts with other documents of the list or with stored ones. */
 export interface Conflict {
   /** The document's position in the list, from 0. */
   readonly index: number;
@@ -33,7 +33,7 @@ export function problemsByIndex(conflicts: readonly Conflict[]): ReadonlyMap<num
 /** A document with its position in the list. */
 export type Placed = readonly [index: number, document: PortfolioDocument];
 
-/** Documents that are given more than once: all but the first of each. */
+/** Repeated documents: all but the first of each. */
 export function findDuplicates(documents: readonly PortfolioDocument[]): Conflict[] {
   const seen = new Set<string>();
   return documents.flatMap((document, index) => {
@@ -47,7 +47,7 @@ export function findDuplicates(documents: readonly PortfolioDocument[]): Conflic
 /** Keys of documents, for lookup only. */
 type Keys = Pick<ReadonlySet<string>, 'has'>;
 
-/** What is stored around documents and may conflict with them. */
+/** Stored data that may conflict with documents. */
 export interface Surroundings {
   /** The keys of what the documents refer to and is not stored. */
   readonly missing: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export interface Surroundings {
   readonly twins: ReadonlySet<string>;
 }
 
-/** Reads what is stored around these documents. */
+/** Reads the stored data that may conflict with these documents. */
 export function surroundingsReading(
   db: D1Database,
   accountId: number,

@@ -11,7 +11,7 @@ export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) =>
 
 const READERS = FIELDS.map(([, field]) => ({ field, path: field.document.split('.') }));
 
-/** What the columns of the fields are to hold of a document, in their order. */
+/** The values of the field columns for a document, in column order. */
 export function fieldValues(property: PropertyDocument): Value[] {
   return READERS.map(({ field, path }) => columnValue(field, valueAt(property, path)));
 }
@@ -45,14 +45,14 @@ function columnValue({ type, absent }: Field, value: unknown): Value {
   }
 }
 
-/** The fields of a document that a row holds. */
+/** The fields of a document from a row. */
 export function fieldsOf(row: FieldRow): FieldDocument {
   const document: Record<string, unknown> = { offers: {} };
   for (const [column, field] of FIELDS) setAt(document, field.document.split('.'), documentValue(field, row[column]));
   return document as FieldDocument;
 }
 
-/** Sets a value of a part that is there; a part without a column of its own is there if the value is. */
+/** Sets a value of a part that exists; a part without a column of its own exists if the value does. */
 function setAt(document: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let part = document;
   for (const key of path.slice(0, -1)) {

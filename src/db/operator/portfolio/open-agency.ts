@@ -3,14 +3,14 @@ import { accountStatement, type NewAccount, nextAccountId } from '../accounts.ts
 import { clientStatement, type NewClient } from '.././clients.ts';
 import { portfolioStatements } from './statements.ts';
 
-/** An agency with all that it starts with. */
+/** An agency with its initial data. */
 export interface NewAgency {
   readonly account: NewAccount;
   readonly clients: readonly Omit<NewClient, 'accountId'>[];
   readonly documents: readonly PortfolioDocument[];
 }
 
-/** Creates an account with its clients and its whole portfolio in one transaction, and returns its id. */
+/** Creates an account with its clients and its complete portfolio in one transaction, and returns its id. */
 export async function openAgency(db: D1Database, { account, clients, documents }: NewAgency): Promise<number> {
   const id = await nextAccountId(db);
   await db.batch([

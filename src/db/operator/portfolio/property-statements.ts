@@ -16,7 +16,7 @@ const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
                         LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-/** A property to be written, and what is stored of it as far as is known. */
+/** A property to be written, and its stored state if known. */
 export interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;
@@ -152,7 +152,7 @@ function changesDescriptions({ property, stored }: PropertyToWrite): boolean {
   );
 }
 
-/** Writes only the texts that differ from what is known to be stored. */
+/** Writes only the texts that differ from the stored ones. */
 function textWrites(properties: readonly PropertyToWrite[]): Write[] {
   const gone: Row[] = [];
   const given: Row[] = [];

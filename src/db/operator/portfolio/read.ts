@@ -15,10 +15,10 @@ import { type Row, rowsOf } from '../../json-rows.ts';
 import { fieldsOf } from './field-values.ts';
 import { type Reading, read, selection, together } from './reading.ts';
 
-/** What an account has stored under the keys of documents, by {@link documentKey}; what does not exist is omitted. */
+/** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
-/** Reads what an account has stored under the keys of these documents. */
+/** Reads the stored documents of an account with the keys of these documents. */
 export function readStored(
   db: D1Database,
   accountId: number,
@@ -27,7 +27,7 @@ export function readStored(
   return read(db, storedReading(db, accountId, documents));
 }
 
-/** Like {@link readStored}, to be combined with other readings. */
+/** Like {@link readStored}, to be combined with other reads. */
 export function storedReading(
   db: D1Database,
   accountId: number,

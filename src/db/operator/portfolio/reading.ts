@@ -7,7 +7,7 @@ export interface Reading<Value> {
   value(results: readonly (readonly never[])[]): Value;
 }
 
-/** Several readings as one, as of the same moment: their values by name. */
+/** Combines several readings into one transaction: their values by name. */
 export function together<Values extends object>(
   readings: {
     readonly [Name in keyof Values]: Reading<Values[Name]>;
