@@ -61,12 +61,12 @@ export class Running {
     });
   }
 
-  /** Waits until the output matches. */
-  async says(sought: RegExp): Promise<RegExpExecArray> {
+  /** Waits until the output matches, and returns the match. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const found = sought.exec(this.output);
+      const found = pattern.exec(this.output);
       if (found) return found;
-      if (this.#ended) throw new Error(`Ended without ${sought}:\n${this.output}`);
+      if (this.#ended) throw new Error(`Ended without ${pattern}:\n${this.output}`);
       await setTimeout(10);
     }
   }

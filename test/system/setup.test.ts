@@ -42,7 +42,7 @@ test('npm run setup: wrangler dev serves the demo feed and tokens from it; again
 
   const wrangler = ['wrangler', 'dev', '--port', '0', '--inspector-port', '0', '--persist-to', 'state'];
   const running = project.run('npx', ...(wrangler as [string, ...string[]]));
-  const [, origin] = await running.says(/Ready on (http:\/\/\S+)/);
+  const [, origin] = await running.prints(/Ready on (http:\/\/\S+)/);
   const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`);
   expect([feed.status, (await feed.text()).slice(0, 5)]).toEqual([200, '<?xml']);
   const token = await fetch(`${origin}/oauth/token`, {

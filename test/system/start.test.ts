@@ -25,7 +25,7 @@ interface Offer {
 
 /** The commands that `npm start` prints once it is ready. */
 async function offerOf(running: Running): Promise<Offer> {
-  await running.says(/update-by-name\n/);
+  await running.prints(/update-by-name\n/);
   const feeds = [...running.output.matchAll(/^ {2}curl '(\S+)'$/gm)].map(([, url]) => url!);
   const update = [...running.output.matchAll(/^ {2}((?:TOKEN=|curl -H).*)$/gm)].map(([, line]) => line).join('\n');
   return { origin: new URL(feeds[0]!).origin, feeds, update };
@@ -108,7 +108,7 @@ describe('npm start', { sequential: true }, () => {
   test('killed during the migrations and again during the demo data: the next start completes the state', async () => {
     for (const moment of [/Applied migration 0001/, /Created demo account DEMO/]) {
       const running = start('two');
-      await running.says(moment);
+      await running.prints(moment);
       running.kill();
       await running.exit;
     }
