@@ -23,7 +23,8 @@ export async function brokenReferences(db: D1Database): Promise<BrokenReference[
 
 /** Missing segments: the properties in them are in no feed. */
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
-  const segment = sql<number>`(${properties.sequenceNumber} - 1) / ${SEGMENT_SIZE}`;
+  // A literal, because D1 binds numbers as REAL, which would make the division one of fractions.
+  const segment = sql<number>`(${properties.sequenceNumber} - 1) / ${sql.raw(String(SEGMENT_SIZE))}`;
   return drizzle(db)
     .selectDistinct({ account: accounts.code, segment: segment.as('segment') })
     .from(properties)

@@ -25,7 +25,7 @@ describe('doctor', () => {
   beforeAll(async () => {
     const { db } = operator.server;
     await createAccount('CACHED');
-    await writePortfolio(db, await accountId('CACHED'), [...VOCABULARY, property('a')]);
+    await writePortfolio(db, await accountId('CACHED'), [...VOCABULARY, property('a'), property('b')]);
     await createAccount('UNITS');
     await writePortfolio(db, await accountId('UNITS'), [
       parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
