@@ -38,7 +38,7 @@ export function requestId<Env extends AppEnv>(c: Context<Env>): string {
  * Writes the log line of a request, never with its query, which contains a password, and adds its id and its duration to
  * the response.
  *
- * @param startedAt when the request came, in milliseconds since 1970-01-01 UTC
+ * @param startedAt when the request arrived, in milliseconds since 1970-01-01 UTC
  */
 export function logResponse(
   request: Request,

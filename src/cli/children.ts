@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
 /**
- * Watches the processes that libraries start in this one from now on. At the end of this process all are ended: esbuild,
- * whose watch mode wrangler uses, stays by itself if it is building at that moment.
+ * Watches the processes that libraries start from now on, and ends them all at the end of this process: esbuild, whose
+ * watch mode wrangler uses, would keep running if it is building at that moment.
  *
- * @param onRuntimeDeath called with the reason if a runtime ends that this process has not ended itself: nothing would
- * answer from then on
+ * @param onRuntimeDeath called with the reason if a runtime ends that this process has not ended itself, since requests
+ * would then fail
  */
 export function superviseChildren(onRuntimeDeath: (reason: string) => void): void {
   const running = new Set<ChildProcess>();

@@ -19,7 +19,7 @@ export interface Context {
   /**
    * Writes to the standard output, and resolves when there is room for more.
    *
-   * @throws OutputClosed if nobody reads it any longer
+   * @throws OutputClosed if its reader has closed it
    * @throws Failure if it cannot be written
    */
   out(text: string): Promise<void>;

@@ -12,7 +12,7 @@ import { Failure } from './failure.ts';
 import { readSetting, SETTINGS_FILE } from './settings-file.ts';
 
 /**
- * Opens the database and the store of `wrangler dev` on this machine, and reads the settings that it would give the Worker.
+ * Opens the local database and KV namespace of `wrangler dev`, and reads the settings that it would pass to the Worker.
  *
  * @param config the path of `wrangler.toml`
  * @param persistTo the directory of the local state, as `wrangler dev --persist-to` takes it

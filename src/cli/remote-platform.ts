@@ -7,7 +7,7 @@ import { readProject, writeRemoteConfig } from './remote-config.ts';
 import { wranglerLibrary } from './wrangler.ts';
 
 /**
- * Opens the deployed database and store through wrangler's platform proxy.
+ * Opens the deployed database and KV namespace through wrangler's platform proxy.
  *
  * @param config the path of `wrangler.toml`
  * @throws Failure if they do not exist, or cannot be reached

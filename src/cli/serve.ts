@@ -17,8 +17,8 @@ export interface ServeOptions {
 /**
  * Serves the Worker as `wrangler dev` does, and again after each change of its source.
  *
- * Without an inspector, unless one is asked for: wrangler's proxy for debuggers stores all that the runtime sends until a
- * debugger takes it, and ends for lack of memory after a few thousand requests.
+ * Without an inspector unless requested: wrangler's proxy for debuggers stores every message of the runtime until a
+ * debugger reads it, and runs out of memory after a few thousand requests.
  *
  * @returns the origin, as `http://localhost:8787`
  */

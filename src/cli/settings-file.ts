@@ -18,7 +18,7 @@ export async function readSetting(file: string, name: string): Promise<string | 
 }
 
 /**
- * Sets a setting in a file that only its owner can read. Its other lines stay.
+ * Sets a setting in a file that only its owner can read. Its other lines remain unchanged.
  *
  * @param value must not contain a single quote
  */

@@ -1,6 +1,6 @@
 /**
- * Verifies a service from outside, a line for each check. It changes nothing that it does not restore: one unit is updated
- * and set back, which its history shows, and a few feeds are cached.
+ * Verifies a service from outside, and prints a line for each check. It restores what it changes: one unit is updated
+ * and restored, which its history shows, and a few feeds are cached.
  */
 import { EXIT, Failure } from './failure.ts';
 import { HttpClient } from './smoke/http.ts';

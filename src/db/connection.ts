@@ -21,8 +21,8 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access of a request: it retries what only reads, and replaces the error of a database
- * without tables by one that says what to run. Writes go through {@link retryIdempotent}, where they are idempotent.
+ * A D1 binding for all database access of a request: it retries reads, and replaces the error of a database without
+ * tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
  */
 export function connect(db: D1Database): D1Database {
   const originals = new WeakMap<D1PreparedStatement, Original>();

@@ -1,6 +1,6 @@
 /**
  * The network that a caller's address belongs to: an IPv4 address itself, and the /64 of an IPv6 address, since one caller
- * has all addresses of a /64. Text that is not an address is returned as it is.
+ * has all addresses of a /64. Text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -22,7 +22,7 @@ export class SingleFlight<Value> {
   }
 
   /**
-   * The result of the work with this key that is being done just now, else of this one.
+   * The result of the running work with this key, or else of this one.
    *
    * @throws what this work throws
    */

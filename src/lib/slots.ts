@@ -11,9 +11,9 @@ export interface Lease {
 }
 
 /**
- * Limits how much of some work an isolate does at the same time, across its requests, first come first served. Requests poll
- * with timers of their own: in workerd, a request must not await what another one resolves, and one that is cancelled
- * neither polls on nor gives back its lease.
+ * Limits how much of some work an isolate does at the same time, across its requests, first come first served. Requests
+ * poll with timers of their own: in workerd, a request must not await what another one resolves, and a cancelled one
+ * neither continues to poll nor releases its lease.
  */
 export class Slots {
   readonly #most: number;
@@ -23,8 +23,8 @@ export class Slots {
   readonly #waiting = new Map<object, number>();
 
   /**
-   * @param most leases at the same time
-   * @param maxHold milliseconds after which a lease counts as given back
+   * @param most the maximum number of simultaneous leases
+   * @param maxHold milliseconds after which a lease counts as released
    */
   constructor(most: number, maxHold: number) {
     this.#most = most;

@@ -30,7 +30,7 @@ let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
  * The keys in the setting `SIGNING_KEYS`. The first, a private key, signs; all of them verify, so older ones may be
  * public keys.
  *
- * @throws DependencyUnavailable if the setting is missing or is not such a set of ES256 keys
+ * @throws DependencyUnavailable if the setting is missing or is not a set of ES256 keys
  */
 export async function ownKeys(setting: string | undefined): Promise<OwnKeys> {
   if (setting === undefined || setting === '')

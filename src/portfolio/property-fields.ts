@@ -1,6 +1,6 @@
 /**
  * The fields of a property: one table, from which the columns of the database, the rows of feeds, documents, and the feed's
- * plain nodes derive. What has more to it than one column, one value and one node is not here: the identifier, type, unit,
+ * plain nodes derive. Fields with more than one column, value or node are not here: the identifier, type, unit,
  * status, features, texts and times of change.
  *
  * The order is that of the nodes in a feed.

@@ -3,7 +3,7 @@ import { FEED_TYPES } from './types.ts';
 import { type Component, component, documented, element, oneOf, schema, sequence, unique } from './xsd.ts';
 
 /**
- * The XML Schema of a feed version, whatever the other parameters: a node that depends on a parameter is optional, and its
+ * The XML Schema of a feed version, for all values of other parameters: a node that depends on a parameter is optional, and its
  * documentation names the parameter.
  */
 export function feedSchema(version: FeedVersion): string {

@@ -3,7 +3,7 @@
  *
  * The columns are those of {@link LANGUAGES}: English, Spanish, German, French, Dutch, Danish, Russian, Swedish, Polish,
  * Norwegian. Categories and features have the names and the order in which ReSales-Online lists them; a row with `+` is a
- * feature that other programs name and ReSales-Online does not. Names that feeds use beside these are in `names.ts`.
+ * feature that other programs name and ReSales-Online does not. Other names that feeds use are in `names.ts`.
  */
 export const FEATURES = `
 == Setting | Ubicación | Lage | Situation | Ligging | Beliggenhed | Расположение | Läge | Położenie | Beliggenhet

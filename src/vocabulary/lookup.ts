@@ -59,7 +59,7 @@ const CATEGORIES_OF_A_LIST = 4;
 const OF_NOUNS: readonly string[] = ['Setting', 'Views'];
 
 /**
- * The feature that each name of a property's list stands for, given its candidates; undefined if that is not known.
+ * The feature that each name of a property's list means, given its candidates; undefined if unknown.
  *
  * ReSales-Online lists the features of a property by category, always in the same order, as bare labels: `Communal` between
  * condition and climate control is the pool, between kitchen and security the garden. In a list without this order, an

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Installs the packages of the bench where they are missing or out of date, then runs it. */
+/** Installs the packages of the bench if they are missing or out of date, then runs it. */
 
 const folder = import.meta.dirname;
 const wanted = path.join(folder, 'package-lock.json');
@@ -20,7 +20,7 @@ function install(): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Where Node's own headers are at hand, better-sqlite3 is compiled with them, and nothing but packages is downloaded. */
+/** If Node's own headers are installed, better-sqlite3 is compiled with them, and only packages are downloaded. */
 function compilingHere(): Readonly<Record<string, string>> {
   const prefix = path.dirname(path.dirname(process.execPath));
   if (!existsSync(path.join(prefix, 'include', 'node', 'node.h'))) return {};

@@ -10,8 +10,8 @@ const CROSS_SECTION = [
 ];
 
 /**
- * The tests of the Worker that cover a folder of the source, or a file: the longest start of a path counts. `null` stands
- * for code that no test of the Worker runs.
+ * The tests of the Worker that cover a folder of the source, or a file: the longest matching prefix counts. `null`
+ * means code that no test of the Worker runs.
  */
 export const COVERED_BY: Readonly<Record<string, readonly string[] | null>> = {
   'src/cli/demo/': ['test/worker/portfolio/demo.test.ts'],

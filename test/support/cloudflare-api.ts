@@ -13,17 +13,17 @@ export type Step =
   | 'upload Worker'
   | 'enable subdomain';
 
-/** The part of Cloudflare's API that a deployment uses, on the loopback interface. It records what it is given. */
+/** The part of Cloudflare's API that a deployment uses, on the loopback interface. It records what it receives. */
 export interface CloudflareApi {
   /** Environment variables that direct wrangler to it. */
   readonly environment: Record<string, string>;
-  /** What has been changed, in order: a word for each creation, with what it was given. */
+  /** What has been changed, in order: a word for each creation, with its arguments. */
   readonly changes: readonly string[];
   /** The metadata of the last upload of the Worker. */
   readonly uploaded: { readonly [field: string]: unknown };
-  /** What the Worker's addresses were last set to. */
+  /** The last setting of the Worker's addresses. */
   readonly addresses: { readonly [field: string]: unknown };
-  /** The deployed database; there whether or not it has been created. */
+  /** The deployed database; it exists even before it has been created. */
   readonly db: D1Database;
   /** The steps that fail, with their messages. */
   failing: Readonly<Partial<Record<Step, string | undefined>>>;

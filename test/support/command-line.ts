@@ -1,7 +1,7 @@
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/program.ts';
 
-/** What a run of the operator's program printed, and its exit code. */
+/** The output of a run of the operator's program, and its exit code. */
 export interface Ran {
   readonly exit: number;
   readonly out: string;
@@ -10,7 +10,7 @@ export interface Ran {
 
 /**
  * Runs the operator's program in this process without a database and without wrangler, for help and for command lines
- * that are refused before either is needed.
+ * that fail before either is needed.
  *
  * @param input what the program reads from standard input
  */
@@ -18,7 +18,7 @@ export function runOffline(args: readonly string[], input = ''): Promise<Ran> {
   return runWith(() => Promise.reject(new Error('This command must not open the database')), args, input);
 }
 
-/** Runs the operator's program in this process without wrangler, on a database and a store. */
+/** Runs the operator's program in this process without wrangler, with a database and a KV namespace. */
 export async function runWith(open: Context['open'], args: readonly string[], input = ''): Promise<Ran> {
   let [out, err] = ['', ''];
   const exit = await run(args, {

@@ -5,7 +5,7 @@ import { type BadRecord, type GoodRecord, isBad, type Source } from '../../src/c
 import { openSource } from '../../src/cli/import/source.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
-/** What a file says, read without a database. */
+/** The content of a file, read without a database. */
 export interface SourceContent {
   readonly source: Source;
   readonly records: readonly GoodRecord[];
@@ -21,7 +21,7 @@ export interface ReadingOptions {
   readonly names?: string;
 }
 
-/** When files are read. */
+/** The time at which files are read. */
 export const READ_AT = new Date('2026-05-01T09:30:00.500Z');
 
 /** Reads a file to its end. */
@@ -46,7 +46,7 @@ export async function readSource(content: string | Uint8Array, options: ReadingO
   };
 }
 
-/** Bytes in pieces, as a stream has them. */
+/** Bytes in chunks, as in a stream. */
 async function* inChunks(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   for (let start = 0; start < bytes.length; start += 1_000) yield bytes.subarray(start, start + 1_000);

@@ -15,7 +15,7 @@ export type FeedNode = readonly [name: string, content: string | number | readon
 /** The parameters of a feed as its URL gives them, in capital letters where case does not matter. */
 export type FeedParameters = Readonly<Partial<Record<string, string>>>;
 
-/** Stands for a time that the database set. */
+/** A placeholder for a time that the database set. */
 const SOME_TIME = 'some time';
 
 const LANGUAGES = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'] as const;
@@ -69,7 +69,7 @@ function nodeOf({ name, text, attributes, children }: XmlElement): FeedNode {
   return attributes.id === undefined ? [name, read] : [name, read, attributes.id];
 }
 
-/** What the parameters ask for, with the defaults of their version. */
+/** The requested parameters, with the defaults of their version. */
 function choiceOf(parameters: FeedParameters) {
   const { FV = '1', Language = '1,2', IC = '10', T = 'All' } = parameters;
   const v3 = FV === '3';

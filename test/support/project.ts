@@ -24,7 +24,7 @@ export class Project {
     return running;
   }
 
-  /** Ends all that was started, and removes the directory. */
+  /** Ends all started processes, and removes the directory. */
   async remove(): Promise<void> {
     for (const running of this.#running) running.kill();
     await Promise.all([...this.#running].map(({ exit }) => exit));
@@ -79,7 +79,7 @@ export class Running {
     return found;
   }
 
-  /** Ends the started process alone, as a supervisor does, who knows no other. */
+  /** Ends only the started process, as a supervisor does. */
   terminate(): void {
     this.#process.kill('SIGTERM');
   }

@@ -13,12 +13,12 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** So many hexadecimal digits. */
+  /** A number of hexadecimal digits. */
   hex(digits: number): string {
     return Array.from({ length: digits }, () => this.between(0, 15).toString(16)).join('');
   }
@@ -32,7 +32,7 @@ export class Random {
     return values[Math.floor(this.next() ** 2.5 * values.length)]!;
   }
 
-  /** So many different ones of the values. */
+  /** A number of distinct values. */
   some<Value>(values: readonly Value[], count: number): Value[] {
     const rest = [...values];
     return Array.from({ length: count }, () => rest.splice(this.between(0, rest.length - 1), 1)[0]!);

@@ -1,11 +1,11 @@
 import { unstable_splitSqlQuery } from 'wrangler';
 
-/** A way to cut a file into statements. */
+/** Splits a file into statements. */
 export type Splitter = (sql: string) => string[];
 
 /**
- * Models of the statement splitters that are known from public reports to cut triggers apart, and wrangler's own. A file
- * that all of them cut into the same statements is safe wherever it is applied.
+ * Models of the statement splitters that are known from public reports to split triggers, and wrangler's own. A file
+ * that all of them split into the same statements is safe wherever it is applied.
  */
 export const SPLITTERS: Readonly<Record<string, Splitter>> = {
   /** Knows nothing of triggers (emdash-cms/emdash 3301, arul28/ADE 935, botiverse/hands 327). */
@@ -24,7 +24,7 @@ export const SPLITTERS: Readonly<Record<string, Splitter>> = {
   },
 
   /**
-   * Takes a trigger to begin at an upper-case BEGIN and to end at the first END, which may be that of a CASE
+   * Assumes that a trigger begins at an upper-case BEGIN and ends at the first END, which may be that of a CASE
    * (botiverse/hands 328, SlopDotCash/slopdotcash 157, workers-sdk 15314).
    */
   'at the first END of a trigger': (sql) => {

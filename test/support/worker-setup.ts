@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-// Not by `applyD1Migrations`: what it is imported from loads the whole Worker, which many tests do without.
+// Not by `applyD1Migrations`: importing it loads the complete Worker, which many tests do not need.
 await env.DB.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => env.DB.prepare(query))));
 
 // The Worker may have caught the error.

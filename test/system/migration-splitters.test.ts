@@ -19,7 +19,7 @@ async function emptyDatabase(): Promise<D1Database> {
   return (await miniflare.getD1Database(name!)) as unknown as D1Database;
 }
 
-/** What a database consists of, without comments and white space, which a splitter may drop. */
+/** The schema of a database, without comments and white space, which a splitter may remove. */
 async function schemaOf(db: D1Database): Promise<unknown[]> {
   const { results } = await db
     .prepare(

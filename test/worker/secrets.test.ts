@@ -15,7 +15,7 @@ const WRONG_TOKEN = 'mark-token.mark-token.mark-token';
 const FEED = '/CreateXMLFeedV3.asp';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** Everything that must not show up anywhere, with where it is allowed: the response that issues a token. */
+/** The secrets that must not appear anywhere, with the only exception: the response that issues a token. */
 const secrets: string[] = [PASSWORD, WRONG_PASSWORD, CLIENT_SECRET, WRONG_SECRET, 'mark-token'];
 const output: string[] = [];
 let token = '';
@@ -101,7 +101,7 @@ async function everyRequest(bindings: Env): Promise<void> {
   }
 }
 
-/** The texts as they are, and in the encodings in which they travel. */
+/** The texts, plain and in the encodings in which they are transmitted. */
 function forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((offset) =>

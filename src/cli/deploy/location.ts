@@ -35,7 +35,7 @@ export interface DatabaseInfo {
  * between the Worker and the database. Placement takes regions of cloud providers, not those of D1
  * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints).
  *
- * @param chosen where the database was asked to be, in case the API does not say where it is
+ * @param chosen the requested location of the database, in case the API does not report the actual one
  */
 export function placementRegion({ running_in_region, jurisdiction }: DatabaseInfo, chosen?: Location): string {
   const region = running_in_region?.toLowerCase() ?? (chosen && 'location' in chosen ? chosen.location : undefined);
@@ -80,9 +80,9 @@ function listed(flag: string, choices: Readonly<Record<string, { readonly name: 
 }
 
 /**
- * Asks for the location of a new database.
+ * Prompts for the location of a new database.
  *
- * @throws Failure `no_location` if nobody can be asked, or nobody answers
+ * @throws Failure `no_location` if not on a terminal, or without an answer
  */
 export async function askLocation(input: Input = process.stdin, output: Output = process.stdout): Promise<Location> {
   const missing = new Failure('no_location', `The first deployment needs a location. ${CHOICES}`, EXIT.usage);
@@ -108,8 +108,8 @@ type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /**
- * Makes sure that an existing database is where the command line asks for. A location is only a hint, so a database
- * elsewhere is accepted; a jurisdiction is a promise to others.
+ * Checks that an existing database matches the requested location. A location is only a hint, so a database elsewhere
+ * is accepted; a jurisdiction is a commitment to others.
  */
 export function checkLocation({ jurisdiction }: DatabaseInfo, asked: Location | undefined): void {
   if (asked === undefined || !('jurisdiction' in asked) || jurisdiction === asked.jurisdiction) return;

@@ -21,7 +21,7 @@ export interface Target {
 /**
  * Applies the pending migrations to the deployed database, each together with its ledger entry, through D1's import
  * endpoint: it runs a file in one transaction and reads triggers as SQLite does. `wrangler d1 migrations apply` posts
- * the file to the query endpoint instead, which cuts triggers apart (workers-sdk issues 14991, 15178 and 15314).
+ * the file to the query endpoint instead, which splits triggers (workers-sdk issues 14991, 15178 and 15314).
  *
  * The ledger decides whether a migration has been applied, whatever wrangler reports: the import may have been committed
  * although its result was lost.

@@ -77,8 +77,8 @@ export interface Secrets {
 }
 
 /**
- * Reads the secrets: from the environment, else from lines of the standard input, which on a terminal are asked for and
- * not shown.
+ * Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without
+ * echo.
  *
  * @throws Failure `usage` if there is no password
  */

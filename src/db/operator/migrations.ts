@@ -32,7 +32,7 @@ export async function appliedMigrations(db: D1Database): Promise<string[]> {
 /**
  * Applies a migration with its row in the ledger, in one transaction.
  *
- * @param db a local database: the deployed one takes a single statement where this gives a script
+ * @param db a local database: the deployed one accepts only a single statement here, not a script
  */
 export async function applyMigration(db: D1Database, migration: Migration): Promise<void> {
   await db.batch([db.prepare(CREATE_LEDGER), db.prepare(withLedgerRow(migration))]);

@@ -11,7 +11,7 @@ export const LARGE = 500;
 
 export const PASSWORD = 'bench';
 
-/** Documents that one transaction writes. */
+/** Documents per transaction. */
 const AT_ONCE = 1_000;
 
 /** The code of the account with so many properties. */
@@ -19,7 +19,7 @@ export function accountCode(properties: number): string {
   return `B${properties}`;
 }
 
-/** Opens the accounts of these sizes, and tells the id of each. */
+/** Creates accounts of these sizes, and returns the id of each. */
 export async function loadAccounts(db: D1Database, sizes: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const ids = new Map<number, number>();
   for (const size of sizes) {

@@ -2,7 +2,7 @@ import { escapeXml } from '../../../src/lib/xml.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { portfolio } from './portfolio.ts';
 
-/** A Kyero v3 feed of so many properties, piece by piece: the same in every run. */
+/** A Kyero v3 feed of so many properties, in chunks; the same in every run. */
 export function* kyeroFeed(properties: number): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<root>\n<kyero><feed_version>3</feed_version></kyero>\n';
   for (const document of portfolio(properties)) if (document.kind === 'property') yield record(document);

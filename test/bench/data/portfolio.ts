@@ -10,7 +10,7 @@ const PICTURES = 20;
 const FEATURES = 15;
 const DESCRIPTION_BYTES = 1_200;
 
-/** One property in so many is a unit of the development. */
+/** One in this many properties is a unit of the development. */
 const UNIT_EVERY = 20;
 
 /** The development that every portfolio has. */
@@ -65,7 +65,7 @@ const TOWNS = [
   'Manilva',
 ];
 
-/** A portfolio of so many properties, and what they refer to: the same in every run. */
+/** A portfolio of so many properties, with everything they refer to; the same in every run. */
 export function* portfolio(properties: number): Generator<PortfolioDocument> {
   const random = new Random(20_260_501);
   for (const [english, spanish, subtype, subtypeSpanish] of TYPES) {
@@ -101,7 +101,7 @@ export function unitNames(properties: number): string[] {
   return Array.from({ length: Math.floor(properties / UNIT_EVERY) }, (_, index) => unitName((index + 1) * UNIT_EVERY));
 }
 
-/** The name of the unit that a property is. */
+/** The name of a property's unit. */
 function unitName(number: number): string {
   return `A-${number}`;
 }

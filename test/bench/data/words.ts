@@ -44,7 +44,7 @@ const SPANISH = `de la y con en el a una que es para los las por se un del vista
 
 const WORDS = { uk: ENGLISH.split(/\s+/), es: SPANISH.split(/\s+/) };
 
-/** A description of about so many bytes in UTF-8, in sentences and paragraphs, with a little that XML escapes. */
+/** A description of about so many bytes in UTF-8, in sentences and paragraphs, with a few characters that XML escapes. */
 export function description(random: Random, language: 'uk' | 'es', bytes: number): string {
   const words = WORDS[language];
   let text = '';

@@ -11,7 +11,7 @@ export interface Server {
   readonly pid: number;
 }
 
-/** What came of a job, and the milliseconds of processor time that the server took for it. */
+/** The result of a job, and the server's processor time for it in milliseconds. */
 export type Measured = JobResult & { readonly processor: number | null };
 
 /** The load generator, in a process of its own. */
@@ -23,12 +23,12 @@ export class LoadGenerator {
     this.#process = fork(path.join(import.meta.dirname, 'generator.ts'), { execArgv: process.execArgv });
   }
 
-  /** The largest share of a job's time that the generator itself had a processor: near 1, it is what was measured. */
+  /** The generator's maximum processor utilisation during a job: near 1, the generator was the bottleneck. */
   get busiest(): number {
     return this.#busiest;
   }
 
-  /** Runs a job; one at a time. @throws Error when an answer is not what the job says */
+  /** Runs a job; one at a time. @throws Error if a response differs from what the job requires */
   async run({ origin, pid }: Server, job: Omit<Job, 'origin'>): Promise<Measured> {
     const before = processorTime(pid);
     this.#process.send({ ...job, origin });

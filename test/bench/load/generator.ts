@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Job, JobResult } from './job.ts';
 
-/** The load generator's process: takes jobs from its parent, one at a time, and answers with their results. */
+/** The load generator's process: receives jobs from its parent, one at a time, and returns their results. */
 
 const pools = new Map<string, Pool>();
 
@@ -33,7 +33,7 @@ async function run(job: Job): Promise<JobResult> {
   return { milliseconds, bytes, firstByte: firstByte.sort((a, b) => a - b), ownProcessor: (user + system) / 1000 };
 }
 
-/** Connections stay open from job to job. */
+/** Connections stay open between jobs. */
 function poolOf({ origin, connections }: Job): Pool {
   const key = `${origin} ${connections}`;
   const known = pools.get(key);

@@ -1,29 +1,29 @@
 /** Requests that the load generator makes, each once a connection is free. */
 export interface Job {
   readonly origin: string;
-  /** Paths with their queries; asked for in turn, from the first again after the last. */
+  /** Paths with queries, requested in turn and cyclically. */
   readonly paths: readonly string[];
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** The bodies of the requests, taken in turn like the paths. */
+  /** The bodies of the requests, used cyclically like the paths. */
   readonly bodies?: readonly string[];
   readonly connections: number;
   readonly requests: number;
-  /** The status that every answer must have. */
+  /** The required status of every response. */
   readonly status: number;
-  /** The bytes that every body must have. */
+  /** The required size of every body in bytes. */
   readonly bytes?: number;
-  /** What the header Cache-Status of every answer must contain. */
+  /** What Cache-Status of every response must contain. */
   readonly cacheStatus?: string;
 }
 
 export interface JobResult {
-  /** From the first request to the end of the last answer. */
+  /** From the first request to the end of the last response. */
   readonly milliseconds: number;
-  /** Bytes of all bodies together. */
+  /** Total bytes of all bodies. */
   readonly bytes: number;
   /** Milliseconds to the first byte of the body, per request, ascending. */
   readonly firstByte: readonly number[];
-  /** Milliseconds of processor time that the generator itself took. */
+  /** Processor time of the generator itself, in milliseconds. */
   readonly ownProcessor: number;
 }

@@ -12,16 +12,16 @@ import { alternate, exponent, median, medianFigure, type Sample } from './rounds
 
 type Encoding = 'identity' | 'gzip';
 
-/** The sizes whose builds are compared with the Node programs; the other one is for the growth alone. */
+/** The sizes whose builds are compared with the Node programs; the other one is for the growth only. */
 const COMPARED: readonly number[] = [200, 2_000, 10_000];
 
-/** Properties that a sample is to build, by one request or several. */
+/** Properties built per sample, by one request or several. */
 const PROPERTIES_A_SAMPLE = 2_000;
 
-/** xmlbuilder2 is so far behind that a few rounds tell. */
+/** xmlbuilder2 is so much slower that a few rounds suffice. */
 const ROUNDS_OF_XMLBUILDER = 3;
 
-/** Feeds of which nothing is kept, against Node programs that write the same document from the same data. */
+/** Feeds of which nothing is cached, compared with Node programs that write the same document from the same data. */
 export const build: Measure = {
   name: 'build',
   async run(bench) {
@@ -50,7 +50,7 @@ export const build: Measure = {
                 cacheStatus: 'fwd=miss',
               }),
             );
-            // What is kept in the background is not to fall into the next feed's time.
+            // Background tasks must not count in the time of the next feed.
             await lindero.settle(path);
           }
           firstByte.push({ figure: median(built.flatMap((feed) => feed.firstByte)), processor: null });
@@ -147,10 +147,10 @@ function repeats(size: number): number {
 }
 
 /**
- * Makes sure that all write one document: the Worker with and without compression, template strings byte for byte, and
- * xmlbuilder2 but for quotes, which XML lets stand in a text as they are.
+ * Checks that all write the same document: the Worker with and without compression, template strings byte for byte, and
+ * xmlbuilder2 except for quotes, which need no escaping in XML text.
  *
- * @returns its bytes
+ * @returns the document's bytes
  */
 async function checkSameDocument(bench: Bench, size: number): Promise<number> {
   const { ours, before } = await bench.linderos();

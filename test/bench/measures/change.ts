@@ -9,13 +9,13 @@ import { alternate, repeated, type Sample } from './rounds.ts';
 
 type Encoding = 'identity' | 'gzip';
 
-/** Requests of a sample, but for the longest. */
+/** Requests per sample, except for the longest. */
 const TIMES = 3;
 
-/** Milliseconds of rest before each sample: the rubbish of the feed before, of twenty megabytes or two, is no part of it. */
+/** Milliseconds before each sample, so that garbage collection of the previous feed does not count. */
 const REST = 250;
 
-/** The feed right after the 200 of an update: the first one, against the whole build and a smaller account; and a hit. */
+/** The first feed after the 200 of an update, compared with a complete build and a smaller account; and a hit. */
 export const change: Measure = {
   name: 'change',
   async run(bench) {
@@ -79,7 +79,7 @@ export const change: Measure = {
   },
 };
 
-/** Has a unit of the account updated, whichever comes next. */
+/** Updates a random unit of the account. */
 async function changeUnit(bench: Bench, lindero: Lindero, size: number, token: string): Promise<void> {
   const names = unitNames(size);
   await bench.load.run(lindero, {

@@ -1,7 +1,7 @@
 import type { Row, Target } from '../report/row.ts';
 import { median, medianFigure, type Sample } from './rounds.ts';
 
-/** What a comparison is about, for a row of the table. */
+/** The description of a comparison, for a row of the table. */
 export interface Comparison {
   readonly measure: string;
   readonly what: string;
@@ -23,7 +23,7 @@ export function compare(comparison: Comparison, ours: readonly Sample[], other: 
   };
 }
 
-/** The ratio that processor time alone would give: it is the steadier one where other programs run beside the bench. */
+/** The ratio of processor times alone, which is more stable if other programs are running. */
 function ratioByProcessor(unit: Row['unit'], ours: readonly Sample[], other: readonly Sample[]): number | null {
   const [a, b] = [ours, other].map((samples) => samples.flatMap(({ processor }) => processor ?? []));
   if (unit === 'MB' || !a?.length || !b?.length) return null;

@@ -19,10 +19,10 @@ import type { Job } from '../load/job.ts';
 import { type Lindero, updateManyPath, updateOf, updatePath } from '../servers/lindero.ts';
 import type { Measure } from './measure.ts';
 
-/** Longer than an isolate uses a manifest: each request then reads it anew, as at a cold isolate. */
+/** Longer than an isolate caches a manifest: each request then reads it again, as in a new isolate. */
 const MANIFEST_LIFETIME = 1_100;
 
-/** The import of an agency's portfolio, most of which is as it was. */
+/** The import of an agency's portfolio, most of which is unchanged. */
 const PORTFOLIO = 500;
 const CHANGED = 10;
 const DAILY_IMPORT = `import, ${PORTFOLIO} properties: ${CHANGED} changed, 1 new`;
@@ -109,7 +109,7 @@ function send(bench: Bench, lindero: Lindero, job: Request) {
   });
 }
 
-/** What has been used since the last call, once nothing is pending any more. */
+/** The usage since the last call, after all background tasks have ended. */
 async function usageOf({ origin }: Lindero): Promise<Usage> {
   for (;;) {
     const response = await request(`${origin}/usage`);

@@ -2,7 +2,7 @@ import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { alternate, median, type Sample } from './rounds.ts';
 
-/** The first byte of a kept feed, large against small. That of a built one is measured with the builds. */
+/** The first byte of a cached feed, large compared with small. That of a built feed is measured with the builds. */
 export const firstByte: Measure = {
   name: 'first byte',
   async run(bench) {

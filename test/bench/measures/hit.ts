@@ -12,8 +12,8 @@ const CASES = [
 ] as const;
 
 /**
- * A kept feed against a bare Worker that passes one KV value of the same bytes and the same name through, as a stream or as
- * a buffer.
+ * A cached feed, compared with a bare Worker that returns one KV value of the same bytes and the same key, as a stream
+ * or as a buffer.
  */
 export const hit: Measure = {
   name: 'hit',

@@ -15,14 +15,14 @@ import { alternate, medianFigure, type Sample } from './rounds.ts';
 
 const SIZES = [1, 300, 20_000] as const;
 
-/** Properties a second, and megabytes of memory, whatever another program does. */
+/** Absolute targets: properties per second, and megabytes of memory. */
 const MIN_RATE = 2_000;
 const MAX_MEMORY = 300;
 
-/** Processes of ten seconds each. */
+/** Rounds; each process takes ten seconds. */
 const ROUNDS = 3;
 
-/** The operator's program importing a new agency's Kyero feed, from its start to its end, beside a plain program. */
+/** An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program. */
 export const importing: Measure = {
   name: 'import',
   async run(bench) {
@@ -76,7 +76,7 @@ async function measureSize(bench: Bench, folder: string, empty: string, size: nu
     : rows;
 }
 
-/** The row of a figure that is to be reached by itself. */
+/** The row of a figure with an absolute target. */
 function alone({ measure, what, unit }: Row, samples: readonly Sample[], target: NonNullable<Row['target']>): Row {
   const ours = medianFigure(samples);
   return {
@@ -93,7 +93,7 @@ function alone({ measure, what, unit }: Row, samples: readonly Sample[], target:
   };
 }
 
-/** Runs the operator's program as `npm run lindero` does; gives the most memory that it had, in MB. */
+/** Runs the operator's program as `npm run lindero` does, and returns its peak memory in MB. */
 function program({ options: { root } }: Bench, args: readonly string[]): Promise<number> {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const [, ...command] = String(scripts.lindero).split(' ');
@@ -115,7 +115,7 @@ async function ended(args: readonly string[], cwd: string): Promise<number> {
   return peak;
 }
 
-/** What is told last, before the process is no more, is the most that it had. */
+/** The last value before the process ends is its peak. */
 function peakSoFar(pid: number): number {
   try {
     return peakMemory(pid);

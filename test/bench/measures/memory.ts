@@ -10,14 +10,14 @@ import type { Sample } from './rounds.ts';
 const PROPERTIES = 10_000;
 const SLOW = 50_000;
 
-/** Fresh processes a case: memory varies little from one to the next. */
+/** Processes per case; memory varies little between them. */
 const ROUNDS = 3;
 
 const CASES = (['kept', 'built'] as const).flatMap((state) =>
   (['gzip', 'identity'] as const).map((encoding) => ({ state, encoding })),
 );
 
-/** The peak memory of a workerd while a slow reader takes a feed, against that with a fast reader. */
+/** The peak memory of workerd with a slow reader, compared with a fast reader. */
 export const memory: Measure = {
   name: 'memory',
   async run(bench) {

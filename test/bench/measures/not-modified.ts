@@ -7,7 +7,7 @@ import { alternate, type Sample } from './rounds.ts';
 const REQUESTS = 10_000;
 const CONNECTIONS = 8;
 
-/** A conditional request for an unchanged feed against a bare Worker that answers a constant 304. */
+/** A conditional request for an unchanged feed, compared with a bare Worker that returns a constant 304. */
 export const notModified: Measure = {
   name: '304',
   async run(bench) {

@@ -1,14 +1,14 @@
 import { Random } from '../../support/random.ts';
 
-/** One figure, and the milliseconds of processor time that the server took for it, where the platform tells. */
+/** One figure, and the server's processor time for it in milliseconds, if the platform reports it. */
 export interface Sample {
   readonly figure: number;
   readonly processor: number | null;
 }
 
 /**
- * Has all contestants measured in every round, each round in an order of its own, so that none always comes first or
- * finds what the same other has left behind; one that is not there (`null`) has no samples.
+ * Measures all contestants in every round, in a different order each time, so that none is always first or always
+ * follows the same other; an absent one (`null`) has no samples.
  */
 export async function alternate<Name extends string>(
   rounds: number,
@@ -26,7 +26,7 @@ export async function alternate<Name extends string>(
   return samples;
 }
 
-/** Takes a sample as the mean of several, where one is over too soon to tell. */
+/** A sample as the mean of several, if a single one is too short to be accurate. */
 export function repeated(times: number, take: () => Promise<Sample>): () => Promise<Sample> {
   return async () => {
     const samples: Sample[] = [];
@@ -53,7 +53,7 @@ export function medianFigure(samples: readonly Sample[]): number {
   return median(samples.map(({ figure }) => figure));
 }
 
-/** The exponent of the power law that fits best, by least squares of the logarithms. */
+/** The exponent of the best-fitting power law, by least squares of the logarithms. */
 export function exponent(points: readonly (readonly [x: number, y: number])[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const);
   const meanX = mean(logs.map(([x]) => x));

@@ -1,4 +1,4 @@
-/** A Worker that answers 304 whatever is asked, and does nothing else. */
+/** A Worker that answers every request with a 304. */
 export default {
   fetch(): Response {
     return new Response(null, { status: 304, headers: { ETag: '"constant"' } });

@@ -1,4 +1,4 @@
-/** A Worker that passes a KV value through, and does nothing else: `/stream/<key>` or `/buffer/<key>`. */
+/** A Worker that returns a KV value, and does nothing else: `/stream/<key>` or `/buffer/<key>`. */
 export default {
   async fetch(request: Request, env: { SNAPSHOTS: KVNamespace }): Promise<Response> {
     const [, how, name] = new URL(request.url).pathname.split('/');

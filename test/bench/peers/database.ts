@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** What the Node programs read, by the same statements. */
+/** The data that the Node programs read, by the same statements. */
 
 /** Writes the feed of an account in version 3, some properties at a time. */
 export type FeedProgram = (account: string, languages: readonly number[], pictures: number) => Generator<string>;
@@ -61,7 +61,7 @@ export function accountId(db: Database.Database, code: string): number {
   return db.prepare('SELECT id FROM accounts WHERE code = ?').pluck().get(code) as number;
 }
 
-/** A text in each language asked for that has it, with the language's element. */
+/** A text in each requested language that has it, with the language's element. */
 export type Labels = readonly (readonly [element: string, text: string])[];
 
 /** An account's vocabulary in some languages. */
@@ -69,7 +69,7 @@ export interface Vocabulary {
   readonly types: ReadonlyMap<number, { readonly type: Labels; readonly subtype: Labels }>;
   /** In the order of the document. */
   readonly categories: readonly { readonly id: number; readonly code: string; readonly name: Labels }[];
-  /** By id as text, as it stands in a list of ids. */
+  /** By id as text, as in a list of ids. */
   readonly features: ReadonlyMap<string, { readonly categoryId: number; readonly value: Labels }>;
 }
 
@@ -116,14 +116,14 @@ const COMPASS: Readonly<Record<string, readonly string[]>> = {
   SW: ['', 'South West', 'Suroeste'],
 };
 
-/** The category that a unit's directions stand in for. */
+/** The category that a unit's directions replace. */
 export const ORIENTATION = 'Orientation';
 
 export function orientationName(languages: readonly number[]): Labels {
   return languages.map((language) => [ELEMENTS[language]!, ['', 'Orientation', 'Orientación'][language]!]);
 }
 
-/** A unit's directions in words. */
+/** A unit's directions as text. */
 export function orientationValues(directions: string, languages: readonly number[]): Labels[] {
   return (JSON.parse(directions) as string[]).map((code) =>
     languages.map((language) => [ELEMENTS[language]!, COMPASS[code]?.[language] ?? code]),
@@ -136,6 +136,6 @@ export function dateTime(seconds: number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** What stands before the first record. */
+/** The document before the first record. */
 export const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<root>\n<resalesonline><feed_version>3</feed_version></resalesonline>\n';

@@ -1,6 +1,6 @@
 /**
- * A plain program that does what an import does, for the feeds of `data/kyero.ts` alone: it reads them with the same SAX
- * parser and writes a new account with better-sqlite3, in one transaction, with neither checks nor comparison.
+ * A plain program that imports only the feeds of `data/kyero.ts`: it reads them with the same SAX parser and writes a
+ * new account with better-sqlite3, in one transaction, without checks and comparisons.
  *
  * Arguments: the feed, a database that has the tables.
  */
@@ -33,7 +33,7 @@ const rows = insert(
 );
 const texts = insert('property_texts', 'property_id, language, description');
 
-/** The texts of a record by their elements, several for those that come again. */
+/** The texts of a record by element; several for repeated elements. */
 type Fields = Record<string, string[]>;
 
 const typeIds = new Map<string, number>();

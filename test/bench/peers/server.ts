@@ -10,7 +10,7 @@ import { xmlbuilderFeed } from './xmlbuilder.ts';
 
 /**
  * Serves feeds of version 3 in English and Spanish from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
- * `server.ts <program> <database> <port>`; tells its parent when it listens.
+ * `server.ts <program> <database> <port>`; notifies its parent once it is listening.
  */
 
 const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>> = {
@@ -18,10 +18,10 @@ const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>>
   xmlbuilder: xmlbuilderFeed,
 };
 
-/** As the Worker has them. */
+/** The same as in the Worker. */
 const DEFLATE = { level: 1, memLevel: 9 };
 
-/** Characters that are written at once. */
+/** Characters written at a time. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 const [, , program, database, port] = process.argv;

@@ -16,12 +16,12 @@ import {
   readVocabulary,
 } from './database.ts';
 
-/** Properties that are handed on at once. */
+/** Properties per chunk. */
 const AT_ONCE = 100;
 
 /**
- * The feed by template strings, as fast as we know how for one machine: rows as arrays, the vocabulary rendered once, a
- * text escaped only where it must be. It gives the bytes that the Worker gives.
+ * The feed by template strings, as fast as we can make it on one machine: rows as arrays, the vocabulary rendered once,
+ * text escaped only if necessary. It writes the same bytes as the Worker.
  */
 export function stringsFeed(db: Database.Database): FeedProgram {
   return function* write(account, languages, pictures) {
@@ -112,7 +112,7 @@ function orientation(directions: string, languages: readonly number[]): string {
 /** The vocabulary as the XML that every record repeats. */
 interface Dictionary {
   readonly types: ReadonlyMap<number, string>;
-  /** By id as text, as it stands in a list of ids. */
+  /** By id as text, as in a list of ids. */
   readonly features: ReadonlyMap<string, { readonly category: number; readonly value: string }>;
   readonly categories: readonly { readonly name: string; readonly isOrientation: boolean }[];
 }

@@ -1,6 +1,6 @@
 import type { Sample } from '../measures/rounds.ts';
 
-/** One line of the table: a figure of Lindero's beside that of a peer, or of itself under other conditions. */
+/** One row of the table: a figure of Lindero, and that of a peer or of Lindero under other conditions. */
 export interface Row {
   /** The measure's name, by which it can be chosen. */
   readonly measure: string;
@@ -9,17 +9,17 @@ export interface Row {
   readonly unit: '/s' | 'MB/s' | 'ms' | 'MB' | 'KB' | '';
   readonly ours: number;
   readonly other: number | null;
-  /** Whose figure the other one is. */
+  /** What the figure is compared with. */
   readonly against: string;
-  /** `ours / other`, or `ours` where there is no other. */
+  /** `ours / other`, or `ours` if there is no other. */
   readonly ratio: number;
-  /** The same ratio, were it made by the servers' processor time alone. */
+  /** The same ratio of the servers' processor times. */
   readonly byProcessor: number | null;
   readonly target: Target | null;
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
 }
 
-/** What a ratio is to be at least, or at most. */
+/** The minimum or maximum of a ratio. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
 export function isMet({ ratio, target }: Row): boolean | null {

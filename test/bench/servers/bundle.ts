@@ -16,7 +16,7 @@ export interface Bundle {
  * Bundles the Worker of a project as it is deployed.
  *
  * @param root the folder of its `wrangler.toml`
- * @param outdir where the bundle goes
+ * @param outdir the directory of the bundle
  */
 export async function bundleProject(root: string, outdir: string): Promise<Bundle> {
   const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path.join(root, 'wrangler.toml'));
@@ -24,7 +24,7 @@ export async function bundleProject(root: string, outdir: string): Promise<Bundl
   return { script: bundleOf(main!, outdir), options: withoutLimits(workerOptions as Partial<WorkerOptions>) };
 }
 
-/** A bench sends more than any client may: its requests still pass through the rate limits, but never reach them. */
+/** The bench sends more requests than any client may: the rate limits are still evaluated, but never reached. */
 function withoutLimits(options: Partial<WorkerOptions>): Partial<WorkerOptions> {
   const ratelimits = Object.entries(options.ratelimits ?? {}).map(([name, limiter]) => [
     name,

@@ -7,33 +7,33 @@ import { DEVELOPMENT } from '../data/portfolio.ts';
 import type { Job } from '../load/job.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
 
-/** Every property has as many pictures, so a feed has the same bytes with this IC and with every higher one. */
+/** Every property has this many pictures, so a feed has the same bytes with this IC and with every higher one. */
 const ALL_PICTURES = 20;
 const MAX_PICTURES = 999;
 
-/** Milliseconds in which everything that was sent must be kept. */
-const PATIENCE = 60_000;
+/** Milliseconds within which a feed must be cached. */
+const CACHED_WITHIN = 60_000;
 
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
   readonly db: D1Database;
-  /** The path and query of a feed that has been kept since the data were loaded, or is kept by {@link keep}. */
+  /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link keep}. */
   keptFeed(properties: number): string;
-  /** The path and query of the same feed under parameters that nothing is kept for. */
+  /** The path and query of the same feed with parameters for which nothing is cached. */
   newFeed(properties: number): string;
-  /** Has a feed built, and waits until the whole of it is kept. */
+  /** Requests a feed, and waits until all of it is cached. */
   keep(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
   token(properties: number): Promise<string>;
   /** A request for a token, as the load generator sends it. */
   tokenRequest(properties: number): Promise<Pick<Job, 'method' | 'paths' | 'headers' | 'bodies'>>;
-  /** Waits until the whole of a feed that was asked for is kept. */
+  /** Waits until all of a requested feed is cached. */
   settle(feed: string): Promise<void>;
-  /** The entry in KV of the first part of the kept feed. */
+  /** The KV entry of the first part of the cached feed. */
   entry(properties: number): Promise<KVNamespaceListKey<unknown>>;
 }
 
-/** Where units of the development of an account are updated. */
+/** The path for updates of units of the development. */
 export const updatePath = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
 
 export const updateManyPath = `/v1/developments/${DEVELOPMENT}/units/update-many`;
@@ -55,13 +55,13 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
 
   const settle = async (path: string) => {
     const started = performance.now();
-    while (performance.now() - started < PATIENCE) {
+    while (performance.now() - started < CACHED_WITHIN) {
       const head = await request(running.origin + path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
       await head.body.dump();
       if (String(head.headers['cache-status']).includes('; hit;')) return;
       await sleep(20);
     }
-    throw new Error('A feed that was sent has not been kept');
+    throw new Error('A feed that was sent was not cached in time');
   };
 
   const tokenRequest = async (properties: number) => {

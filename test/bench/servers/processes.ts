@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux tells of processes under `/proc`; elsewhere nothing is known. */
+/** Information about processes from `/proc` on Linux; none on other platforms. */
 
-/** Ticks of the processor clock a second, on every Linux that Node runs on. */
+/** Clock ticks per second, on every Linux that Node runs on. */
 const TICKS = 100;
 
 /** The process ids of this process's own children that run a program of this name. */
@@ -17,7 +17,7 @@ export function childrenNamed(name: string): number[] {
   }
 }
 
-/** Milliseconds of processor time that a process has taken so far, all its threads together. */
+/** The processor time of a process so far, all threads together, in milliseconds. */
 export function processorTime(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -31,7 +31,7 @@ export function processorTime(pid: number): number | null {
   }
 }
 
-/** The most memory that a process ever had resident, in MB. */
+/** The peak resident memory of a process, in MB. */
 export function peakMemory(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kilobytes === undefined) throw new Error(`No peak memory is told of process ${pid}`);

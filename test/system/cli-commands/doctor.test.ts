@@ -66,7 +66,7 @@ describe('doctor', () => {
     ],
     [
       'features',
-      // As a copy between databases might leave it, since a trigger refuses to write it.
+      // As after a copy between databases; a trigger prevents such a write.
       `DROP TRIGGER properties_features_updated;
        UPDATE properties SET features = '999' WHERE identifier = 'a'`,
       "UPDATE properties SET features = NULL WHERE identifier = 'a'",

@@ -31,7 +31,7 @@ const HEADER = `-- The schema that the files of migrations/ create, in their ord
 -- migrations/README.md. Comments are only in those files.
 `;
 
-/** The statements that made the database, in their order, except the platform's own. */
+/** The statements that created the database, in order, except the platform's own. */
 async function statements(): Promise<{ type: string; name: string; sql: string }[]> {
   const { results } = await env.DB.prepare(
     `SELECT type, name, sql FROM sqlite_schema

@@ -21,7 +21,7 @@ const EVERYTHING = {
 
 const inEveryLanguage = <T>(value: T) => Object.fromEntries(LANGUAGES.map(({ element }) => [element, value]));
 
-/** A property with a value in every node, beside another. */
+/** A property with a value in every node, and another property. */
 const PORTFOLIO: readonly PortfolioDocument[] = [
   {
     kind: 'type',

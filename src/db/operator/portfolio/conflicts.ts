@@ -71,10 +71,10 @@ export function surroundingsReading(
 }
 
 /**
- * Why these documents cannot be written: references to what is neither among them nor stored, a unit that two properties
- * would have, and identifiers that differ only in an appended -LT or -ST, which rental records carry.
+ * Why these documents cannot be written: unresolved references, a unit with two properties, and identifiers that differ
+ * only in an appended -LT or -ST, which rental records have.
  *
- * @param surroundings what is stored around them, and possibly around others
+ * @param surroundings the stored data that may conflict with them, and possibly with others
  * @param given the keys of these documents, and of those that will be written or withdrawn with them
  */
 export function findConflicts(

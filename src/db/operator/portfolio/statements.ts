@@ -20,7 +20,7 @@ type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocu
  * statement is the account, parameter 2 a JSON array of rows. They are plain SQL: drizzle's `sql` has no numbered
  * parameters and would bind a value again wherever it occurs.
  *
- * @param stored what is known to be stored under their keys
+ * @param stored the documents known to be stored under their keys
  */
 export function portfolioStatements(
   db: D1Database,

@@ -76,7 +76,7 @@ export function beforeReading(
 }
 
 /**
- * What {@link writePortfolio} would do, for a writer that reads and writes in its own time.
+ * Plans what {@link writePortfolio} would do, for a writer that reads and writes separately.
  *
  * @param before as read for these documents, and possibly others
  * @param merge fills the parts that a document leaves open from what is stored
@@ -138,8 +138,8 @@ function changedAmong(
 }
 
 /**
- * Leaves those times to the database that are not later than what feeds have shown: readers skip a record whose time has
- * not advanced.
+ * Leaves times to the database that are not later than those that feeds have shown: readers skip a record whose time
+ * has not advanced.
  */
 function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
   if (document.kind !== 'property' || stored?.kind !== 'property') return document;

@@ -8,12 +8,12 @@ const db = env.DB;
 /** Which feeds show a column: a change to it advances their revisions. `fails`: it cannot be changed. */
 export type Shown = 'both' | 'sale' | 'rental' | 'nothing' | 'fails' | 'generated';
 
-/** A column, with how it is changed in SQL where adding 1, or an `x` to a text, will not do. */
+/** A column, with the SQL that changes it if adding 1, or an `x` to a text, is not possible. */
 export type Column = Shown | readonly [Shown, change: string];
 
 type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
 
-/** What belongs to one property, by table. */
+/** The rows of one property, by table. */
 export const OF_A_PROPERTY: Tables = {
   properties: {
     id: 'fails',
@@ -83,7 +83,7 @@ export const OF_A_PROPERTY: Tables = {
   property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'nothing' },
 };
 
-/** What one unit shows of itself on its property. */
+/** The columns of a unit that its property shows. */
 export const OF_A_UNIT: Tables = {
   units: {
     id: 'fails',
@@ -99,7 +99,7 @@ export const OF_A_UNIT: Tables = {
   },
 };
 
-/** What every property shows that has the type or the feature. */
+/** The columns of types and features that their properties show. */
 export const SHARED: Tables = {
   property_types: { id: 'fails', account_id: 'fails', code: 'both' },
   property_type_labels: {
@@ -116,7 +116,7 @@ export const SHARED: Tables = {
   feature_labels: { feature_id: 'both', language: 'both', label: 'both' },
 };
 
-/** What every property of the development shows. */
+/** The columns of a development that its properties show. */
 export const OF_A_DEVELOPMENT: Tables = {
   developments: { id: 'fails', account_id: 'fails', identifier: 'nothing', name: 'both' },
 };
@@ -166,7 +166,7 @@ export function idOf(name: Name): number {
   return base + NAMES.indexOf(name);
 }
 
-/** Stores the account anew under another {@link base}. */
+/** Stores the account again under another {@link base}. */
 export async function storeAccount(): Promise<void> {
   base += 100;
   const statements = [
