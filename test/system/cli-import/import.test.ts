@@ -249,9 +249,9 @@ describe('import', () => {
   });
 
   test.each([
-    ['Line 1 is longer', `{"kind":"${'x'.repeat(17 * 1024 * 1024)}"`],
-    ['The record at line 4 is longer', kyeroFeed([kyeroRecord('a', { notes: 'x'.repeat(17 * 1024 * 1024) })])],
-  ])('that is refused: %s than any record is', async (message, content) => {
+    ['Line 1 exceeds', `{"kind":"${'x'.repeat(17 * 1024 * 1024)}"`],
+    ['The record at line 4 exceeds', kyeroFeed([kyeroRecord('a', { notes: 'x'.repeat(17 * 1024 * 1024) })])],
+  ])('that is rejected: %s the maximum length', async (message, content) => {
     expect(await refusal(await openAgency(), content)).toContain(message);
   });
 

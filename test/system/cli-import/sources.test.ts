@@ -138,7 +138,7 @@ describe('import from a URL', () => {
 
   test('that is not valid: exit code 1', async () => {
     const { exit, err } = await importFrom(await openAgency(), 'https://[/feed.xml');
-    expect([exit, err]).toEqual([1, expect.stringContaining('not valid')]);
+    expect([exit, err]).toEqual([1, expect.stringContaining('invalid')]);
   });
 
   test('at which no server listens: exit code 1', async () => {
