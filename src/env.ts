@@ -1,8 +1,8 @@
 /** What the platform gives the Worker: bindings, and settings as text. `wrangler.toml` declares the bindings. */
 export interface Env {
-  /** Accounts, properties, units, and what is kept of their feeds: the truth. */
+  /** The source of truth: accounts, properties, units, and which snapshots are cached. */
   readonly DB: D1Database;
-  /** Finished parts of feeds, each under a name that fixes its bytes; any entry may be lost at any time. */
+  /** Snapshots: cached parts of feeds, each under a key that determines its bytes; any entry may be lost at any time. */
   readonly SNAPSHOTS: KVNamespace;
   /** Limits checks of unverified credentials, per account or client and address, and per address. */
   readonly CREDENTIAL_CHECKS: RateLimit;
@@ -19,9 +19,9 @@ export interface Env {
   readonly UNIT_HISTORY_DAYS?: string;
   /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;
-  /** The origin that the service is known by: issuer and audience of its own tokens; that of each request unless set. */
+  /** The service's public origin: issuer and audience of its own tokens; by default, the origin of each request. */
   readonly PUBLIC_ORIGIN?: string;
-  /** Another issuer's identifier; with it the built-in token endpoint is off. */
+  /** Another issuer's identifier; if set, the built-in token endpoint does not exist. */
   readonly TOKEN_ISSUER?: string;
   /** The audience that the other issuer's tokens are for. */
   readonly TOKEN_AUDIENCE?: string;

@@ -10,7 +10,7 @@ export interface RequestFacts {
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
-  /** Of a feed: where its parts came from, how many it has, and how many of them were cached. */
+  /** For a feed: cache status, number of parts, and how many of them were cached. */
   readonly cache?: 'not modified' | 'hit' | 'partial' | 'miss';
   readonly parts?: number;
   readonly cachedParts?: number;

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 export interface Target {
   /** The deployed ones, instead of those of `wrangler dev` on this machine. */
   readonly remote: boolean;
-  /** The directory of the local state, as `wrangler dev --persist-to` takes it. */
+  /** The directory of the local state, as for `wrangler dev --persist-to`. */
   readonly persistTo: string;
 }
 

@@ -1,7 +1,7 @@
 /** The program's exit codes. */
 export const EXIT = {
   ok: 0,
-  /** Nothing was changed, or the message says what was. */
+  /** Nothing was changed, unless the message states otherwise. */
   failed: 1,
   /** The command line is invalid. */
   usage: 2,

@@ -64,7 +64,7 @@ function loadMiniflare(): typeof import('miniflare') {
 
 interface LocalConfig {
   readonly compatibilityDate: string;
-  /** The identifiers under which wrangler stores the local database and store. */
+  /** The identifiers under which wrangler stores the local database and KV namespace. */
   readonly database: string;
   readonly store: string;
 }

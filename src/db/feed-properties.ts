@@ -21,7 +21,7 @@ export type PartScope = { readonly segment: number } | { readonly numbers: strin
 /** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
 export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly identifier: string;
-  /** When anything last changed that feeds of this category show of it; seconds since 1970-01-01 UTC. */
+  /** When the data in feeds of this category last changed; seconds since 1970-01-01 UTC. */
   readonly updated_at: number;
   readonly status: string;
   readonly type_id: number;

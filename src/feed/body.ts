@@ -79,7 +79,7 @@ export function streamOf(
           else controller.enqueue(value);
         } catch (error) {
           report(error);
-          // Not the error itself, which may carry a statement with its parameters into the platform's log.
+          // Not the error itself: it may contain a statement with its parameters, which the platform would log.
           controller.error(new Error('The feed was aborted'));
         }
       },

@@ -28,9 +28,9 @@ const builds = new Map<string, Build>();
 export interface BuildClaim {
   /** To be called when the properties are no longer in memory: another request may build now. */
   yieldSlot(): void;
-  /** Gives what was built to the requests that wait for it. */
+  /** Passes the built part to the waiting requests. */
   share(piece: BuiltPiece): void;
-  /** Ends the build: its snapshot is recorded, or there will be none. Requests that got nothing build the part themselves. */
+  /** Ends the build: its snapshot is recorded, or it has failed. Requests that still wait build the part themselves. */
   end(): void;
 }
 

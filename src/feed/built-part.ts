@@ -21,7 +21,7 @@ export class BuiltPart {
     this.length = plain.length;
   }
 
-  /** `null` once only the compressed form is held. */
+  /** `null` once only the compressed form is in memory. */
   get plain(): Uint8Array | null {
     return this.#plain;
   }
@@ -31,7 +31,7 @@ export class BuiltPart {
     return this.#piece;
   }
 
-  /** Holds only the compressed form, a fifth of the memory, from now on. */
+  /** Releases the uncompressed form; the compressed one takes a fifth of the memory. */
   compact(): void {
     this.#piece = this.piece;
     this.#plain = null;

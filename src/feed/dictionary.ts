@@ -26,7 +26,7 @@ export interface FeatureCategory {
 export interface Feature {
   /** Its category's place among the categories. */
   readonly category: number;
-  /** The node `value`, empty where the feature has no label in any language. */
+  /** The node `value`; empty if the feature has no label in any language. */
   readonly value: string;
 }
 

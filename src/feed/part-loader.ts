@@ -26,7 +26,7 @@ export class PartLoader {
     return loaded;
   }
 
-  /** Discards what was loaded and not taken. */
+  /** Discards parts that were loaded but not used. */
   close(): void {
     for (const loading of this.#loading.values()) loading.then(discard).catch(() => {});
   }

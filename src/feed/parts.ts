@@ -103,7 +103,7 @@ export class LoadedProperties {
     return built;
   }
 
-  /** Leaves the part to others: the reader has gone. */
+  /** Leaves the part to other requests, because the reader has disconnected. */
   discard(): void {
     clearTimeout(this.#timer);
     this.#claim.end();

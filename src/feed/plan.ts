@@ -23,7 +23,7 @@ export interface PlannedPart {
 /** A recorded snapshot. */
 export interface PlannedSnapshot extends CachedPart {
   readonly name: SnapshotName;
-  /** Whether KV shows it everywhere: it may take a minute to. */
+  /** Whether it is visible at every location of KV, which may take a minute. */
   readonly isSettled: boolean;
 }
 

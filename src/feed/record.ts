@@ -10,9 +10,9 @@ export interface FeedRecord {
   readonly frequency: 'sale' | 'month' | 'week';
   /** The least net price that the vendor accepts; 0 is not set. */
   readonly minimumPrice: number;
-  /** Monthly rent, where the record offers a long-term rental. */
+  /** Monthly rent, if the record offers a long-term rental. */
   readonly rent: number | null;
-  /** Weekly prices and the licence, where the record offers a short-term rental. */
+  /** Weekly prices and the licence, if the record offers a short-term rental. */
   readonly low: number | null;
   readonly high: number | null;
   readonly license: string | null;

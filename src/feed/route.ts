@@ -70,7 +70,7 @@ interface Incoming {
   readonly request: Request;
   readonly env: Env;
   readonly context: ExecutionContext;
-  /** When the request came, in milliseconds since 1970-01-01 UTC. */
+  /** When the request arrived, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   readonly requestId: () => string;
 }

@@ -167,15 +167,15 @@ const propertySchema = z.strictObject({
   on_other_websites: flag.default(true),
   listed_at: time,
   source_changed_at: time.nullable().default(null),
-  /** When what sale feeds show of it last changed; null leaves it to the database. */
+  /** When the data in sale feeds last changed; null leaves it to the database. */
   sale_updated_at: movingTime.nullable().default(null),
-  /** When what rental feeds show of it last changed; null leaves it to the database. */
+  /** When the data in rental feeds last changed; null leaves it to the database. */
   rental_updated_at: movingTime.nullable().default(null),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
     .default('EUR'),
-  /** Empty where it is not known, as the province. */
+  /** Empty if unknown, like the province. */
   town: text(0, 200),
   area: text(0, 200).nullable().default(null),
   province: text(0, 200),

@@ -19,13 +19,13 @@ export type NodeGroup = 'place' | 'facts' | 'amenities';
 export interface Field {
   readonly type: FieldType;
   readonly nullable: boolean;
-  /** Where a document has it: a key, or a path such as `offers.sale.price`. */
+  /** Its place in a document: a key, or a path such as `offers.sale.price`. */
   readonly document: string;
   /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
   readonly absent?: number;
   /** Whether a feed needs the column. */
   readonly feed: boolean;
-  /** The node that shows the value as it is. */
+  /** The node that shows the unchanged value. */
   readonly node?: FieldNode;
 }
 
@@ -33,7 +33,7 @@ export interface FieldNode {
   readonly name: string;
   readonly group: NodeGroup;
   readonly versions: readonly (1 | 2 | 3)[];
-  /** Whether the node is there even if no character of its text can stand in XML. */
+  /** Whether the node is present even if XML can represent no character of its text. */
   readonly required?: true;
 }
 

@@ -11,7 +11,7 @@ export interface TypeEntry {
   readonly olderSubtype: InTenLanguages | null;
   readonly type: InTenLanguages;
   readonly subtype: InTenLanguages | null;
-  /** Names that feeds use for it beside its labels. */
+  /** Names that feeds use for it in addition to its labels. */
   readonly names: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface FeatureEntry {
   readonly labels: InTenLanguages;
   /** Its category's place in the records of ReSales-Online, from 0; null if that program has no such feature. */
   readonly rank: number | null;
-  /** Names that feeds use for it beside its labels. */
+  /** Names that feeds use for it in addition to its labels. */
   readonly names: readonly string[];
 }
 

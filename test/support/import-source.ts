@@ -1,14 +1,14 @@
 import type { Format } from '../../src/cli/import/formats.ts';
 import type { Interpretation } from '../../src/cli/import/interpretations.ts';
 import { readKyeroNames } from '../../src/cli/import/kyero/names-table.ts';
-import { type BadRecord, type GoodRecord, isBad, type Source } from '../../src/cli/import/record.ts';
+import { type BadRecord, isBad, type Source, type ValidRecord } from '../../src/cli/import/record.ts';
 import { openSource } from '../../src/cli/import/source.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
 export interface SourceContent {
   readonly source: Source;
-  readonly records: readonly GoodRecord[];
+  readonly records: readonly ValidRecord[];
   readonly documents: readonly PortfolioDocument[];
   readonly properties: readonly PropertyDocument[];
   readonly bad: readonly BadRecord[];
@@ -34,7 +34,7 @@ export async function readSource(content: string | Uint8Array, options: ReadingO
   });
   const records = [];
   for await (const record of source.records()) records.push(record);
-  const good = records.filter((record): record is GoodRecord => !isBad(record));
+  const good = records.filter((record): record is ValidRecord => !isBad(record));
   const documents = good.map((record) => source.completed(record).document);
   return {
     source,

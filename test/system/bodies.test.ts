@@ -16,7 +16,7 @@ const REQUESTS = 300;
 test.each([
   ['an update without a token', 'POST', '/v1/developments/x/units/update-by-name', 401],
   ['a path that is not there', 'PUT', '/nothing', 404],
-])('%s, refused with its body unread → the connection takes the next request', async (_, method, path, status) => {
+])('%s with an error before its body is read: the connection remains usable', async (_, method, path, status) => {
   for (let request = 0; request < REQUESTS; request++) {
     const answer = await fetch(new URL(path, server.url), { method, body: '{}' });
     await answer.arrayBuffer();

@@ -74,7 +74,7 @@ describe('what must be known beforehand', () => {
     expect(code).toBe(1);
   });
 
-  test('no location: refused, with the choices', async () => {
+  test('no location: fails, with the choices', async () => {
     const { code, output } = await deploy(api.environment);
     expect(output).toContain('npm run deploy -- --location weur');
     expect(output).toContain('npm run deploy -- --jurisdiction eu');
@@ -184,7 +184,7 @@ test('the next deployment: the Worker alone, and its keys stay', async () => {
   expect(api.changes.slice(before)).toEqual(['Worker']);
 });
 
-test('account list --remote with no Cloudflare account at hand: fails, saying what is needed', async () => {
+test('account list --remote without Cloudflare credentials: fails, with what is needed', async () => {
   const { code, output } = await node(['src/cli/lindero.mjs', 'account', 'list', '--remote'], {});
   expect(output).toContain('CLOUDFLARE_API_TOKEN');
   expect(code).toBe(1);

@@ -23,7 +23,7 @@ export class BadRecords {
     return this.#kinds.size;
   }
 
-  /** How many of them are of a kind. */
+  /** How many of them are of this kind. */
   of(kind: PortfolioDocument['kind']): number {
     let count = 0;
     for (const other of this.#kinds.values()) if (other === kind) count++;

@@ -25,11 +25,11 @@ export interface Download {
 }
 
 export interface DownloadOptions {
-  /** Validators of the version that was imported last: if the server still has it, nothing is downloaded. */
+  /** Validators of the last imported version: if the server still has it, nothing is downloaded. */
   readonly known?: Validators | undefined;
   /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
   readonly timeout: number;
-  /** Bytes of a file at most, as it is sent. */
+  /** Maximum size of the transmitted file in bytes. */
   readonly most: number;
 }
 

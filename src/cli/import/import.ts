@@ -41,7 +41,7 @@ export interface ImportOptions {
 
 /** The result of an import, or of a dry run. */
 export interface Imported {
-  /** Records that the file has, by what they are of. */
+  /** Counts of the file's records by kind. */
   readonly read: Staged['read'];
   readonly tally: Tally;
   /** Properties that were listed and are not in the file. */
@@ -71,8 +71,8 @@ export async function importPortfolio(
     const stored = await readStored(env.DB, accountId, allOf(source.vocabulary()));
     const vocabulary = vocabularyToWrite(source.vocabulary(), stored);
     for (const document of vocabulary) staged.keys.add(documentKey(document));
-    const gone = options.replace ? await findGone(env.DB, accountId, staged, options.maxWithdrawn) : [];
-    if (options.strict || options.dryRun) await check(env.DB, accountId, staged, gone);
+    const missing = options.replace ? await findMissing(env.DB, accountId, staged, options.maxWithdrawn) : [];
+    if (options.strict || options.dryRun) await check(env.DB, accountId, staged, missing);
     if (options.strict && staged.bad.count > 0) throw strictFailure(staged.bad);
     const work: Work = {
       db: env.DB,
@@ -81,7 +81,7 @@ export async function importPortfolio(
       vocabulary,
       isStored: (key) => stored.has(key),
       languages: source.languages(),
-      gone,
+      missing,
       tally: new Tally(),
     };
     try {
@@ -122,9 +122,9 @@ async function check(
   db: D1Database,
   accountId: number,
   { batches, keys, bad }: Staged,
-  gone: readonly string[],
+  missing: readonly string[],
 ): Promise<void> {
-  const withdrawn = new Set(gone.map((id) => keyOf('property', id)));
+  const withdrawn = new Set(missing.map((id) => keyOf('property', id)));
   const given = { has: (key: string) => keys.has(key) || withdrawn.has(key) };
   for (let found = -1; found < bad.count; ) {
     found = bad.count;
@@ -157,7 +157,7 @@ function strictFailure(bad: BadRecords): Failure {
 }
 
 /** The listed properties that are not in the file. */
-async function findGone(
+async function findMissing(
   db: D1Database,
   accountId: number,
   { ids, nameless }: Staged,
@@ -169,20 +169,20 @@ async function findGone(
       `The record at line ${nameless[0]} has no id, so it is not known which properties are missing. Nothing was changed.`,
     );
   }
-  const gone: string[] = [];
+  const missing: string[] = [];
   let listed = 0;
   for await (const id of listListed(db, accountId)) {
     listed++;
-    if (!ids.has(id)) gone.push(id);
+    if (!ids.has(id)) missing.push(id);
   }
-  if (gone.length * 100 > listed * maxWithdrawn) {
+  if (missing.length * 100 > listed * maxWithdrawn) {
     throw new Failure(
       'too_many_withdrawn',
-      `${gone.length} of ${listed} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was ` +
+      `${missing.length} of ${listed} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was ` +
         'changed. To withdraw them, use --max-withdrawn 100.',
     );
   }
-  return gone;
+  return missing;
 }
 
 /** The documents to be written or counted, and where. */
@@ -194,7 +194,7 @@ interface Work {
   readonly isStored: (key: string) => boolean;
   readonly languages: ReadonlySet<string> | null;
   /** Identifiers of properties to be withdrawn. */
-  readonly gone: readonly string[];
+  readonly missing: readonly string[];
   readonly tally: Tally;
 }
 
@@ -205,7 +205,7 @@ async function countChanges({
   vocabulary,
   isStored,
   languages,
-  gone,
+  missing,
   tally,
 }: Work): Promise<number> {
   const { batches, bad } = staged;
@@ -219,7 +219,7 @@ async function countChanges({
       tally.add(documents, changed, (key) => stored.has(key));
     }
   }
-  return gone.length;
+  return missing.length;
 }
 
 function documentsIn(placed: readonly Placed[]): PortfolioDocument[] {
@@ -227,7 +227,7 @@ function documentsIn(placed: readonly Placed[]): PortfolioDocument[] {
 }
 
 async function writeAll(
-  { db, accountId, staged, vocabulary, isStored, languages, gone, tally }: Work,
+  { db, accountId, staged, vocabulary, isStored, languages, missing, tally }: Work,
   progress: Progress,
 ): Promise<number> {
   const { batches, keys, bad } = staged;
@@ -249,7 +249,7 @@ async function writeAll(
     // Records of the next kind may refer to those of this one.
     await writer.finish();
   }
-  const withdrawn = await withdraw(db, accountId, gone);
+  const withdrawn = await withdraw(db, accountId, missing);
   // Records that depend on a later batch, such as two properties that exchange their units, succeed after all others are
   // written; so does a property in the unit of a withdrawn one.
   for (const conflicting of await writer.write(late)) reject(bad, conflicting);

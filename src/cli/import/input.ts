@@ -9,9 +9,9 @@ import type { Progress } from './progress.ts';
 /** The uncompressed bytes of the imported file. */
 export interface Input {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** What the server said of the version, where it was downloaded. */
+  /** The server's validators, if the file was downloaded. */
   readonly validators?: Validators;
-  /** Removes what was stored to read it. */
+  /** Removes temporary files. */
   close(): void;
 }
 

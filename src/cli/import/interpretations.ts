@@ -6,7 +6,7 @@ export interface Interpretation {
   readonly node: string;
   readonly kind: InterpretationKind;
   readonly times: number;
-  /** The first lines where it happened. */
+  /** The first lines at which it occurred. */
   readonly lines: readonly number[];
   readonly example: Example;
 }

@@ -1,6 +1,6 @@
 import type { Merge } from '../../db/operator/portfolio/write.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
-import type { GoodRecord, TextPart } from './record.ts';
+import type { TextPart, ValidRecord } from './record.ts';
 
 /**
  * The documents of records, and how to complete each from the stored one where its record leaves fields open.
@@ -8,7 +8,7 @@ import type { GoodRecord, TextPart } from './record.ts';
  * @param languages the languages that the file's format supports; `null` for all
  */
 export function documentsOf(
-  records: readonly GoodRecord[],
+  records: readonly ValidRecord[],
   languages: ReadonlySet<string> | null,
 ): [documents: PortfolioDocument[], onto: Merge] {
   const byDocument = new Map(records.map((record) => [record.document, record]));
@@ -20,7 +20,7 @@ export function documentsOf(
 
 function ontoStored(
   document: PortfolioDocument,
-  { open, openTexts = [], openOffers = [], onlyIfMissing }: GoodRecord,
+  { open, openTexts = [], openOffers = [], onlyIfMissing }: ValidRecord,
   languages: ReadonlySet<string> | null,
   stored: PortfolioDocument | undefined,
 ): PortfolioDocument {

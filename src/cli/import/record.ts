@@ -3,20 +3,20 @@ import type { Interpretations } from './interpretations.ts';
 import type { UnknownNames } from './kyero/names.ts';
 
 /** A record of an imported file. */
-export type SourceRecord = GoodRecord | BadRecord;
+export type SourceRecord = ValidRecord | BadRecord;
 
 /** A valid record, which is imported unless it conflicts with stored documents. */
-export interface GoodRecord {
+export interface ValidRecord {
   /** Where it begins in the file, from 1. */
   readonly line: number;
   readonly document: PortfolioDocument;
-  /** Fields of a property that the record says nothing of: what is stored of them stays. */
+  /** Fields of a property that the record leaves open: their stored values remain. */
   readonly open?: readonly (keyof PropertyDocument)[];
   /** The same for the parts of its texts. */
   readonly openTexts?: readonly TextPart[];
   /** The same for its offers. */
   readonly openOffers?: readonly (keyof PropertyDocument['offers'])[];
-  /** Whether what is stored under the document's key stays as it is. */
+  /** Whether a document that is stored under this key remains unchanged. */
   readonly onlyIfMissing?: true;
 }
 
@@ -24,7 +24,7 @@ export interface GoodRecord {
 export type TextPart = 'title' | 'description' | 'url';
 
 /** A valid record. */
-export interface StagedRecord extends GoodRecord {
+export interface StagedRecord extends ValidRecord {
   /** Its place among all records of the file, from 1. */
   readonly number: number;
 }
@@ -32,9 +32,9 @@ export interface StagedRecord extends GoodRecord {
 /** A rejected record, with every reason. */
 export interface BadRecord {
   readonly line: number;
-  /** What it is of; a property where that is not known. */
+  /** The kind of its document; `property` if unknown. */
   readonly kind: PortfolioDocument['kind'];
-  /** The identifier of the property that it is of; `null` where that is not known. `undefined`: it is of none. */
+  /** The identifier of its property; `null` if unknown, `undefined` if it is not of a property. */
   readonly id: string | null | undefined;
   readonly problems: readonly DocumentProblem[];
 }
@@ -47,29 +47,29 @@ export function isBad(record: SourceRecord): record is BadRecord {
 /** An imported file as its records in order. Its other properties are only valid after all records have been read. */
 export interface Source {
   readonly format: 'kyero' | 'resales' | 'ndjson';
-  /** @throws Failure where the file breaks off or is not of its format */
+  /** @throws Failure if the file is truncated or invalid */
   records(): AsyncGenerator<SourceRecord>;
-  /** Types, categories and features that records name. */
+  /** The types, categories and features of the records. */
   vocabulary(): Vocabulary;
-  /** Names of types and features that no table has, as a table of names to be completed. */
+  /** Unknown names of types and features, as a table of names to be completed. */
   unknownNames(): UnknownNames;
-  /** What the records held that is not imported, by name. */
+  /** The ignored nodes of the records, by name. */
   ignored(): ReadonlyMap<string, Ignored>;
-  /** Completes a record by what is known only after the whole file was read. */
-  completed<Given extends GoodRecord>(record: Given): Given;
-  /** Whether the newest properties come first: they are written in the opposite order, so that their order is kept. */
+  /** Completes a record by values that depend on the complete file. */
+  completed<Given extends ValidRecord>(record: Given): Given;
+  /** Whether the newest properties come first: they are then written in reverse, so that their order is preserved. */
   isNewestFirst(): boolean;
-  /** Languages that the file may have texts in: of a property, stored texts in others stay. `null` is all of them. */
+  /** The languages of the format: a property's stored texts in others remain. `null` for all languages. */
   languages(): ReadonlySet<string> | null;
-  /** How values were understood that are not as the format has them; known at the end. */
+  /** How values that deviate from the format were interpreted; complete after all records have been read. */
   readonly interpretations: Interpretations;
 }
 
 /** The types, categories and features to be stored for the records. */
 export interface Vocabulary {
-  /** Written where they differ from what is stored. */
+  /** Written if they differ from the stored ones. */
   readonly set: readonly PortfolioDocument[];
-  /** Written where nothing is stored under their codes. */
+  /** Written if nothing is stored under their codes. */
   readonly fallback: readonly PortfolioDocument[];
   /** Written with their labels in place of the stored ones, which stay in other languages. */
   readonly labelled: readonly LabelledDocument[];
@@ -77,7 +77,7 @@ export interface Vocabulary {
 
 /** A document of the vocabulary for which a file has some labels. */
 export interface LabelledDocument {
-  /** What is written where nothing is stored under its code. */
+  /** Written if nothing is stored under its code. */
   readonly document: PortfolioDocument;
   /** What is written else. */
   onto(stored: PortfolioDocument): PortfolioDocument;

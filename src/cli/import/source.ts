@@ -10,7 +10,7 @@ import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 
 export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
-  /** Reads what the names of types and features stand for, which only some formats need. */
+  /** Reads the table of names of types and features, which only some formats need. */
   readonly names: () => Promise<KyeroNames>;
   /** The format; detected by default. */
   readonly format?: Format | undefined;

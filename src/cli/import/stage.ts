@@ -1,20 +1,20 @@
 import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
-import { type GoodRecord, isBad, type Source, type StagedRecord } from './record.ts';
+import { isBad, type Source, type StagedRecord, type ValidRecord } from './record.ts';
 import type { Spool } from './spool.ts';
 
 /** A file that has been read completely, before anything is written. */
 export interface Staged {
   /** How many records it has of each kind, rejected ones included. */
   readonly read: Readonly<Record<Kind, number>>;
-  /** The keys of the good ones. */
+  /** The keys of the valid ones. */
   readonly keys: Set<string>;
   /** The identifiers of its properties, rejected ones included. */
   readonly ids: ReadonlySet<string>;
   /** The lines of rejected records whose identifier is not known. */
   readonly nameless: readonly number[];
   readonly bad: BadRecords;
-  /** The good records of a kind in their order, `most` at a time, or fewer of long ones. */
+  /** The valid records of a kind in order, up to `most` at a time, or fewer long ones. */
   batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]>;
 }
 
@@ -28,7 +28,7 @@ type Kind = PortfolioDocument['kind'];
  * @throws Failure if the file is truncated or invalid
  */
 export async function stage(source: Source, spool: Spool, strict: boolean): Promise<Staged> {
-  /** Where good records are in the spool, by their keys. */
+  /** The positions of valid records in the spool, by key. */
   const places = new Map<string, number>();
   const keys = new Set<string>();
   const ids = new Set<string>();
@@ -82,7 +82,7 @@ async function* completed(batches: AsyncIterable<StagedRecord[]>, source: Source
 }
 
 function conflictOf(
-  { document }: GoodRecord,
+  { document }: ValidRecord,
   keys: ReadonlySet<string>,
   ids: ReadonlySet<string>,
   units: ReadonlyMap<string, string>,

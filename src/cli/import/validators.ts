@@ -14,7 +14,7 @@ export interface ImportedFrom {
   readonly address: URL;
   /** The account's id in its database. */
   readonly accountId: number;
-  /** Options that decide what a file is imported as. */
+  /** Options that affect the result of an import. */
   readonly options: readonly unknown[];
 }
 

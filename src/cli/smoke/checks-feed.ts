@@ -69,7 +69,7 @@ export const contentType: Check = {
     ),
 };
 
-/** The edge is told to leave encodings and lengths as they are. */
+/** The edge is instructed not to change encodings and lengths. */
 export const noTransform: Check = {
   name: 'no-transform',
   run: async ({ seen }) =>

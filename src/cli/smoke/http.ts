@@ -16,7 +16,7 @@ export interface Message {
   readonly body?: string;
   /** Stop reading and close the connection once a part of the body has arrived. */
   readonly abort?: boolean;
-  /** Drop the body as it is read, because it may be large. */
+  /** Discard the body as it is read, because it may be large. */
   readonly discard?: boolean;
 }
 

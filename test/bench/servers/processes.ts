@@ -34,6 +34,6 @@ export function processorTime(pid: number): number | null {
 /** The peak resident memory of a process, in MB. */
 export function peakMemory(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error(`No peak memory is told of process ${pid}`);
+  if (kilobytes === undefined) throw new Error(`The peak memory of process ${pid} is unknown`);
   return (Number(kilobytes) * 1024) / 1e6;
 }

@@ -14,7 +14,7 @@ test.each([
   ['House', 'Finca', 'finca'],
   ['Apartment', undefined, 'apartment'],
   ['Villa', '', 'villa'],
-])('type %s, subtype %s → %s', async (type, subtype, code) => {
+])('type %s, subtype %s: code %s', async (type, subtype, code) => {
   expect((await newVocabulary()).type(type, subtype)).toBe(code);
 });
 
@@ -79,6 +79,6 @@ test.each([
   [['Pool: Room For Pool', 'Views: Pool', 'Views: Garden'], { pool: false, garden: false, garage: false }],
   [['Garden: Private', 'Parking: Garage'], { pool: false, garden: true, garage: true }],
   [['Garden: Automatic Irrigation', 'Parking: Underground'], { pool: false, garden: false, garage: false }],
-])('amenities of %j → %j', async (codes, amenities) => {
+])('amenities of %j: %j', async (codes, amenities) => {
   expect((await newVocabulary()).amenities(codes)).toEqual(amenities);
 });

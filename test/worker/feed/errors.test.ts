@@ -73,8 +73,8 @@ describe('credentials', () => {
     ['a disabled account', 'U=OWNPROPERTIES@CLOSED&P=closed', {}],
     ['an unknown account by Basic', '', basic('OWNPROPERTIES@NOBODY', 'x')],
     ['a wrong password by Basic', '', basic('OWNPROPERTIES@AGENCY', 'x')],
-    ['U of another account beside Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
-    ['another P beside Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['U of another account and Basic', 'U=OWNPROPERTIES@OTHER', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['another P and Basic', 'P=x', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic without the feed type', '', basic('AGENCY', 'paß wörd&+:')],
     ['Basic that is not base64', '', { Authorization: 'Basic ???' }],
     ['Basic without a colon', '', { Authorization: `Basic ${btoa('OWNPROPERTIES@AGENCY')}` }],
@@ -104,7 +104,7 @@ describe('credentials', () => {
     ['U and P in other letter case', LOGIN.replace('U=OWNPROPERTIES@AGENCY', 'u=ownProperties@agency'), {}],
     ['Basic', '', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
     ['Basic in other letter case', '', basic('ownproperties@Agency', 'paß wörd&+:')],
-    ['U beside Basic', 'U=OWNPROPERTIES@AGENCY', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
+    ['U and Basic', 'U=OWNPROPERTIES@AGENCY', basic('OWNPROPERTIES@AGENCY', 'paß wörd&+:')],
   ])('GET with %s: 200', async (_, query, headers) => {
     const { status, document } = await feed(query, { headers });
     expect([status, document.textOf('resalesonline/feed_version')]).toEqual([200, '1']);

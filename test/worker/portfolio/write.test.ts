@@ -439,7 +439,7 @@ describe('write of documents with conflicts', () => {
       'id',
       'differs from that of property y only in an appended -LT or -ST',
     ],
-  ])('%s: refused by name, and nothing is written', async (_, documents, index, field, detail) => {
+  ])('%s: an error that names it, and nothing is written', async (_, documents, index, field, detail) => {
     const good = property('good');
     const attempt = writePortfolio(db, account, [...documents, good]);
     await expect(attempt).rejects.toThrow(PortfolioError);

@@ -44,7 +44,7 @@ function upTo(last: number, first = 1): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-test('POST update-by-name, many times: the newest changes are kept, and the state', async () => {
+test('POST update-by-name, many times: the newest changes remain, and the state', async () => {
   const bindings = { ...env, UNIT_HISTORY_ENTRIES: '20' };
   await update('update-by-name', values('B', 1), bindings);
   for (const price of upTo(99)) await update('update-by-name', values('A', price), bindings);

@@ -4,6 +4,6 @@ import type { KyeroVocabulary } from './names.ts';
 /** What is needed to read a record, in addition to the record. */
 export interface KyeroReading extends Reporting {
   readonly vocabulary: KyeroVocabulary;
-  /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
+  /** The listing date of a property without one: ISO 8601, whole seconds of UTC. */
   readonly now: string;
 }

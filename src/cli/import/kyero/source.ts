@@ -14,7 +14,7 @@ export interface KyeroOptions {
   readonly names: KyeroNames;
   /** When a property without a date counts as listed. */
   readonly now: Date;
-  /** Whether a record is rejected where a node of it had to be interpreted. */
+  /** Whether a record is rejected if one of its nodes had to be interpreted. */
   readonly strict: boolean;
 }
 

@@ -19,7 +19,7 @@ export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 /** A record of the feed, before values are added that depend on the complete file. */
 export interface FeedProperty {
   readonly given: Input;
-  /** Fields that the record says nothing of. */
+  /** Fields that the record leaves open. */
   readonly open: readonly (keyof PropertyDocument)[];
   readonly development: string;
   readonly unit: string;

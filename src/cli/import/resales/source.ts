@@ -1,7 +1,7 @@
 import { DocumentError, type PropertyDocument, parseDocument } from '../../../portfolio/documents.ts';
 import { IgnoredNodes } from '../ignored-nodes.ts';
 import { Interpretations } from '../interpretations.ts';
-import type { GoodRecord, Source, SourceRecord } from '../record.ts';
+import type { Source, SourceRecord, ValidRecord } from '../record.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { mergedOffers, type Offers } from './offers.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
@@ -82,7 +82,7 @@ class ResalesSource implements Source {
       const features = this.#vocabulary.features(
         isUnit ? categories.filter((one) => !directions.includes(one)) : categories,
       );
-      const records: GoodRecord[] = [];
+      const records: ValidRecord[] = [];
       let held = null;
       if (isUnit) {
         const [unitDocument, developmentDocument] = this.#units.of({
@@ -107,7 +107,7 @@ class ResalesSource implements Source {
     }
   }
 
-  completed<Given extends GoodRecord>(record: Given): Given {
+  completed<Given extends ValidRecord>(record: Given): Given {
     const { document } = record;
     if (document.kind !== 'property') return record;
     const more = this.#offers.get(document.id);

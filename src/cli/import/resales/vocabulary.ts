@@ -47,7 +47,7 @@ const CATEGORIES = new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry]))
 /** Types, categories and features of a feed: each text in each language is a label. */
 export class FeedVocabulary {
   readonly #version: number;
-  /** Codes by labels; two entries with the same labels are told apart only within one record. */
+  /** Codes by labels; two entries with the same labels are only distinguished within one record. */
   readonly #codes = new Map<string, string>();
   readonly #entries = new Map<string, Entry>();
   /** Languages that labels are in: those that the feed was requested in. */
@@ -107,7 +107,7 @@ export class FeedVocabulary {
     return Object.values(name).some((label) => ORIENTATIONS.has(label));
   }
 
-  /** Records what a property that is imported uses. */
+  /** Records the entries that an imported property uses. */
   use({ type, features }: PropertyDocument): void {
     this.#used.add(`type ${type}`);
     for (const code of features) {
@@ -166,7 +166,7 @@ export class FeedVocabulary {
     });
   }
 
-  /** The set of types that labels are of: version 3 has the current one, others either, which a known type tells. */
+  /** The set of types that labels belong to: the current one in version 3, otherwise either, as a known type shows. */
   #setOf(general: TypeDocument['labels'], type: Labels, subtype: Labels): TypeSet {
     if (this.#version === 3) return 'current';
     const languages = Object.keys(type) as (keyof Labels)[];
@@ -180,7 +180,7 @@ export class FeedVocabulary {
     return isOf('older_type', 'older_subtype') ? 'older' : 'both';
   }
 
-  /** The code for what is labelled: the one proposed, unless something else has it. */
+  /** The code of an entry: the proposed one, unless another entry has it. */
   #code(
     kind: 'type' | 'category' | 'feature',
     labelled: readonly unknown[],

@@ -5,13 +5,13 @@ export function readLink(text: string): Understood<string> {
   const embedded =
     /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
   const found = embedded?.slice(1).find((part) => part !== undefined);
-  if (found !== undefined) return { value: whole(found.replaceAll('&amp;', '&').trim()), how: 'link_extracted' };
+  if (found !== undefined) return { value: withScheme(found.replaceAll('&amp;', '&').trim()), how: 'link_extracted' };
   const several = /^(\S+)[\s,;|]+\S*https?:\/\/\S/i.exec(text)?.[1]?.replace(/[,;|]+$/, '');
-  if (several !== undefined) return { value: whole(several), how: 'first_of_several' };
-  return text.startsWith('//') ? { value: whole(text), how: 'spelling' } : { value: text };
+  if (several !== undefined) return { value: withScheme(several), how: 'first_of_several' };
+  return text.startsWith('//') ? { value: withScheme(text), how: 'spelling' } : { value: text };
 }
 
 /** A URL without a scheme, as in web pages, gets https. */
-function whole(address: string): string {
+function withScheme(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }

@@ -2,9 +2,9 @@ import { type InterpretationKind, UNREADABLE, type Understood } from './interpre
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 export interface Quantity {
-  /** The least that is plausible: 1.200 is 1200 where 1.2 is less than that. */
+  /** The plausible minimum: 1.200 means 1200 if 1.2 is less than it. */
   readonly leastPlausible: number;
-  /** Units beside the number, in lower case, with their factors. */
+  /** Units next to the number, in lower case, with their factors. */
   readonly units: ReadonlyMap<string, number>;
 }
 
@@ -40,8 +40,8 @@ export function readNumber(text: string, quantity: Quantity): Understood<number>
   const digits = readDigits(match[0].trim(), quantity);
   if (digits === null || /-$/.test(before)) return UNREADABLE;
   const [value, how] = digits;
-  const beside = `${before}\u0000${text.slice(match.index + match[0].length)}`;
-  const [left = '', right = ''] = beside
+  const context = `${before}\u0000${text.slice(match.index + match[0].length)}`;
+  const [left = '', right = ''] = context
     .toLowerCase()
     .split('\u0000')
     .map((part) => part.trim());

@@ -28,8 +28,8 @@ export function readCurrency(text: string): Understood<string> {
 
 /** The currency from a sign or code next to a price. */
 export function currencyBeside(price: string): string | undefined {
-  const beside = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
-  return beside === undefined ? undefined : readCurrency(beside).value;
+  const sign = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
+  return sign === undefined ? undefined : readCurrency(sign).value;
 }
 
 const CURRENCY_NAMES = new Map([

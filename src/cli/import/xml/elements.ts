@@ -32,7 +32,7 @@ export async function openXml(chunks: AsyncIterable<string>): Promise<XmlDocumen
 
 /** A private field of the pinned version of `saxes`: the entity that is being read, up to a semicolon. */
 interface Entities {
-  /** What was read of an entity that the next chunk goes on with. */
+  /** The beginning of an entity that continues in the next chunk. */
   readonly entity: string;
   parseEntity(entity: string): string;
 }

@@ -49,7 +49,7 @@ type Keys = Pick<ReadonlySet<string>, 'has'>;
 
 /** Stored data that may conflict with documents. */
 export interface Surroundings {
-  /** The keys of what the documents refer to and is not stored. */
+  /** The keys of unresolved references of the documents. */
   readonly missing: ReadonlySet<string>;
   /** The properties that already have the documents' units, except withdrawn ones: identifiers by the units' keys. */
   readonly holders: ReadonlyMap<string, string>;

@@ -101,7 +101,7 @@ test.each<[string[], Record<string, string[]>, string[]]>([
   [['a', 'b', 'c'], {}, ['a', 'b', 'c']],
   [['a', 'b', 'c'], { c: ['a'], b: ['c'] }, ['b', 'c', 'a']],
   [['a', 'b', 'c'], { a: ['b'], b: ['a'] }, ['c', 'a', 'b']],
-])('%j with %j behind each → %j', (names, after, ordered) => {
+])('order of %j with %j after each: %j', (names, after, ordered) => {
   expect(inOrder(names, new Map(Object.entries(after).map(([name, others]) => [name, new Set(others)])))).toEqual(
     ordered,
   );

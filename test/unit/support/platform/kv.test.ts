@@ -12,7 +12,7 @@ describe('limits of KV', () => {
     ['metadata of more than 1,024 bytes', 'key', 'x', { metadata: 'x'.repeat(1_023) }],
     ['an expiry in less than 60 s', 'key', 'x', { expirationTtl: 59 }],
     ['a time of expiry in less than 60 s', 'key', 'x', { expiration: 1_059 }],
-  ])('%s is refused', async (_, key, value, options) => {
+  ])('%s: a violation', async (_, key, value, options) => {
     await expect(platform().invoke().SNAPSHOTS.put(key, value, options)).rejects.toThrow();
     expect(takeViolations()).toHaveLength(1);
   });
@@ -23,7 +23,7 @@ describe('limits of KV', () => {
     await SNAPSHOTS.put('key', 'x', { expirationTtl: 60 });
   });
 
-  test('a cacheTtl of 29 s is refused, of 30 s is not', async () => {
+  test('a cacheTtl of 29 s: a violation; of 30 s: none', async () => {
     const { SNAPSHOTS } = platform().invoke();
     expect(await SNAPSHOTS.get('key', { cacheTtl: 30 })).toBeNull();
     await expect(SNAPSHOTS.get('key', { cacheTtl: 29 })).rejects.toThrow('cacheTtl of 29 s');

@@ -15,13 +15,13 @@ test('a request uses its own bindings, promises and streams', async () => {
   expect(takeViolations()).toEqual([]);
 });
 
-test('a request that uses the binding of another: refused', async () => {
+test('a request that uses the binding of another: a violation', async () => {
   const { invoke } = platform();
   const [one, other] = [invoke(), invoke()];
   await expect(other.invocation.run(() => one.DB.prepare('SELECT 1').all())).rejects.toThrow('of one request is used');
 });
 
-test('a request that awaits the promise of another: refused', async () => {
+test('a request that awaits the promise of another: a violation', async () => {
   const { invoke } = platform();
   const [one, other] = [invoke(), invoke()];
   const promise = one.invocation.run(() => one.DB.prepare('SELECT 1').all());
@@ -29,7 +29,7 @@ test('a request that awaits the promise of another: refused', async () => {
   await promise;
 });
 
-test('a request that reads the stream of another: refused', async () => {
+test('a request that reads the stream of another: a violation', async () => {
   const { invoke } = platform();
   const [one, other] = [invoke(), invoke()];
   await one.SNAPSHOTS.put('key', 'value');

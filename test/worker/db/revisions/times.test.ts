@@ -84,7 +84,7 @@ describe('withdrawing and listing', () => {
   });
 });
 
-test('another account, and the segment beside: nothing advances', async () => {
+test('another account, and the next segment: nothing advances', async () => {
   const first = base;
   await run(
     `INSERT INTO accounts (id, code, name, password) VALUES (${base + 90}, 'B${base}', 'B', '$pbkdf2-sha256$i=1$s$k')`,
