@@ -1,44 +1,67 @@
+import type { Revisions } from '../db/feed-properties.ts';
 import { concatenate } from '../lib/bytes.ts';
 import { type Frame, frameOf, unframedLength } from './frame.ts';
 import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
 import { compressedBytes, plainChunks } from './part-bytes.ts';
 import { PartLoader } from './part-loader.ts';
 import type { FeedContext } from './parts.ts';
-import type { PlannedPart } from './plan.ts';
+import { type PlannedPart, sameRevisions } from './plan.ts';
 
 /**
  * A feed's bytes, part by part as they are requested, while the parts to come are being loaded.
  *
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
+ *
+ * @param mustMatchPlan whether to fail if a part has other revisions than planned, because the response's strong ETag was
+ * sent for these
+ * @returns what the parts were read at
  */
-export async function* feedChunks(parts: readonly PlannedPart[], context: FeedContext): AsyncGenerator<Uint8Array> {
+export async function* feedChunks(
+  parts: readonly PlannedPart[],
+  context: FeedContext,
+  mustMatchPlan: boolean,
+): AsyncGenerator<Uint8Array, PartRevisions> {
   try {
-    yield* completeFeed(parts, context);
+    return yield* completeFeed(parts, context, mustMatchPlan);
   } catch (error) {
     if (context.compressed) yield BROKEN_BLOCK;
     throw error;
   }
 }
 
-async function* completeFeed(parts: readonly PlannedPart[], context: FeedContext): AsyncGenerator<Uint8Array> {
+/** The revisions that determine each part's bytes, in document order; `null` for a part that a change came upon. */
+export type PartRevisions = readonly (Revisions | null)[];
+
+async function* completeFeed(
+  parts: readonly PlannedPart[],
+  context: FeedContext,
+  mustMatchPlan: boolean,
+): AsyncGenerator<Uint8Array, PartRevisions> {
   const { head, tail, opening, closing, checksum: headChecksum } = frameOf(context.parameters.version);
   const loader = new PartLoader(parts, context);
+  const revisions: (Revisions | null)[] = [];
+  const add = (part: PlannedPart, found: Revisions | null) => {
+    const matches = found !== null && sameRevisions(found, part.revisions, context.set);
+    if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
+    revisions.push(found);
+  };
+  let checksum = headChecksum;
   try {
-    if (!context.compressed) {
-      yield head;
-      for (const [index, part] of parts.entries()) yield* plainChunks(part, await loader.take(index), context);
-      yield tail;
-      return;
-    }
-    let checksum = headChecksum;
-    yield opening;
+    yield context.compressed ? opening : head;
     for (const [index, part] of parts.entries()) {
-      const { bytes, checksum: added } = await compressedBytes(part, await loader.take(index), context);
-      if (bytes.length > 0) yield bytes;
-      checksum = appendChecksum(checksum, added);
+      const loaded = await loader.take(index);
+      if (context.compressed) {
+        const compressed = await compressedBytes(part, loaded, context);
+        add(part, compressed.revisions);
+        if (compressed.bytes.length > 0) yield compressed.bytes;
+        checksum = appendChecksum(checksum, compressed.checksum);
+      } else {
+        add(part, yield* plainChunks(part, loaded, context));
+      }
     }
-    yield closing(checksum);
+    yield context.compressed ? closing(checksum) : tail;
+    return revisions;
   } finally {
     loader.close();
   }
@@ -62,7 +85,7 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
  * It may turn out wrong if a cached part changes and is evicted before its turn comes.
  */
 export function streamOf(
-  chunks: AsyncGenerator<Uint8Array>,
+  chunks: AsyncGenerator<Uint8Array, unknown>,
   length: number | null,
   report: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
@@ -72,11 +95,15 @@ export function streamOf(
       ...(length === null ? {} : { expectedLength: length }),
       async pull(controller) {
         try {
-          const { done, value } = await chunks.next();
-          sent += value?.length ?? 0;
-          if (length !== null && (done ? sent < length : sent > length)) throw new Error('A cached part has changed');
-          if (done) controller.close();
-          else controller.enqueue(value);
+          const next = await chunks.next();
+          if (next.done) {
+            if (length !== null && sent < length) throw new Error('The feed is shorter than stated');
+            controller.close();
+          } else {
+            sent += next.value.length;
+            if (length !== null && sent > length) throw new Error('The feed is longer than stated');
+            controller.enqueue(next.value);
+          }
         } catch (error) {
           report(error);
           // Not the error itself: it may contain a statement with its parameters, which the platform would log.
@@ -88,9 +115,14 @@ export function streamOf(
   );
 }
 
-/** All chunks as one. */
-export async function collect(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+/** All chunks as one, and what their parts were read at. */
+export async function collect(
+  chunks: AsyncGenerator<Uint8Array, PartRevisions>,
+): Promise<{ bytes: Uint8Array; revisions: PartRevisions }> {
   const collected: Uint8Array[] = [];
-  for await (const chunk of chunks) collected.push(chunk);
-  return concatenate(collected);
+  for (;;) {
+    const { done, value } = await chunks.next();
+    if (done) return { bytes: concatenate(collected), revisions: value };
+    collected.push(value);
+  }
 }

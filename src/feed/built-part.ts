@@ -1,9 +1,12 @@
+import type { Revisions } from '../db/feed-properties.ts';
 import { type DeflatedPiece, deflatePiece } from './gzip.ts';
 
 /** A built part, as readers and the cache need it. */
 export interface BuiltPiece extends DeflatedPiece {
   /** Records of the feed in it. */
   readonly records: number;
+  /** The revisions that determine its bytes; `null` if a change came between the statements that read it. */
+  readonly revisions: Revisions | null;
 }
 
 /** A part that was just built: uncompressed for its reader, and compressed once that form is first used. */
@@ -13,10 +16,10 @@ export class BuiltPart {
   #plain: Uint8Array | null;
   #piece: BuiltPiece | null = null;
 
-  readonly #records: number;
+  readonly #facts: Pick<BuiltPiece, 'records' | 'revisions'>;
 
-  constructor(plain: Uint8Array, records: number) {
-    this.#records = records;
+  constructor(plain: Uint8Array, facts: Pick<BuiltPiece, 'records' | 'revisions'>) {
+    this.#facts = facts;
     this.#plain = plain;
     this.length = plain.length;
   }
@@ -26,8 +29,12 @@ export class BuiltPart {
     return this.#plain;
   }
 
+  get revisions(): Revisions | null {
+    return this.#facts.revisions;
+  }
+
   get piece(): BuiltPiece {
-    this.#piece ??= { ...deflatePiece(this.#plain!), records: this.#records };
+    this.#piece ??= { ...deflatePiece(this.#plain!), ...this.#facts };
     return this.#piece;
   }
 

@@ -1,3 +1,4 @@
+import type { Revisions } from '../db/feed-properties.ts';
 import { concatenate } from '../lib/bytes.ts';
 import { StepInflater } from '../lib/inflate.ts';
 import { frameOf, unframed } from './frame.ts';
@@ -14,55 +15,64 @@ const MAX_PLAIN = 500;
 /** The current compressed bytes of a part; `null` if they are lost. */
 type Source = () => Promise<Uint8Array | null>;
 
-/** A part's compressed bytes, as one chunk, and its checksum. */
+/** A part's compressed bytes, as one chunk. */
+export interface CompressedPart {
+  readonly bytes: Uint8Array;
+  readonly checksum: Checksum;
+  /** The revisions that determine the bytes; `null` if none do. */
+  readonly revisions: Revisions | null;
+}
+
+/** A part's compressed bytes. */
 export async function compressedBytes(
   part: PlannedPart,
   loaded: LoadedPart,
   context: FeedContext,
-): Promise<{ bytes: Uint8Array; checksum: Checksum }> {
+): Promise<CompressedPart> {
   switch (loaded.from) {
     case 'snapshot': {
       const { crc, length } = loaded.snapshot;
-      if (loaded.snapshot.bytes === 0) return { bytes: new Uint8Array(0), checksum: EMPTY_CHECKSUM };
+      const { revisions } = part;
+      if (loaded.snapshot.bytes === 0) return { bytes: new Uint8Array(0), checksum: EMPTY_CHECKSUM, revisions };
       const bytes = await snapshotSource(loaded, context)();
       loaded.buffer.release();
-      if (bytes !== null) return { bytes, checksum: { crc, length } };
+      if (bytes !== null) return { bytes, checksum: { crc, length }, revisions };
       return compressedBytes(part, await loadFromDatabase(part, context), context);
     }
     case 'other build':
-      return { bytes: loaded.piece.deflated, checksum: loaded.piece };
+      return { bytes: loaded.piece.deflated, checksum: loaded.piece, revisions: loaded.piece.revisions };
     case 'database': {
       const { piece } = loaded.properties.build();
-      return { bytes: piece.deflated, checksum: piece };
+      return { bytes: piece.deflated, checksum: piece, revisions: piece.revisions };
     }
   }
 }
 
-/** A part's uncompressed bytes, in chunks of bounded size as the reader pulls. */
+/**
+ * A part's uncompressed bytes, in chunks of bounded size as the reader pulls. Returns the revisions that determine them;
+ * `null` if none do.
+ */
 export async function* plainChunks(
   part: PlannedPart,
   loaded: LoadedPart,
   context: FeedContext,
-): AsyncGenerator<Uint8Array, void> {
-  if (loaded.from === 'database') {
-    yield* builtChunks(loaded.properties);
-    return;
-  }
+): AsyncGenerator<Uint8Array, Revisions | null> {
+  if (loaded.from === 'database') return yield* builtChunks(loaded.properties);
   if (loaded.from === 'other build') {
     yield* inflatedChunks(async () => loaded.piece.deflated);
-    return;
+    return loaded.piece.revisions;
   }
-  if (loaded.snapshot.bytes === 0) return;
+  if (loaded.snapshot.bytes === 0) return part.revisions;
   const source = snapshotSource(loaded, context);
   try {
     if ((await source()) !== null) {
       yield* inflatedChunks(source);
-      return;
+      return part.revisions;
     }
   } finally {
     loaded.buffer.release();
   }
-  yield* plainChunks(part, await loadFromDatabase(part, context), context);
+  return yield* plainChunks(part, await loadFromDatabase(part, context), context);
 }
 
 /** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */
@@ -77,7 +87,9 @@ function snapshotSource({ buffer }: Extract<LoadedPart, { from: 'snapshot' }>, c
   };
 }
 
-async function* builtChunks(properties: Extract<LoadedPart, { from: 'database' }>['properties']) {
+async function* builtChunks(
+  properties: Extract<LoadedPart, { from: 'database' }>['properties'],
+): AsyncGenerator<Uint8Array, Revisions | null> {
   const built = properties.build();
   const timer = setTimeout(() => built.compact(), MAX_PLAIN);
   try {
@@ -85,13 +97,14 @@ async function* builtChunks(properties: Extract<LoadedPart, { from: 'database' }
       const { plain } = built;
       if (plain === null) {
         yield* inflatedChunks(async () => built.piece.deflated, sent);
-        return;
+        break;
       }
       // A copy, so that the complete part does not stay in memory.
       const chunk = plain.slice(sent, sent + CHUNK);
       sent += chunk.length;
       yield chunk;
     }
+    return built.revisions;
   } finally {
     clearTimeout(timer);
   }

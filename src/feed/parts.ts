@@ -1,4 +1,4 @@
-import { type PropertiesRead, readProperties } from '../db/feed-properties.ts';
+import { type PropertiesRead, type Revisions, readProperties } from '../db/feed-properties.ts';
 import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import type { BackgroundTasks, Holding } from './background.ts';
@@ -118,10 +118,12 @@ function buildPart(
   context: FeedContext,
 ): BuiltPart {
   const { parameters } = context;
-  const built = new BuiltPart(writeProperties(read.rows, parameters, dictionary), countRecords(read.rows, parameters));
+  const revisions = consistentRevisions(part, read, dictionary, context);
+  const facts = { records: countRecords(read.rows, parameters), revisions };
+  const built = new BuiltPart(writeProperties(read.rows, parameters, dictionary), facts);
   claim.yieldSlot();
   if (context.compressed) built.compact();
-  const name = cacheableName(part, read, dictionary, context);
+  const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
   const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
   if (!willCache) claim.end();
   return built;
@@ -131,17 +133,15 @@ function countRecords(rows: PropertiesRead['rows'], parameters: FeedParameters):
   return rows.reduce((records, row) => records + recordsOf(row, parameters).length, 0);
 }
 
-/** The name under which to cache a built part; `null` if a change occurred between the statements that read it. */
-function cacheableName(
-  { part, order }: PlannedPart,
-  read: PropertiesRead,
+/** The revisions of what was read; `null` if a change came between the statements that read it. */
+function consistentRevisions(
+  { order }: PlannedPart,
+  { revisions, vocabularyRevision }: PropertiesRead,
   dictionary: Dictionary,
-  { accountId, set }: FeedContext,
-): SnapshotName | null {
-  const isConsistent =
-    dictionary.revision === read.vocabularyRevision &&
-    (order === null || sameRevisions(order.revisions, read.revisions, set));
-  return isConsistent ? nameOf(accountId, set, part, read.revisions) : null;
+  { set }: FeedContext,
+): Revisions | null {
+  if (dictionary.revision !== vocabularyRevision) return null;
+  return order === null || sameRevisions(order.revisions, revisions, set) ? revisions : null;
 }
 
 function cacheInBackground(

@@ -1,50 +1,6 @@
-import type { Manifest } from '../db/manifest.ts';
-import type { SnapshotSet } from '../db/snapshots.ts';
 import { httpDate } from '../lib/conditional.ts';
 import { LruMap } from '../lib/lru.ts';
-import type { FeedVersion } from './parameters.ts';
-
-/** The validators of a feed (RFC 9110 section 8.8), and its encoding. */
-export interface FeedValidators {
-  readonly etag: string;
-  /** Seconds since 1970-01-01 UTC; `null` if no date can be given. */
-  readonly lastModified: number | null;
-  readonly compressed: boolean;
-}
-
-/** The validators of a feed according to its manifest. */
-export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
-  return { etag: entityTag(manifest, set, compressed), lastModified: lastModified(manifest, set), compressed };
-}
-
-/** The validators of a page without records, which is the same for all feeds of a version. */
-export function emptyPageValidators(
-  version: FeedVersion,
-  { format }: SnapshotSet,
-  compressed: boolean,
-): FeedValidators {
-  const etag = `"${format}/empty/FV=${version}${compressed ? '/gzip' : ''}"`;
-  return { etag, lastModified: null, compressed };
-}
-
-/** Names a feed's bytes: document format, account, the revisions that they depend on, parameters and encoding. */
-function entityTag(manifest: Manifest, { format, parameters, dependsOn }: SnapshotSet, compressed: boolean): string {
-  const sale = dependsOn.sale ? `s${manifest.revisions.sale}` : '';
-  const rental = dependsOn.rental ? `r${manifest.revisions.rental}` : '';
-  return `"${format}/${manifest.accountId}/${sale}${rental}/${parameters}${compressed ? '/gzip' : ''}"`;
-}
-
-/**
- * When every isolate shows what last changed in a feed, in seconds since 1970-01-01 UTC: a second after the second of the
- * change; `null` before then, since a second change would get the same date. The second of the change itself will not do:
- * a reader that sends a response's Date instead of its Last-Modified may have got that before the change, or from an
- * isolate that had not seen it yet.
- */
-function lastModified(manifest: Manifest, { dependsOn }: SnapshotSet): number | null {
-  const { sale, rental } = manifest.changedAt;
-  const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
-  return visibleAt <= manifest.now ? visibleAt : null;
-}
+import type { FeedValidators } from './validators.ts';
 
 type HeaderValues = Readonly<Record<string, string>>;
 

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
+import type { Manifest } from '../db/manifest.ts';
 import { recordUse, USE_RECORDED_EVERY } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
@@ -20,13 +21,8 @@ import { type PlannedPart, planFeed } from './plan.ts';
 import { cacheQuery, type FeedQuery, readQuery } from './query.ts';
 import { type Authorization, authorize } from './reader.ts';
 import { countRecords } from './record-count.ts';
-import {
-  emptyPageValidators,
-  type FeedValidators,
-  feedHeaders,
-  feedValidators,
-  notModifiedResponse,
-} from './response.ts';
+import { feedHeaders, notModifiedResponse } from './response.ts';
+import { emptyPageValidators, type FeedValidators, feedValidators, validatorsOfRead, weakened } from './validators.ts';
 
 /** The script's name is the last segment of a feed's path, in any letter case; the directory may be any. */
 const FEED_SCRIPT = '/createxmlfeedv3.asp';
@@ -155,7 +151,7 @@ async function respondToReader(
     const response =
       request.method === 'HEAD'
         ? headResponse(parts, feed, validators)
-        : await feedResponse(parts, feed, validators, manifest.now);
+        : await feedResponse(parts, feed, validators, manifest);
     return {
       ...response,
       revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
@@ -180,47 +176,63 @@ function emptyPage(request: Request, validators: FeedValidators, { version }: Fe
 
 function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validators: FeedValidators): FeedResponse {
   const cached = cachedParts(parts);
-  const headers = feedHeaders(validators, cached.length, parts.length);
-  const response = new Response(null, { headers, encodeBody: 'manual' });
   const length = feedLength(parts, frameOf(feed.parameters.version), feed.compressed);
+  const isExact = length !== null || isBuffered(parts, feed);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
+  const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
   return { response, ...cacheFacts(parts, cached) };
 }
 
-/** @param now the database's clock, in seconds since 1970-01-01 UTC */
+/** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
 async function feedResponse(
   planned: readonly PlannedPart[],
   feed: FeedContext,
   validators: FeedValidators,
-  now: number,
+  manifest: Manifest,
 ): Promise<FeedResponse> {
-  const { env, accountId, compressed, parameters, set, background } = feed;
+  const { env, accountId, compressed, set, background } = feed;
   const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
   const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
   const isLost = only !== null && only.bytes > 0 && stream === null;
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
-  if (cached.some(({ lastUsedAt }) => now - lastUsedAt > USE_RECORDED_EVERY)) {
+  if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY)) {
     background.add(() => recordUse(env.DB, accountId, set.parameters));
   }
   if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
-  const length = feedLength(parts, frameOf(parameters.version), compressed);
-  const body = stream ?? (await bodyOf(parts, feed, length));
-  const headers = feedHeaders(validators, cached.length, parts.length);
-  return { response: new Response(body, { headers, encodeBody: 'manual' }), ...cacheFacts(parts, cached) };
+  const sent = stream === null ? await bodyOf(parts, feed, validators, manifest) : { body: stream, validators };
+  const headers = feedHeaders(sent.validators, cached.length, parts.length);
+  return { response: new Response(sent.body, { headers, encodeBody: 'manual' }), ...cacheFacts(parts, cached) };
+}
+
+/** A body, and the validators that hold for it. */
+interface SentBody {
+  readonly body: ReadableStream<Uint8Array> | Uint8Array;
+  readonly validators: FeedValidators;
 }
 
 async function bodyOf(
   parts: readonly PlannedPart[],
   feed: FeedContext,
-  length: number | null,
-): Promise<ReadableStream<Uint8Array> | Uint8Array> {
-  const chunks = feedChunks(parts, feed);
+  validators: FeedValidators,
+  manifest: Manifest,
+): Promise<SentBody> {
+  const { compressed, parameters, set } = feed;
+  if (isBuffered(parts, feed)) {
+    const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
+    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions) };
+  }
+  const length = feedLength(parts, frameOf(parameters.version), compressed);
+  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed.report);
+  return { body, validators: length === null ? weakened(validators) : validators };
+}
+
+function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
   const cached = cachedParts(parts);
-  const cachedBytes = cached.reduce((sum, { bytes, length }) => sum + (feed.compressed ? bytes : length), 0);
-  if (parts.length - cached.length <= 1 && cachedBytes <= MAX_BUFFERED) return collect(chunks);
-  return streamOf(chunks, length, feed.report);
+  const size = cached.reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
+  return parts.length - cached.length <= 1 && size <= MAX_BUFFERED;
 }
 
 function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['snapshot']>[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../support/ask.ts';
+import { type Answer, ask } from '../../support/ask.ts';
 import { checkFeedAnswer } from '../../support/feed.ts';
 import { setPrice } from '../../support/sparse.ts';
 import { account, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
@@ -8,6 +8,11 @@ useAccount();
 
 /** The account has five properties, each for sale and for rent. */
 const RECORDS = 5;
+
+/** An ETag without W/: a feed that is streamed while it is built has a weak one. */
+function opaque({ headers }: Answer): string | undefined {
+  return headers.get('ETag')?.replace('W/', '');
+}
 
 async function errorOf(query: string, init: RequestInit = {}) {
   const { status, document } = await checkFeedAnswer(await feedWithFreshManifest(query, init));
@@ -21,7 +26,7 @@ describe.each(['nothing', 'everything'])('N, with %s cached', (cached) => {
     const feed = await feedWithFreshManifest();
     expect(limited.status).toBe(200);
     expect(limited.bytes).toEqual(feed.bytes);
-    expect(limited.headers.get('ETag')).toBe(feed.headers.get('ETag'));
+    expect(opaque(limited)).toBe(opaque(feed));
   });
 
   test.each([1, RECORDS])('GET with N=%i: 400 unsupported_parameter, stating the number', async (limit) => {
@@ -81,7 +86,7 @@ describe('P_PageNo', () => {
   test('GET page 1: the feed', async () => {
     const whole = await feedWithFreshManifest();
     const page = await feedWithFreshManifest('P_PageNo=1&N=100');
-    expect([page.status, page.headers.get('ETag')]).toEqual([200, whole.headers.get('ETag')]);
+    expect([page.status, opaque(page)]).toEqual([200, opaque(whole)]);
     expect(page.bytes).toEqual(whole.bytes);
   });
 
