@@ -27,6 +27,21 @@ export interface Field {
   readonly feed: boolean;
   /** The node that shows the unchanged value. */
   readonly node?: FieldNode;
+  /** The nodes of other programs' feeds that have the value. */
+  readonly source?: FieldSource;
+}
+
+/** How the text of an imported node is read; `year` is a whole number, `presence` a flag or what there is, as `private`. */
+export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
+
+export interface FieldSource {
+  readonly as: SourceKind;
+  /** The node of a Kyero record, then other names that programs use for it. */
+  readonly kyero?: readonly [string, ...string[]];
+  /** Programs add the Kyero node to the format: a record without it says nothing of the value. */
+  readonly extension?: true;
+  /** The node of a ReSales-Online record. */
+  readonly resales?: string;
 }
 
 export interface FieldNode {
@@ -41,7 +56,7 @@ const ALL = [1, 2, 3] as const;
 
 /** By column. */
 export const PROPERTY_FIELDS = {
-  reference: { type: 'text', nullable: false, document: 'ref', feed: true },
+  reference: { type: 'text', nullable: false, document: 'ref', feed: true, source: { as: 'text', kyero: ['ref'] } },
   rented: { type: 'flag', nullable: false, document: 'rented', feed: false },
   on_own_website: { type: 'flag', nullable: false, document: 'on_own_website', feed: false },
   on_other_websites: { type: 'flag', nullable: false, document: 'on_other_websites', feed: false },
@@ -65,6 +80,7 @@ export const PROPERTY_FIELDS = {
     document: 'town',
     feed: true,
     node: { name: 'town', group: 'place', versions: ALL, required: true },
+    source: { as: 'text', kyero: ['town'], resales: 'town' },
   },
   area: {
     type: 'text',
@@ -72,6 +88,7 @@ export const PROPERTY_FIELDS = {
     document: 'area',
     feed: true,
     node: { name: 'area', group: 'place', versions: ALL },
+    source: { as: 'text', kyero: ['location_detail'], resales: 'area' },
   },
   province: {
     type: 'text',
@@ -79,6 +96,7 @@ export const PROPERTY_FIELDS = {
     document: 'province',
     feed: true,
     node: { name: 'province', group: 'place', versions: ALL, required: true },
+    source: { as: 'text', kyero: ['province'], resales: 'province' },
   },
   country: {
     type: 'text',
@@ -86,6 +104,7 @@ export const PROPERTY_FIELDS = {
     document: 'country',
     feed: true,
     node: { name: 'country', group: 'place', versions: ALL },
+    source: { as: 'text', kyero: ['country'], resales: 'country' },
   },
   postcode: {
     type: 'text',
@@ -93,19 +112,33 @@ export const PROPERTY_FIELDS = {
     document: 'postcode',
     feed: true,
     node: { name: 'postcode', group: 'place', versions: ALL },
+    source: { as: 'text', kyero: ['postcode', 'postal_code'], extension: true, resales: 'postcode' },
   },
   latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', feed: true },
   longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', feed: true },
   beds: { type: 'integer', nullable: false, document: 'beds', feed: true },
   bath: { type: 'real', nullable: false, document: 'bath', feed: true },
-  built_area: { type: 'integer', nullable: true, document: 'built_area', feed: true },
-  plot_area: { type: 'integer', nullable: true, document: 'plot_area', feed: true },
+  built_area: {
+    type: 'integer',
+    nullable: true,
+    document: 'built_area',
+    feed: true,
+    source: { as: 'area', kyero: ['built', 'built_area'] },
+  },
+  plot_area: {
+    type: 'integer',
+    nullable: true,
+    document: 'plot_area',
+    feed: true,
+    source: { as: 'area', kyero: ['plot', 'plot_area'] },
+  },
   terrace_area: {
     type: 'integer',
     nullable: true,
     document: 'terrace_area',
     feed: true,
     node: { name: 'terrace', group: 'facts', versions: [3] },
+    source: { as: 'area', kyero: ['terrace', 'terrace_area'], extension: true },
   },
   living_area: {
     type: 'integer',
@@ -113,6 +146,7 @@ export const PROPERTY_FIELDS = {
     document: 'living_area',
     feed: true,
     node: { name: 'living_area', group: 'facts', versions: [3] },
+    source: { as: 'area', kyero: ['living_area'], extension: true, resales: 'living_area' },
   },
   built_year: {
     type: 'integer',
@@ -120,6 +154,7 @@ export const PROPERTY_FIELDS = {
     document: 'built_year',
     feed: true,
     node: { name: 'built_year', group: 'facts', versions: [3] },
+    source: { as: 'year', kyero: ['built_year'], extension: true, resales: 'built_year' },
   },
   community_fees: {
     type: 'real',
@@ -127,6 +162,7 @@ export const PROPERTY_FIELDS = {
     document: 'community_fees',
     feed: true,
     node: { name: 'community_fees', group: 'facts', versions: [3] },
+    source: { as: 'amount', kyero: ['community_fees'], extension: true, resales: 'community_fees' },
   },
   garbage_tax: {
     type: 'real',
@@ -134,6 +170,7 @@ export const PROPERTY_FIELDS = {
     document: 'garbage_tax',
     feed: true,
     node: { name: 'garbage_tax', group: 'facts', versions: [3] },
+    source: { as: 'amount', kyero: ['garbage_tax'], extension: true, resales: 'garbage_tax' },
   },
   ibi_fees: {
     type: 'real',
@@ -141,6 +178,7 @@ export const PROPERTY_FIELDS = {
     document: 'ibi_fees',
     feed: true,
     node: { name: 'ibi_fees', group: 'facts', versions: [3] },
+    source: { as: 'amount', kyero: ['ibi_fees'], extension: true, resales: 'ibi_fees' },
   },
   cadastral_ref: {
     type: 'text',
@@ -148,6 +186,12 @@ export const PROPERTY_FIELDS = {
     document: 'cadastral_ref',
     feed: true,
     node: { name: 'cadastral_ref', group: 'facts', versions: [3] },
+    source: {
+      as: 'text',
+      kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'],
+      extension: true,
+      resales: 'cadastral_ref',
+    },
   },
   has_pool: {
     type: 'flag',
@@ -155,6 +199,7 @@ export const PROPERTY_FIELDS = {
     document: 'has_pool',
     feed: true,
     node: { name: 'has_pool', group: 'amenities', versions: ALL },
+    source: { as: 'presence', kyero: ['pool'], resales: 'has_pool' },
   },
   has_garden: {
     type: 'flag',
@@ -162,6 +207,7 @@ export const PROPERTY_FIELDS = {
     document: 'has_garden',
     feed: true,
     node: { name: 'has_garden', group: 'amenities', versions: ALL },
+    source: { as: 'presence', resales: 'has_garden' },
   },
   has_garage: {
     type: 'flag',
@@ -169,22 +215,83 @@ export const PROPERTY_FIELDS = {
     document: 'has_garage',
     feed: true,
     node: { name: 'has_garage', group: 'amenities', versions: ALL },
+    source: { as: 'presence', resales: 'has_garage' },
   },
   emissions: { type: 'letter', nullable: false, document: 'emissions', feed: true },
   consumption: { type: 'letter', nullable: false, document: 'consumption', feed: true },
-  virtual_tour_url: { type: 'text', nullable: true, document: 'virtual_tour_url', feed: true },
-  video_url: { type: 'text', nullable: true, document: 'video_url', feed: true },
+  virtual_tour_url: {
+    type: 'text',
+    nullable: true,
+    document: 'virtual_tour_url',
+    feed: true,
+    source: { as: 'link', kyero: ['virtual_tour_url'], extension: true, resales: 'virtual_tour_url' },
+  },
+  video_url: {
+    type: 'text',
+    nullable: true,
+    document: 'video_url',
+    feed: true,
+    source: { as: 'link', kyero: ['video_url'], extension: true, resales: 'video_url' },
+  },
   pictures: { type: 'lines', nullable: true, document: 'pictures', feed: true },
 
-  new_build: { type: 'flag', nullable: false, document: 'new_build', feed: false },
-  leasehold: { type: 'flag', nullable: false, document: 'leasehold', feed: false },
-  part_ownership: { type: 'flag', nullable: false, document: 'part_ownership', feed: false },
-  prime: { type: 'flag', nullable: false, document: 'prime', feed: false },
+  new_build: {
+    type: 'flag',
+    nullable: false,
+    document: 'new_build',
+    feed: false,
+    source: { as: 'flag', kyero: ['new_build'] },
+  },
+  leasehold: {
+    type: 'flag',
+    nullable: false,
+    document: 'leasehold',
+    feed: false,
+    source: { as: 'flag', kyero: ['leasehold'] },
+  },
+  part_ownership: {
+    type: 'flag',
+    nullable: false,
+    document: 'part_ownership',
+    feed: false,
+    source: { as: 'flag', kyero: ['part_ownership'] },
+  },
+  prime: {
+    type: 'flag',
+    nullable: false,
+    document: 'prime',
+    feed: false,
+    source: { as: 'flag', kyero: ['prime'], extension: true },
+  },
   commission: { type: 'text', nullable: true, document: 'commission', feed: false },
-  address: { type: 'text', nullable: true, document: 'address', feed: false },
-  floor: { type: 'text', nullable: true, document: 'floor', feed: false },
-  email: { type: 'text', nullable: true, document: 'email', feed: false },
-  notes: { type: 'text', nullable: true, document: 'notes', feed: false },
+  address: {
+    type: 'text',
+    nullable: true,
+    document: 'address',
+    feed: false,
+    source: { as: 'text', kyero: ['address', 'full_address'], extension: true },
+  },
+  floor: {
+    type: 'text',
+    nullable: true,
+    document: 'floor',
+    feed: false,
+    source: { as: 'text', kyero: ['floor'], extension: true },
+  },
+  email: {
+    type: 'text',
+    nullable: true,
+    document: 'email',
+    feed: false,
+    source: { as: 'text', kyero: ['email'], extension: true },
+  },
+  notes: {
+    type: 'text',
+    nullable: true,
+    document: 'notes',
+    feed: false,
+    source: { as: 'text', kyero: ['notes'], extension: true },
+  },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof PROPERTY_FIELDS;
@@ -250,3 +357,15 @@ type Intersection<Union> = (Union extends unknown ? (member: Union) => void : ne
 
 /** The fields with their columns, in their order. */
 export const FIELDS = Object.entries(PROPERTY_FIELDS) as readonly (readonly [FieldColumn, Field])[];
+
+/** The fields that an import reads from one node, as their keys in documents with their sources. */
+export const IMPORTED_FIELDS = FIELDS.flatMap(([, { document, source, nullable, node }]) =>
+  source === undefined
+    ? []
+    : [{ key: document as ImportedKey, ...source, nullable, inEveryVersion: node?.versions.length === ALL.length }],
+);
+
+/** Keys of documents that an import reads from one node. */
+export type ImportedKey = {
+  [Column in FieldColumn]: Fields[Column] extends { readonly source: FieldSource } ? Fields[Column]['document'] : never;
+}[FieldColumn];

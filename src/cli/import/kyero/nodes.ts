@@ -1,4 +1,5 @@
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
+import { IMPORTED_FIELDS, type ImportedKey, type SourceKind } from '../../../portfolio/property-fields.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
@@ -57,26 +58,27 @@ function fieldOf(
   return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
 }
 
-/** The imported nodes, by name. */
+const READERS: Readonly<Record<SourceKind, (field: ImportedKey) => Reader>> = {
+  text: plain,
+  flag: (field) => read(field, readFlag),
+  presence: (field) => read(field, readPresence),
+  amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
+  area: (field) => read(field, readArea),
+  year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
+  link,
+};
+
+/** The imported nodes, by name. Those that are one value of one field come from the table of fields. */
 export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
+  ...Object.fromEntries(IMPORTED_FIELDS.flatMap(({ key, as, kyero }) => (kyero ? [[kyero[0], READERS[as](key)]] : []))),
   id: (node) => ({ id: trimmed(node) }),
-  ref: plain('ref'),
-  town: plain('town'),
-  province: plain('province'),
   type: (node) => ({ type: words(trimmed(node)) }),
   subtype: (node) => ({ subtype: words(trimmed(node)) }),
   date: read('source_changed_at', readTime),
   price: (node) => ({ priceNode: node }),
   price_freq: (node, reading) => frequency(node, reading),
   currency: read('currency', readCurrency),
-  part_ownership: flag('part_ownership'),
-  leasehold: flag('leasehold'),
-  new_build: flag('new_build'),
-  prime: flag('prime'),
-  pool: read('has_pool', readPresence),
-  country: plain('country'),
   location: (node, reading) => location(node, reading),
-  location_detail: plain('area'),
   beds: read('beds', (text) =>
     /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
   ),
@@ -88,50 +90,25 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   title: (node, reading) => ({ titles: textsOf(node, reading) }),
   features: (node, reading) => ({ features: featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
   images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
-  notes: plain('notes'),
   status: (node, reading) => status(node, reading),
-  postcode: plain('postcode'),
-  address: plain('address'),
-  floor: plain('floor'),
-  email: plain('email'),
   commission: (node, reading) => commission(node, reading),
-  catastral: plain('cadastral_ref'),
-  virtual_tour_url: link('virtual_tour_url'),
-  video_url: link('video_url'),
-  community_fees: read('community_fees', (text) => readNumber(text, AMOUNT)),
-  garbage_tax: read('garbage_tax', (text) => readNumber(text, AMOUNT)),
-  ibi_fees: read('ibi_fees', (text) => readNumber(text, AMOUNT)),
-  built: read('built_area', readArea),
-  plot: read('plot_area', readArea),
-  terrace: read('terrace_area', readArea),
-  living_area: read('living_area', readArea),
-  built_year: read('built_year', (text) => readWhole(text, COUNT, Math.floor)),
 });
 
 /** Other names that programs use for nodes of the format, and nodes that they add to it. */
-export const ALIASES: ReadonlyMap<string, string> = tableOf({
-  cadastralRef: 'catastral',
-  cadastral_ref: 'catastral',
-  cadastral_reference: 'catastral',
+export const ALIASES: ReadonlyMap<string, string> = tableOf<string>({
+  ...Object.fromEntries(
+    IMPORTED_FIELDS.flatMap(({ kyero }) => kyero?.slice(1).map((other) => [other, kyero[0]]) ?? []),
+  ),
   description: 'desc',
   descriptions: 'desc',
   bedrooms: 'beds',
   bathrooms: 'baths',
-  built_area: 'built',
-  plot_area: 'plot',
-  terrace_area: 'terrace',
-  full_address: 'address',
   sub_type: 'subtype',
-  postal_code: 'postcode',
 });
 
 /** A map for lookups with words of a file, which may be `constructor`. */
 function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(entries));
-}
-
-function flag(field: 'part_ownership' | 'leasehold' | 'new_build' | 'prime'): Reader {
-  return read(field, readFlag);
 }
 
 function frequency(node: XmlNode, reading: KyeroReading): Part {
@@ -189,7 +166,7 @@ function text(node: XmlNode | undefined): string {
 }
 
 /** A URL, plain or from an HTML element that embeds it. */
-function link(field: 'virtual_tour_url' | 'video_url'): Reader {
+function link(field: keyof Input): Reader {
   return (node, reading) => {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
     const address = (embedded?.attributes.src ?? embedded?.attributes.href)?.trim();

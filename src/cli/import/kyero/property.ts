@@ -4,6 +4,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../portfolio/documents.ts';
+import { IMPORTED_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { SourceRecord } from '../record.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
@@ -190,24 +191,6 @@ const NEVER_SAID: readonly (keyof PropertyDocument)[] = ['unit', 'on_own_website
 
 /** Fields of nodes that some programs add to the format, and fields that follow from features. */
 const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
-  'status',
-  'rented',
-  'has_garden',
-  'has_garage',
-  'postcode',
-  'terrace_area',
-  'living_area',
-  'built_year',
-  'community_fees',
-  'garbage_tax',
-  'ibi_fees',
-  'cadastral_ref',
-  'virtual_tour_url',
-  'video_url',
-  'commission',
-  'address',
-  'floor',
-  'email',
-  'notes',
-  'prime',
+  ...(['status', 'rented', 'has_garden', 'has_garage', 'commission'] as const),
+  ...IMPORTED_FIELDS.filter(({ extension }) => extension).map(({ key }) => key),
 ];

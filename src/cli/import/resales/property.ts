@@ -1,8 +1,9 @@
 import type { PortfolioDocumentInput, PropertyDocument } from '../../../portfolio/documents.ts';
+import { IMPORTED_FIELDS, type ImportedKey, type SourceKind } from '../../../portfolio/property-fields.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
-import { readPresence } from '../values/flag.ts';
+import { readFlag, readPresence } from '../values/flag.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { readLink } from '../values/link.ts';
 import { AREA, readArea, readBaths } from '../values/number.ts';
@@ -59,8 +60,18 @@ export function readFeedProperty(
       energy?.children.find((child) => child.name === name),
     );
   const terrace = area('terrace') ?? (surface === undefined ? null : area('terrace', surface));
+  const readers: Readonly<Record<SourceKind, (name: string) => unknown>> = {
+    text,
+    flag: (name) => value(name, readFlag) ?? null,
+    presence: (name) => value(name, readPresence) ?? null,
+    amount: number,
+    year: number,
+    area,
+    link: (name) => value(name, readLink) ?? null,
+  };
   const given: Input = {
     kind: 'property',
+    ...fieldsOf(readers),
     id,
     ref: text('ref') ?? id,
     type: vocabulary.type(labelsOf(node('type')), labelsOf(node('subtype'))),
@@ -70,30 +81,14 @@ export function readFeedProperty(
     sale_updated_at: updated ?? null,
     rental_updated_at: updated ?? null,
     currency: value('currency', readCurrency) ?? 'EUR',
-    town: text('town') ?? '',
-    area: text('area'),
-    province: text('province') ?? '',
-    country: text('country'),
-    postcode: text('postcode'),
     location: locationOf(node('location') ?? record, value),
     beds: Math.floor(number('beds') ?? 0),
     bath: bathOf(record, value),
     built_area: surface === undefined ? null : area('built', surface),
     plot_area: surface === undefined ? null : area('plot', surface),
     terrace_area: terrace,
-    living_area: area('living_area'),
-    built_year: number('built_year'),
-    community_fees: number('community_fees'),
-    garbage_tax: number('garbage_tax'),
-    ibi_fees: number('ibi_fees'),
-    cadastral_ref: text('cadastral_ref'),
-    has_pool: value('has_pool', readPresence) ?? false,
-    has_garden: value('has_garden', readPresence) ?? false,
-    has_garage: value('has_garage', readPresence) ?? false,
     emissions: letter('emissions') ?? 'X',
     consumption: letter('consumption') ?? 'X',
-    virtual_tour_url: value('virtual_tour_url', readLink) ?? null,
-    video_url: value('video_url', readLink) ?? null,
     offers: offersOf(record),
     texts: textsOf(node('description') ?? node('desc')),
     pictures: picturesOf(node('images')),
@@ -106,6 +101,15 @@ export function readFeedProperty(
     unit: rawText(node('unit_name')),
     categories,
   };
+}
+
+/** The fields that are one value of one node, as the table of fields states; one without a value has its default. */
+function fieldsOf(readers: Readonly<Record<SourceKind, (name: string) => unknown>>): Pick<Input, ImportedKey> {
+  const fields: Partial<Record<ImportedKey, unknown>> = {};
+  for (const { key, as, nullable, resales } of IMPORTED_FIELDS) {
+    if (resales !== undefined) fields[key] = readers[as](resales) ?? (nullable ? null : as === 'text' ? '' : false);
+  }
+  return fields as Pick<Input, ImportedKey>;
 }
 
 type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
@@ -162,21 +166,13 @@ function picturesOf(images: XmlNode | undefined): string[] {
     .flatMap(({ url }) => (url === '' ? [] : [url]));
 }
 
+/** Fields that are read from more than one node. */
+const READ_APART: ReadonlySet<ImportedKey> = new Set(['ref', 'built_area', 'plot_area', 'terrace_area']);
+
 /** Fields that are in no version of the feed. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  'unit',
-  'rented',
-  'on_own_website',
-  'on_other_websites',
-  'new_build',
-  'leasehold',
-  'part_ownership',
-  'prime',
-  'commission',
-  'address',
-  'floor',
-  'email',
-  'notes',
+  ...(['unit', 'rented', 'on_own_website', 'on_other_websites', 'commission'] as const),
+  ...IMPORTED_FIELDS.filter(({ key, resales }) => resales === undefined && !READ_APART.has(key)).map(({ key }) => key),
 ];
 
 /** Fields that some versions or parameters of the feed omit, with their nodes. */
@@ -185,24 +181,18 @@ const SOMETIMES_SAID: readonly (readonly [keyof PropertyDocument, ...string[]])[
   ['listed_at', 'listing_date', 'listed_date'],
   ['location', 'location', 'latitude'],
   ['terrace_area', 'terrace', 'surface_area'],
-  ['living_area', 'living_area'],
-  ['built_year', 'built_year'],
-  ['community_fees', 'community_fees'],
-  ['garbage_tax', 'garbage_tax'],
-  ['ibi_fees', 'ibi_fees'],
-  ['cadastral_ref', 'cadastral_ref'],
   ['emissions', 'energy_rating'],
   ['consumption', 'energy_rating'],
-  ['virtual_tour_url', 'virtual_tour_url'],
-  ['video_url', 'video_url'],
+  ...IMPORTED_FIELDS.flatMap(({ key, resales, inEveryVersion }) =>
+    resales === undefined || inEveryVersion ? [] : [[key, resales] as const],
+  ),
 ];
 
 /** Nodes of a record that are imported. */
 export const NODES: ReadonlySet<string> = new Set([
   ...['id', 'ref', 'last_updated', 'listing_date', 'listed_date', 'status', 'availability', 'currency', 'price'],
   ...['price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'rental_license', 'type'],
-  ...['subtype', 'development_name', 'unit_name', 'town', 'area', 'province', 'country', 'postcode', 'location'],
-  ...['latitude', 'longitude', 'beds', 'baths', 'Bath', 'surface_area', 'terrace', 'living_area', 'built_year'],
-  ...['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'has_pool', 'has_garden', 'has_garage'],
-  ...['energy_rating', 'virtual_tour_url', 'video_url', 'description', 'desc', 'characteristics', 'images'],
+  ...['subtype', 'development_name', 'unit_name', 'location', 'latitude', 'longitude', 'beds', 'baths', 'Bath'],
+  ...['surface_area', 'terrace', 'energy_rating', 'description', 'desc', 'characteristics', 'images'],
+  ...IMPORTED_FIELDS.flatMap(({ resales }) => resales ?? []),
 ]);
