@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { type SQL, sql } from 'drizzle-orm';
 
 /** A value in a row of a JSON parameter. */
 export type Value =
@@ -45,12 +46,23 @@ export function real(value: number | null): Value {
  * would serialize a row again for every column that is read from it.
  */
 export function rowsOf(columns: readonly Column[]): string {
-  const expressions = columns.map(([name, kind], index) =>
-    kind === 'plain'
-      ? `value ->> ${index} AS ${name}`
-      : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${name}`,
-  );
-  return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressions.join(', ')} FROM given) AS d`;
+  return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressionsOf(columns)} FROM given) AS d`;
+}
+
+/** The rows of a JSON array as {@link rowsOf} gives those of parameter 2, for drizzle, which numbers no parameters. */
+export function rowsIn(columns: readonly Column[], json: string): SQL {
+  const expressions = sql.raw(expressionsOf(columns));
+  return sql`(WITH given AS MATERIALIZED (SELECT value FROM json_each(${json})) SELECT ${expressions} FROM given) AS d`;
+}
+
+function expressionsOf(columns: readonly Column[]): string {
+  return columns
+    .map(([name, kind], index) =>
+      kind === 'plain'
+        ? `value ->> ${index} AS ${name}`
+        : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${name}`,
+    )
+    .join(', ');
 }
 
 /** Rows as JSON arrays, each small enough for one parameter; no arrays for no rows. */

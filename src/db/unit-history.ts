@@ -1,3 +1,7 @@
+import { and, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { developments, unitHistory, units } from './schema.ts';
 import type { DevelopmentAddress } from './unit-updates.ts';
 
 /** Entries deleted by one statement, so that it is short, and statements of one run. */
@@ -11,29 +15,45 @@ export async function limitUnitHistory(
   names: readonly string[],
   entries: number,
 ): Promise<void> {
-  await db
-    .prepare(
-      `DELETE FROM unit_history
-        WHERE account_id = ?1
-          AND unit_id IN (
-                SELECT u.id FROM developments d JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id
-                 WHERE d.account_id = ?1 AND d.identifier = ?2 AND u.name IN (SELECT value FROM json_each(?3)))
-          AND id <= (SELECT h.id FROM unit_history h WHERE h.account_id = ?1 AND h.unit_id = unit_history.unit_id
-                      ORDER BY h.id DESC LIMIT 1 OFFSET ?4)`,
-    )
-    .bind(accountId, development, JSON.stringify(names), entries)
-    .run();
+  const connection = drizzle(db);
+  const entry = alias(unitHistory, 'entry');
+  const ids = connection
+    .select({ id: units.id })
+    .from(developments)
+    .innerJoin(units, and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id)))
+    .where(
+      and(
+        eq(developments.accountId, accountId),
+        eq(developments.identifier, development),
+        sql`${units.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
+      ),
+    );
+  const newestToDelete = connection
+    .select({ id: entry.id })
+    .from(entry)
+    .where(and(eq(entry.accountId, accountId), eq(entry.unitId, unitHistory.unitId)))
+    .orderBy(desc(entry.id))
+    .limit(1)
+    .offset(entries);
+  await connection
+    .delete(unitHistory)
+    .where(
+      and(
+        eq(unitHistory.accountId, accountId),
+        inArray(unitHistory.unitId, ids),
+        lte(unitHistory.id, sql`(${newestToDelete})`),
+      ),
+    );
 }
 
 /** Deletes the entries of all units that are older than so many days, or the first 100,000 of them. */
 export async function deleteOldUnitHistory(db: D1Database, days: number): Promise<void> {
   // Ids increase with time, so no index on the time is needed.
-  const statement = db
-    .prepare(
-      `DELETE FROM unit_history
-        WHERE id IN (SELECT id FROM unit_history ORDER BY id LIMIT ?1) AND changed_at < unixepoch() - ?2 * 86400`,
-    )
-    .bind(STEP_SIZE, days);
+  const connection = drizzle(db);
+  const oldest = connection.select({ id: unitHistory.id }).from(unitHistory).orderBy(unitHistory.id).limit(STEP_SIZE);
+  const statement = connection
+    .delete(unitHistory)
+    .where(and(inArray(unitHistory.id, oldest), lt(unitHistory.changedAt, sql`unixepoch() - ${days} * 86400`)));
   for (let step = 0; step < MAX_STEPS; step++) {
     const { meta } = await statement.run();
     if (meta.changes < STEP_SIZE) return;

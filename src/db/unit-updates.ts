@@ -1,6 +1,18 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
-import { type Column, type Row, real, rowsOf } from './json-rows.ts';
-import { UNIT_COLUMNS, type Unit, type UnitFound, type UnitValues } from './units.ts';
+import { type Column, type Row, real, rowsIn } from './json-rows.ts';
+import { unitHistory, units } from './schema.ts';
+import {
+  differs,
+  historyEntry,
+  isIn,
+  selectUnits,
+  type UnitFound,
+  type UnitRow,
+  type UnitValues,
+  unitOf,
+} from './units.ts';
 
 /** A development of the caller's account. */
 export interface DevelopmentAddress {
@@ -25,22 +37,6 @@ const COLUMNS: readonly Column[] = [
   ['directions', 'plain'],
 ];
 
-const READ_UNITS = `SELECT ${UNIT_COLUMNS}, u.id
-  FROM developments d
-  LEFT JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id
-                   AND u.name IN (SELECT value FROM json_each(?2))
- WHERE d.account_id = ?1 AND d.identifier = ?3`;
-
-/** Starts the cascade of triggers that `updateUnit` describes, for each unit that changes. */
-const CHANGE_UNITS = `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
-                          from_directions, to_directions)
-  SELECT u.account_id, u.id, ?3, u.status, d.status, u.price, d.price, u.directions, d.directions
-    FROM ${rowsOf(COLUMNS)}
-    JOIN units u ON u.name = d.name AND u.account_id = ?1
-                AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?4)
-   WHERE (u.status, u.price, u.directions) IS NOT (d.status, d.price, d.directions)
-  RETURNING unit_id, changed_at`;
-
 /**
  * Applies updates to the units of a development, in order, in one transaction and one round trip.
  *
@@ -55,31 +51,41 @@ export function updateUnits(
 ): Promise<UnitUpdated[]> {
   const rounds = distinctRounds(updates);
   const names = JSON.stringify([...new Set(updates.map(({ name }) => name))]);
-  const statements = [
-    db.prepare(READ_UNITS).bind(accountId, names, development),
-    ...rounds.map((round) =>
-      db.prepare(CHANGE_UNITS).bind(accountId, JSON.stringify(round.map(rowOf)), clientId, development),
-    ),
-  ];
+  const connection = drizzle(db);
+  const read = selectUnits(
+    connection,
+    accountId,
+    development,
+    sql`${units.name} IN (SELECT value FROM json_each(${names}))`,
+  );
+  const writes = rounds.map((round) => changeUnits(connection, { accountId, development }, round, clientId));
   return retryIdempotent(async (attempt) => {
-    const [read, ...changes] = await db.batch(statements);
-    const before = read!.results as unknown as readonly UnitRow[];
-    return replay(
-      updates,
-      before,
-      changes.map(({ results }) => results as unknown as readonly ChangeRow[]),
-      attempt > 1,
-    );
+    const [before, ...changes] = await connection.batch([read, ...writes]);
+    return replay(updates, before, changes, attempt > 1);
   });
 }
 
-/** A development's row joined with a unit, all of whose columns are null if it has none of the names. */
-type UnitRow = (Unit & { readonly id: number }) | { readonly name: null };
-
-interface ChangeRow {
-  readonly unit_id: number;
-  readonly changed_at: number;
+/** Starts the cascade of triggers that `updateUnit` describes, for each unit that changes. */
+function changeUnits(
+  connection: DrizzleD1Database,
+  { accountId, development }: DevelopmentAddress,
+  updates: readonly UnitUpdate[],
+  clientId: string,
+) {
+  const to = { status: sql`d.status`, price: sql`d.price`, directions: sql`d.directions` };
+  return connection
+    .insert(unitHistory)
+    .select(
+      connection
+        .select(historyEntry(clientId, to))
+        .from(rowsIn(COLUMNS, JSON.stringify(updates.map(rowOf))))
+        .innerJoin(units, and(eq(units.name, sql`d.name`), isIn(connection, accountId, development)))
+        .where(differs(to)),
+    )
+    .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt });
 }
+
+type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'>;
 
 /** The updates in rounds without a repeated name: within a statement, no order would be certain. */
 function distinctRounds(updates: readonly UnitUpdate[]): UnitUpdate[][] {
@@ -105,19 +111,20 @@ function replay(
   changes: readonly (readonly ChangeRow[])[],
   assumeChanged: boolean,
 ): UnitUpdated[] {
-  if (before.length === 0) return updates.map(() => ({ kind: 'no development', changed: false }));
-  const units = new Map(before.filter((row) => row.name !== null).map((row) => [row.name, row]));
-  const changedAt = changes.map((rows) => new Map(rows.map(({ unit_id, changed_at }) => [unit_id, changed_at])));
+  const [first] = before;
+  if (first === undefined) return updates.map(() => ({ kind: 'no development', changed: false }));
+  const unitsByName = new Map(before.flatMap(({ unit }) => (unit === null ? [] : [[unit.name, unit]])));
+  const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.unitId, row.changedAt])));
   const occurrences = new Map<string, number>();
   return updates.map(({ name, values }) => {
-    const unit = units.get(name);
+    const unit = unitsByName.get(name);
     if (unit === undefined) return { kind: 'no unit', changed: false };
     const round = occurrences.get(name) ?? 0;
     occurrences.set(name, round + 1);
-    const changed_at = changedAt[round]!.get(unit.id);
-    const changed = changed_at !== undefined;
-    const after = changed ? { ...unit, ...values, version: unit.version + 1, changed_at } : unit;
-    units.set(name, after);
-    return { kind: 'unit', unit: after, changed: changed || assumeChanged };
+    const changedAt = changeTimes[round]!.get(unit.id);
+    const changed = changedAt !== undefined;
+    const after = changed ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
+    unitsByName.set(name, after);
+    return { kind: 'unit', unit: unitOf(first.development, after), changed: changed || assumeChanged };
   });
 }

@@ -1,17 +1,29 @@
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
+import { developments, unitHistory, units } from './schema.ts';
 
-/** The current state of a unit. */
-export interface Unit {
+const { id, name, status, price, directions, version, changedAt } = units;
+
+/**
+ * The columns of a development joined with a unit: `unit` is null if there is none. The id comes first, as drizzle finds
+ * out by the first column whether a unit was joined.
+ */
+const UNIT_OF_DEVELOPMENT = {
+  development: developments.identifier,
+  unit: { id, name, status, price, directions, version, changedAt },
+};
+
+/**
+ * The current state of a unit. The version counts its changes; the directions are JSON, an array of text codes or of arrays
+ * of them; times are in seconds since 1970-01-01 UTC.
+ */
+export interface Unit
+  extends Readonly<
+    Pick<typeof units.$inferSelect, 'name' | 'status' | 'price' | 'directions' | 'version' | 'changedAt'>
+  > {
+  /** The development's identifier. */
   readonly development: string;
-  readonly name: string;
-  readonly status: number;
-  readonly price: number;
-  /** JSON: an array of text codes, or of arrays of them. */
-  readonly directions: string;
-  /** Counts its changes. */
-  readonly version: number;
-  /** Seconds since 1970-01-01 UTC. */
-  readonly changed_at: number;
 }
 
 /** The address of a unit: names within the caller's account. */
@@ -37,29 +49,10 @@ export type UnitFound =
   | { readonly kind: 'no development' }
   | { readonly kind: 'no unit' };
 
+const { id: _id, accountId: _accountId, unitId: _unitId, ...ENTRY } = getTableColumns(unitHistory);
+
 /** A recorded change of a unit. */
-export interface UnitHistoryEntry {
-  readonly changed_at: number;
-  readonly client_id: string;
-  readonly from_status: number;
-  readonly to_status: number;
-  readonly from_price: number;
-  readonly to_price: number;
-  readonly from_directions: string;
-  readonly to_directions: string;
-}
-
-/** `u` is the unit at an address: parameters 1 to 3. */
-const AT_ADDRESS = `u.account_id = ?1 AND u.name = ?3
-  AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?2)`;
-
-/** The unit `u` has other values than parameters 4 to 6, and a version that parameter 7 allows. */
-const TO_CHANGE = `(u.status, u.price, u.directions) IS NOT (?4, ?5, ?6)
-  AND (?7 IS NULL OR u.version IN (SELECT value FROM json_each(?7)))`;
-
-/** The columns of a {@link Unit}, of `units u` and `developments d`. */
-export const UNIT_COLUMNS =
-  'd.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.changed_at';
+export type UnitHistoryEntry = Readonly<Omit<typeof unitHistory.$inferSelect, 'id' | 'accountId' | 'unitId'>>;
 
 /**
  * Updates a unit by inserting an entry into its history, in one transaction. The insert starts a cascade of triggers:
@@ -82,34 +75,73 @@ export function updateUnit(
   clientId: string,
   versions: readonly number[] | undefined,
 ): Promise<UnitFound & { readonly changed: boolean }> {
-  const { accountId, development, name } = address;
-  const statements = [
-    db
-      .prepare(
-        `INSERT INTO unit_history (account_id, unit_id, client_id, from_status, to_status, from_price, to_price,
-                                   from_directions, to_directions)
-         SELECT u.account_id, u.id, ?8, u.status, ?4, u.price, ?5, u.directions, ?6
-           FROM units u WHERE ${AT_ADDRESS} AND ${TO_CHANGE}
-         RETURNING id`,
-      )
-      .bind(
-        ...[accountId, development, name, values.status, values.price, values.directions],
-        versions === undefined ? null : JSON.stringify(versions),
-        clientId,
-      ),
-    unitStatement(db, address),
-  ];
+  const connection = drizzle(db);
+  const to = { status: sql`${values.status}`, price: sql`${values.price}`, directions: sql`${values.directions}` };
+  const update = connection
+    .insert(unitHistory)
+    .select(
+      connection
+        .select(historyEntry(clientId, to))
+        .from(units)
+        .where(and(isAt(connection, address), differs(to), versions && hasVersion(versions))),
+    )
+    .returning({ id: unitHistory.id });
   return retryIdempotent(async (attempt) => {
-    const [entries, rows] = await db.batch(statements);
-    const found = unitFound(rows!.results as UnitRow[]);
+    const [entries, rows] = await connection.batch([update, selectUnit(connection, address)]);
+    const found = unitFound(rows);
     const mayHaveChanged = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
-    return { ...found, changed: entries!.results.length > 0 || mayHaveChanged };
+    return { ...found, changed: entries.length > 0 || mayHaveChanged };
   });
 }
 
+/** New values of a unit as expressions. */
+type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
+
+/**
+ * All columns of an entry that changes the unit in `units` to these values, in the order of the table, as drizzle's INSERT
+ * with SELECT requires.
+ */
+export function historyEntry(clientId: string, to: ValueExpressions) {
+  return {
+    id: sql`NULL`.as('id'),
+    accountId: units.accountId,
+    unitId: id,
+    changedAt: sql`unixepoch()`.as('changed_at'),
+    clientId: sql`${clientId}`.as('client_id'),
+    fromStatus: status,
+    toStatus: to.status.as('to_status'),
+    fromPrice: price,
+    toPrice: to.price.as('to_price'),
+    fromDirections: directions,
+    toDirections: to.directions.as('to_directions'),
+  };
+}
+
+/** Whether the unit in `units` does not have these values. */
+export function differs(to: ValueExpressions): SQL {
+  return sql`(${status}, ${price}, ${directions}) IS NOT (${to.status}, ${to.price}, ${to.directions})`;
+}
+
+/** Whether the unit in `units` is in this development. */
+export function isIn(connection: DrizzleD1Database, accountId: number, development: string): SQL | undefined {
+  const ids = connection
+    .select({ id: developments.id })
+    .from(developments)
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
+  return and(eq(units.accountId, accountId), eq(units.developmentId, ids));
+}
+
+function isAt(connection: DrizzleD1Database, address: UnitAddress): SQL | undefined {
+  return and(isIn(connection, address.accountId, address.development), eq(name, address.name));
+}
+
+function hasVersion(versions: readonly number[]): SQL {
+  return sql`${version} IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`;
+}
+
 /** Whether a unit already has the values of an update. */
-export function hasValues(unit: Unit, { status, price, directions }: UnitValues): boolean {
-  return unit.status === status && unit.price === price && unit.directions === directions;
+export function hasValues(unit: Unit, values: UnitValues): boolean {
+  return unit.status === values.status && unit.price === values.price && unit.directions === values.directions;
 }
 
 /** A unit and its last changes, newest first, in one consistent state. */
@@ -118,20 +150,18 @@ export async function readUnit(
   address: UnitAddress,
   changes: number,
 ): Promise<UnitFound & { readonly history: readonly UnitHistoryEntry[] }> {
-  const { accountId, development, name } = address;
-  const [found, history] = await db.batch([
-    unitStatement(db, address),
-    db
-      .prepare(
-        `SELECT h.changed_at, h.client_id, h.from_status, h.to_status, h.from_price, h.to_price,
-                h.from_directions, h.to_directions
-           FROM units u JOIN unit_history h ON h.account_id = u.account_id AND h.unit_id = u.id
-          WHERE ${AT_ADDRESS}
-          ORDER BY h.id DESC LIMIT ?4`,
-      )
-      .bind(accountId, development, name, changes),
+  const connection = drizzle(db);
+  const [rows, history] = await connection.batch([
+    selectUnit(connection, address),
+    connection
+      .select(ENTRY)
+      .from(units)
+      .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, id)))
+      .where(isAt(connection, address))
+      .orderBy(desc(unitHistory.id))
+      .limit(changes),
   ]);
-  return { ...unitFound(found!.results as UnitRow[]), history: history!.results as unknown as UnitHistoryEntry[] };
+  return { ...unitFound(rows), history };
 }
 
 /**
@@ -145,17 +175,12 @@ export async function listUnits(
   after: string | null,
   limit: number,
 ): Promise<Unit[] | null> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${UNIT_COLUMNS}
-         FROM developments d
-         LEFT JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id AND (?3 IS NULL OR u.name > ?3)
-        WHERE d.account_id = ?1 AND d.identifier = ?2
-        ORDER BY u.name LIMIT ?4`,
-    )
-    .bind(accountId, development, after, limit)
-    .all<UnitRow>();
-  return results.length === 0 ? null : results.filter(isUnit);
+  const rows = await selectUnits(drizzle(db), accountId, development, after === null ? undefined : gt(name, after))
+    .orderBy(asc(name))
+    .limit(limit);
+  return rows.length === 0
+    ? null
+    : rows.flatMap((row) => (row.unit === null ? [] : [unitOf(row.development, row.unit)]));
 }
 
 /** A development, with how many units it has. */
@@ -172,38 +197,47 @@ export async function listDevelopments(
   after: string | null,
   limit: number,
 ): Promise<Development[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT d.identifier AS id, d.name,
-              (SELECT count(*) FROM units WHERE account_id = d.account_id AND development_id = d.id) AS units
-         FROM developments d
-        WHERE d.account_id = ?1 AND (?2 IS NULL OR d.identifier > ?2)
-        ORDER BY d.identifier LIMIT ?3`,
-    )
-    .bind(accountId, after, limit)
-    .all<Development>();
-  return results;
+  const connection = drizzle(db);
+  const { identifier } = developments;
+  const ownUnits = and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id));
+  return connection
+    .select({ id: identifier, name: developments.name, units: connection.$count(units, ownUnits) })
+    .from(developments)
+    .where(and(eq(developments.accountId, accountId), after === null ? undefined : gt(identifier, after)))
+    .orderBy(asc(identifier))
+    .limit(limit);
 }
 
-/** A development's row joined with a unit, all of whose columns are null if there is none. */
-type UnitRow = Unit | { readonly name: null };
-
-function isUnit(row: UnitRow): row is Unit {
-  return row.name !== null;
+/** Selects a development, joined with those of its units that meet the condition. */
+export function selectUnits(
+  connection: DrizzleD1Database,
+  accountId: number,
+  development: string,
+  condition: SQL | undefined,
+) {
+  return connection
+    .select(UNIT_OF_DEVELOPMENT)
+    .from(developments)
+    .leftJoin(
+      units,
+      and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id), condition),
+    )
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
 }
 
-function unitStatement(db: D1Database, { accountId, development, name }: UnitAddress): D1PreparedStatement {
-  return db
-    .prepare(
-      `SELECT ${UNIT_COLUMNS}
-         FROM developments d
-         LEFT JOIN units u ON u.account_id = d.account_id AND u.development_id = d.id AND u.name = ?3
-        WHERE d.account_id = ?1 AND d.identifier = ?2`,
-    )
-    .bind(accountId, development, name);
+/** A row of {@link selectUnits}. */
+export type UnitRow = Awaited<ReturnType<typeof selectUnits>>[number];
+
+function selectUnit(connection: DrizzleD1Database, address: UnitAddress) {
+  return selectUnits(connection, address.accountId, address.development, eq(name, address.name));
 }
 
 function unitFound([row]: readonly UnitRow[]): UnitFound {
   if (row === undefined) return { kind: 'no development' };
-  return isUnit(row) ? { kind: 'unit', unit: row } : { kind: 'no unit' };
+  return row.unit === null ? { kind: 'no unit' } : { kind: 'unit', unit: unitOf(row.development, row.unit) };
+}
+
+/** The unit of a row, without its id. */
+export function unitOf(development: string, { id: _, ...unit }: NonNullable<UnitRow['unit']>): Unit {
+  return { development, ...unit };
 }

@@ -25,17 +25,17 @@ export function unitView(unit: Unit): UnitView {
     UntPrice: unit.price,
     UntDirections: JSON.parse(unit.directions),
     version: unit.version,
-    changed_at: isoTime(unit.changed_at),
+    changed_at: isoTime(unit.changedAt),
   };
 }
 
 /** A change as represented in responses: when, by which client, from what to what. */
 export function changeView(entry: UnitHistoryEntry) {
   return {
-    changed_at: isoTime(entry.changed_at),
-    client_id: entry.client_id,
-    from: valuesView(entry.from_status, entry.from_price, entry.from_directions),
-    to: valuesView(entry.to_status, entry.to_price, entry.to_directions),
+    changed_at: isoTime(entry.changedAt),
+    client_id: entry.clientId,
+    from: valuesView(entry.fromStatus, entry.fromPrice, entry.fromDirections),
+    to: valuesView(entry.toStatus, entry.toPrice, entry.toDirections),
   };
 }
 

@@ -38,11 +38,11 @@ export const unitHistory = command({
         table(
           ['WHEN', 'CLIENT', 'STATUS', 'PRICE', 'DIRECTIONS'],
           history.map((entry) => [
-            isoTime(entry.changed_at),
-            entry.client_id,
-            fromTo(entry.from_status, entry.to_status),
-            fromTo(entry.from_price, entry.to_price),
-            fromTo(entry.from_directions, entry.to_directions),
+            isoTime(entry.changedAt),
+            entry.clientId,
+            fromTo(entry.fromStatus, entry.toStatus),
+            fromTo(entry.fromPrice, entry.toPrice),
+            fromTo(entry.fromDirections, entry.toDirections),
           ]),
         ) + (history.length === limit ? `Only the last ${count(limit, 'update')} are shown; see --limit.\n` : ''),
     };
@@ -51,10 +51,10 @@ export const unitHistory = command({
 
 function changeOf(entry: UnitHistoryEntry) {
   return {
-    changed_at: isoTime(entry.changed_at),
-    client_id: entry.client_id,
-    from: { status: entry.from_status, price: entry.from_price, directions: JSON.parse(entry.from_directions) },
-    to: { status: entry.to_status, price: entry.to_price, directions: JSON.parse(entry.to_directions) },
+    changed_at: isoTime(entry.changedAt),
+    client_id: entry.clientId,
+    from: { status: entry.fromStatus, price: entry.fromPrice, directions: JSON.parse(entry.fromDirections) },
+    to: { status: entry.toStatus, price: entry.toPrice, directions: JSON.parse(entry.toDirections) },
   };
 }
 
