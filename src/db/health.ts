@@ -1,7 +1,10 @@
+import { drizzle } from 'drizzle-orm/d1';
+import { accounts } from './schema.ts';
+
 /** Whether the database responds and has its tables. */
 export async function isDatabaseReady(db: D1Database): Promise<boolean> {
   try {
-    await db.prepare('SELECT 1 FROM accounts LIMIT 1').first();
+    await drizzle(db).select({ id: accounts.id }).from(accounts).limit(1);
     return true;
   } catch {
     return false;

@@ -2,6 +2,7 @@ import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword } from '../../lib/secrets.ts';
 import { accounts, properties } from '../schema.ts';
+import { toStatement } from './to-statement.ts';
 
 /** An account to be created, with its password in clear. */
 export interface NewAccount {
@@ -12,19 +13,26 @@ export interface NewAccount {
 }
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
-export async function createAccount(db: D1Database, { code, name, password }: NewAccount): Promise<number> {
+export async function createAccount(db: D1Database, account: NewAccount): Promise<number> {
   const [stored] = await drizzle(db)
     .insert(accounts)
-    .values({ code: code.toUpperCase(), name, password: await hashPassword(password) })
+    .values(await rowOf(account))
     .returning({ id: accounts.id });
   return stored!.id;
 }
 
 /** The statement that stores an account under an id from {@link nextAccountId}, for a batch. */
 export async function accountStatement(db: D1Database, id: number, account: NewAccount): Promise<D1PreparedStatement> {
-  return db
-    .prepare('INSERT INTO accounts (id, code, name, password) VALUES (?1, ?2, ?3, ?4)')
-    .bind(id, account.code.toUpperCase(), account.name, await hashPassword(account.password));
+  return toStatement(
+    db,
+    drizzle(db)
+      .insert(accounts)
+      .values({ id, ...(await rowOf(account)) }),
+  );
+}
+
+async function rowOf({ code, name, password }: NewAccount): Promise<typeof accounts.$inferInsert> {
+  return { code: code.toUpperCase(), name, password: await hashPassword(password) };
 }
 
 /** An id that no account ever had, since KV keys begin with it. If two callers use the same one, the second fails. */

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { scopesIn } from '../clients.ts';
 import { clients } from '../schema.ts';
+import { toStatement } from './to-statement.ts';
 
 /** A client of the token endpoint to be created, with its secret in clear. */
 export interface NewClient {
@@ -20,9 +21,9 @@ export async function createClient(db: D1Database, client: NewClient): Promise<v
 
 /** The statement of {@link createClient}, for a batch. */
 export function clientStatement(db: D1Database, client: NewClient): D1PreparedStatement {
-  return db
-    .prepare('INSERT INTO clients (id, account_id, secret, scopes) VALUES (?1, ?2, ?3, ?4)')
-    .bind(client.id, client.accountId, sha256Hex(client.secret), client.scopes.join(' '));
+  const { id, accountId, secret, scopes } = client;
+  const row = { id, accountId, secret: sha256Hex(secret), scopes: scopes.join(' ') };
+  return toStatement(db, drizzle(db).insert(clients).values(row));
 }
 
 /** The clients of an account, as an operator sees them, in order of creation; times in seconds since 1970-01-01 UTC. */

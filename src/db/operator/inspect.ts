@@ -1,7 +1,19 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SEGMENT_SIZE } from '../feed-properties.ts';
-import { accounts, developments, features, properties, segments, units } from '../schema.ts';
+import {
+  accounts,
+  developments,
+  features,
+  properties,
+  propertyTexts,
+  segments,
+  snapshots,
+  unitHistory,
+  units,
+} from '../schema.ts';
+import { toStatement } from './to-statement.ts';
 
 /** A row that refers to a row that does not exist. */
 export interface BrokenReference {
@@ -12,13 +24,13 @@ export interface BrokenReference {
 
 /** What SQLite finds wrong with the database file, up to 100 findings. */
 export async function damage(db: D1Database): Promise<string[]> {
-  const { results } = await db.prepare('PRAGMA quick_check').all<Record<string, string>>();
-  return results.flatMap((row) => Object.values(row)).filter((finding) => finding !== 'ok');
+  const rows = await drizzle(db).all<Record<string, string>>(sql`PRAGMA quick_check`);
+  return rows.flatMap((row) => Object.values(row)).filter((finding) => finding !== 'ok');
 }
 
 /** Rows whose foreign keys refer to rows that do not exist. */
 export async function brokenReferences(db: D1Database): Promise<BrokenReference[]> {
-  return (await db.prepare('PRAGMA foreign_key_check').all<BrokenReference>()).results;
+  return drizzle(db).all<BrokenReference>(sql`PRAGMA foreign_key_check`);
 }
 
 /** Missing segments: the properties in them are in no feed. */
@@ -69,15 +81,22 @@ export interface TableSize {
 
 /** The size of the database file, and of the texts in the tables that may grow large. */
 export async function spaceUsed(db: D1Database): Promise<{ bytes: number; tables: TableSize[] }> {
-  const sizeOf = (name: string, columns: readonly string[]) => {
-    const bytes = columns.map((column) => `coalesce(length(CAST(${column} AS BLOB)), 0)`).join(' + ');
-    return db.prepare(`SELECT '${name}' AS name, count(*) AS rows, coalesce(sum(${bytes}), 0) AS bytes FROM ${name}`);
+  const sizeOf = (table: SQLiteTable, columns: readonly SQLiteColumn[]) => {
+    const bytes = columns.map((column): SQL => sql`coalesce(length(CAST(${column} AS BLOB)), 0)`);
+    const query = drizzle(db)
+      .select({
+        name: sql`${getTableName(table)}`.as('name'),
+        rows: count().as('rows'),
+        bytes: sql`coalesce(sum(${sql.join(bytes, sql` + `)}), 0)`.as('bytes'),
+      })
+      .from(table);
+    return toStatement(db, query);
   };
   const results = await db.batch<TableSize>([
-    sizeOf('properties', ['identifier', 'reference', 'features', 'pictures']),
-    sizeOf('property_texts', ['description']),
-    sizeOf('unit_history', ['client_id', 'from_directions', 'to_directions']),
-    sizeOf('snapshots', ['parameters']),
+    sizeOf(properties, [properties.identifier, properties.reference, properties.features, properties.pictures]),
+    sizeOf(propertyTexts, [propertyTexts.description]),
+    sizeOf(unitHistory, [unitHistory.clientId, unitHistory.fromDirections, unitHistory.toDirections]),
+    sizeOf(snapshots, [snapshots.parameters]),
   ]);
   return { bytes: results[0]!.meta.size_after, tables: results.map(({ results: [table] }) => table!) };
 }

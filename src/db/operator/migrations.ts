@@ -1,3 +1,6 @@
+// Plain SQL throughout: the scripts and the ledger's statements also go to wrangler as text, and SQLite's and wrangler's
+// own tables are not in `schema.ts`.
+
 /** A file of the folder `migrations/`. */
 export interface Migration {
   readonly name: string;

@@ -57,7 +57,9 @@ export interface Surroundings {
   readonly twins: ReadonlySet<string>;
 }
 
-/** Reads the stored data that may conflict with these documents. */
+/**
+ * Reads the stored data that may conflict with these documents. {@link selection} says why the statements are plain SQL.
+ */
 export function surroundingsReading(
   db: D1Database,
   accountId: number,

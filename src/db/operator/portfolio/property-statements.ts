@@ -4,6 +4,7 @@ import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { type Column, type Row, rowsOf, type Write } from '../../json-rows.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
+// Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
 const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
 /** No unit has the id -1: a unit that no longer exists fails the statement. */

@@ -74,6 +74,7 @@ export function storedReading(
   };
 }
 
+/** The keys of a {@link selection}; its documentation says why these statements are plain SQL. */
 const KEYS = '(SELECT value FROM json_each(?2))';
 
 const TYPES = `

@@ -34,7 +34,11 @@ export async function read<Value>(db: D1Database, { statements, value }: Reading
   return value(results.map(({ results: rows }) => rows));
 }
 
-/** Reads with a statement whose parameter 2 is a JSON array of rows, run once per parameter that the rows need. */
+/**
+ * Reads with a statement whose parameter 2 is a JSON array of rows, run once per parameter that the rows need. It is plain
+ * SQL: one text for all of these parameters, which may name parameter 1, the account, in several places. Drizzle's `sql`
+ * has no numbered parameters.
+ */
 export function selection<R, Value>(
   db: D1Database,
   accountId: number,
