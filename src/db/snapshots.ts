@@ -138,9 +138,10 @@ function isStale(format: number): SQL {
           OR ifnull(k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision), 0))`;
 }
 
-async function remove(db: D1Database, accountId: number, rowids: ReturnType<typeof sql>): Promise<SnapshotName[]> {
-  return drizzle(db).all<SnapshotName>(sql`
-    DELETE FROM snapshots WHERE account_id = ${accountId} AND rowid IN (${rowids})
-    RETURNING account_id AS accountId, format, parameters, part,
-              sale_revision AS saleRevision, rental_revision AS rentalRevision`);
+function remove(db: D1Database, accountId: number, rowids: SQL): Promise<SnapshotName[]> {
+  const { format, parameters, part, saleRevision, rentalRevision } = snapshots;
+  return drizzle(db)
+    .delete(snapshots)
+    .where(and(eq(snapshots.accountId, accountId), sql`rowid IN (${rowids})`))
+    .returning({ accountId: snapshots.accountId, format, parameters, part, saleRevision, rentalRevision });
 }
