@@ -12,6 +12,7 @@ import { CONFIG } from './platform.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { setUp } from './setup.ts';
 import { welcome } from './welcome.ts';
+import { serveWithWrangler } from './wrangler-dev.ts';
 
 const USAGE = `npm start -- [options]
 
@@ -24,39 +25,55 @@ Prepares the local state as npm run setup does, and serves the Worker on this ma
   --inspector-port <number>        Port for debuggers; none by default
   --help                           Show this help
 
-For other options: npm run setup, then npx wrangler dev.`;
+With any other option of wrangler dev, all are passed to wrangler dev itself.`;
 
 exitOnSignals(() => {});
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
-superviseChildren((reason) => {
-  console.error(`The server has ended unexpectedly: ${reason}.`);
-  process.exit(EXIT.failed);
-});
+
+const args = process.argv.slice(2);
+
+const OPTIONS = {
+  port: { type: 'string' },
+  ip: { type: 'string' },
+  'local-protocol': { type: 'string' },
+  'persist-to': { type: 'string' },
+  'inspector-port': { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
 try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === null) {
-    console.log(USAGE);
-  } else {
-    await setUp('.', () => openLocalPlatform(CONFIG, options.persistTo), console.log);
-    console.log(welcome(await serve(options)));
-  }
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: false });
+  const isForWrangler = positionals.length > 0 || Object.keys(values).some((name) => !(name in OPTIONS));
+  if (values.help) console.log(USAGE);
+  else if (isForWrangler) await start(persistTo(values['persist-to']), () => serveWithWrangler(args));
+  else await startSupervised(readOptions());
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
   process.exit(error.exit);
 }
 
-/** @returns `null` if help is requested */
-function readOptions(args: string[]): ServeOptions | null {
-  const values = parse(args);
-  if (values.help) return null;
+async function start(state: string, serveWorker: () => Promise<string>): Promise<void> {
+  await setUp('.', () => openLocalPlatform(CONFIG, state), console.log);
+  console.log(welcome(await serveWorker()));
+}
+
+function startSupervised(options: ServeOptions): Promise<void> {
+  superviseChildren((reason) => {
+    console.error(`The server has ended unexpectedly: ${reason}.`);
+    process.exit(EXIT.failed);
+  });
+  return start(options.persistTo, () => serve(options));
+}
+
+function readOptions(): ServeOptions {
+  const values = parse();
   const protocol = values['local-protocol'];
   if (protocol !== undefined && !['http', 'https'].includes(protocol))
     throw usage('--local-protocol is http or https.');
   return {
     config: CONFIG,
-    persistTo: resolve(values['persist-to'] ?? '.wrangler/state'),
+    persistTo: persistTo(values['persist-to']),
     hostname: values.ip,
     port: readPort('port', values.port),
     secure: protocol === undefined ? undefined : protocol === 'https',
@@ -64,23 +81,17 @@ function readOptions(args: string[]): ServeOptions | null {
   };
 }
 
-function parse(args: string[]) {
-  const type = 'string' as const;
+/** The options, of which each has its value. */
+function parse() {
   try {
-    return parseArgs({
-      args,
-      options: {
-        port: { type },
-        ip: { type },
-        'local-protocol': { type },
-        'persist-to': { type },
-        'inspector-port': { type },
-        help: { type: 'boolean' },
-      },
-    }).values;
+    return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
     throw usage((error as Error).message);
   }
+}
+
+function persistTo(value: string | boolean | undefined): string {
+  return resolve(typeof value === 'string' ? value : '.wrangler/state');
 }
 
 function readPort(name: string, value: string | undefined): number | undefined {

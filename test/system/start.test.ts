@@ -154,8 +154,22 @@ describe('npm start', { sequential: true }, () => {
     },
   );
 
+  test('an option that only wrangler dev has: all are passed to wrangler dev, which serves the demo feed', async () => {
+    const running = start('passed', '--var', 'EXAMPLE:passed');
+    const { feeds } = await offerOf(running);
+    expect(running.output).toContain('EXAMPLE');
+    expect((await fetch(feeds[0]!)).status).toBe(200);
+    running.interrupt();
+    await running.exit;
+  });
+
+  test('an option that nobody has: exit code 1, and wrangler dev names it', async () => {
+    const running = start('unknown', '--prot', '9000');
+    expect(await running.exit).toBe(1);
+    expect(running.output).toContain('prot');
+  });
+
   test.each([
-    [['--prot', '9000'], 2],
     [['--port', '90000'], 2],
     [['--local-protocol', 'ftp'], 2],
     [['--help'], 0],
