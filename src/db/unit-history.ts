@@ -20,7 +20,7 @@ export async function limitUnitHistory(
   const ids = connection
     .select({ id: units.id })
     .from(developments)
-    .innerJoin(units, and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id)))
+    .innerJoin(units, eq(units.developmentId, developments.id))
     .where(
       and(
         eq(developments.accountId, accountId),

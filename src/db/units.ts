@@ -199,16 +199,22 @@ export async function listDevelopments(
 ): Promise<Development[]> {
   const connection = drizzle(db);
   const { identifier } = developments;
-  const ownUnits = and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id));
   return connection
-    .select({ id: identifier, name: developments.name, units: connection.$count(units, ownUnits) })
+    .select({
+      id: identifier,
+      name: developments.name,
+      units: connection.$count(units, eq(units.developmentId, developments.id)),
+    })
     .from(developments)
     .where(and(eq(developments.accountId, accountId), after === null ? undefined : gt(identifier, after)))
     .orderBy(asc(identifier))
     .limit(limit);
 }
 
-/** Selects a development, joined with those of its units that meet the condition. */
+/**
+ * Selects a development, joined with those of its units that meet the condition. The units' account is no condition: it is
+ * the development's by a foreign key, and SQLite would choose its index, and read all units of the account.
+ */
 export function selectUnits(
   connection: DrizzleD1Database,
   accountId: number,
@@ -218,10 +224,7 @@ export function selectUnits(
   return connection
     .select(UNIT_OF_DEVELOPMENT)
     .from(developments)
-    .leftJoin(
-      units,
-      and(eq(units.accountId, developments.accountId), eq(units.developmentId, developments.id), condition),
-    )
+    .leftJoin(units, and(eq(units.developmentId, developments.id), condition))
     .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
 }
 

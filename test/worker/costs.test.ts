@@ -112,6 +112,11 @@ describe('updates of units', () => {
     expect([rowsWritten, kvDeletes]).toEqual([0, 0]);
   });
 
+  test('POST update-many with one update: the other 99 units are not read', async () => {
+    const { rowsRead } = await post('update-many', [values('U-1', 2)]);
+    expect(rowsRead).toBeLessThan(names.length);
+  });
+
   test('POST update-many with 100 updates: four round trips, eight rows written for each', async () => {
     const { roundTrips, rowsWritten } = await post(
       'update-many',
