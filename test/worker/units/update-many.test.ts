@@ -108,7 +108,7 @@ describe('POST update-many with 500 updates', () => {
     const before = await saleRevision(many);
     const statements: string[] = [];
     const bindings = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('DELETE FROM snapshots')) statements.push(what);
+      if (of === 'D1' && what.includes('delete from "snapshots"')) statements.push(what);
     });
     const updates = [...names.map((name) => values(name, 7)), ...names.map((name) => values(name, 7))];
     const { results } = await updateMany(updates, by, bindings);
@@ -122,7 +122,7 @@ describe('POST update-many with 500 updates', () => {
     const before = await saleRevision(many);
     const dropped = vi.fn();
     const bindings = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('DELETE FROM snapshots')) dropped();
+      if (of === 'D1' && what.includes('delete from "snapshots"')) dropped();
     });
     const { results } = await updateMany(
       [...names, ...names].map((name) => values(name, 100_000)),

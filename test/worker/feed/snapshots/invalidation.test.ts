@@ -143,7 +143,7 @@ describe('change', () => {
       invalidateFeeds(bindings, context, account.id, 1_000);
     }
     await waitOnExecutionContext(context);
-    expect(uses.filter(({ what }) => what.includes('DELETE FROM snapshots')).length).toBe(2);
+    expect(uses.filter(({ what }) => what.includes('delete from "snapshots"')).length).toBe(2);
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
   });
 
@@ -176,7 +176,9 @@ describe('change', () => {
   test('ten seconds after an invalidation that has not ended: an invalidation of its own', async () => {
     await feedWithFreshManifest();
     await setPrice(account.id, 1, 5);
-    const endless = watched(({ what }) => (what.includes('DELETE FROM snapshots') ? new Promise(() => {}) : undefined));
+    const endless = watched(({ what }) =>
+      what.includes('delete from "snapshots"') ? new Promise(() => {}) : undefined,
+    );
     invalidateFeeds(endless, { waitUntil: () => {} }, account.id, 1_000);
     const { uses, bindings } = recorder();
     const context = createExecutionContext();
