@@ -17,8 +17,7 @@ export function serveWithWrangler(args: readonly string[]): Promise<string> {
   });
   process.on('exit', () => wrangler.kill());
   wrangler.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
-  const isSecure =
-    args.join(' ').includes('--local-protocol=https') || args.join(' ').includes('--local-protocol https');
+  const isSecure = /--local-protocol[= ]https/.test(args.join(' '));
   return new Promise((resolve) => {
     wrangler.on('message', (message) => {
       const { event, ip, port } = JSON.parse(String(message));
