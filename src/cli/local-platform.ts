@@ -22,15 +22,19 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
   const token = randomUUID();
   try {
     const { compatibilityDate, database, store } = await readLocalConfig(config);
+    const state = join(resolve(persistTo), 'v3');
     const { Miniflare, NoOpLog } = loadMiniflare();
     const miniflare = new Miniflare({
       modules: true,
       script: BRIDGE_WORKER,
       compatibilityDate,
-      bindings: { TOKEN: token },
-      d1Databases: { DB: database },
+      bindings: { TOKEN: token, DATABASE: database },
+      durableObjects: {
+        DATABASES: { className: 'LocalDatabase', useSQLite: true, unsafeUniqueKey: 'miniflare-D1DatabaseObject' },
+      },
+      durableObjectsPersist: join(state, 'd1'),
       kvNamespaces: { SNAPSHOTS: store },
-      defaultPersistRoot: join(resolve(persistTo), 'v3'),
+      kvPersist: join(state, 'kv'),
       host: '127.0.0.1',
       port: 0,
       // A direct socket, because Miniflare's entry Worker would pass each request through Node.
