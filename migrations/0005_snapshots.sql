@@ -3,7 +3,8 @@
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   -- The columns from here to rental_revision make the key in KV. A revision is NULL if the parameters do not depend on it.
-  format INTEGER NOT NULL,
+  -- The format of the feed and the version of the form of its documents, such as resales-5.
+  format TEXT NOT NULL,
   parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
   -- A segment. In a feed ordered by listing date: the place of the part in that order.
   part INTEGER NOT NULL CHECK (part >= 0),

@@ -605,7 +605,7 @@ BEGIN
 
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  format INTEGER NOT NULL,
+  format TEXT NOT NULL,
   parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
   part INTEGER NOT NULL CHECK (part >= 0),
   sale_revision INTEGER,

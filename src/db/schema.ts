@@ -160,7 +160,7 @@ export const propertyTexts = sqliteTable(
 
 export const snapshots = sqliteTable('snapshots', {
   accountId: integer('account_id').notNull(),
-  format: integer().notNull(),
+  format: text().notNull(),
   parameters: text().notNull(),
   part: integer().notNull(),
   saleRevision: integer('sale_revision'),

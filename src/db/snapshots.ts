@@ -10,8 +10,8 @@ export const USE_RECORDED_EVERY = 3600;
 
 /** The snapshots of one parameter set. */
 export interface SnapshotSet {
-  /** The version of the document format. */
-  readonly format: number;
+  /** The format and the version of its documents' form. */
+  readonly format: string;
   /** The canonical name of the parameter set. */
   readonly parameters: string;
   /** Which revisions the parameters depend on. */
@@ -23,7 +23,7 @@ export interface SnapshotSet {
 /** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
 export interface SnapshotName {
   readonly accountId: number;
-  readonly format: number;
+  readonly format: string;
   readonly parameters: string;
   readonly part: number;
   readonly saleRevision: number | null;
@@ -78,7 +78,12 @@ export async function recordUse(db: D1Database, accountId: number, parameters: s
 }
 
 /** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
-export function removeStale(db: D1Database, accountId: number, format: number, limit: number): Promise<SnapshotName[]> {
+export function removeStale(
+  db: D1Database,
+  accountId: number,
+  formats: readonly string[],
+  limit: number,
+): Promise<SnapshotName[]> {
   return remove(
     db,
     accountId,
@@ -87,7 +92,7 @@ export function removeStale(db: D1Database, accountId: number, format: number, l
       FROM snapshots k
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
-     WHERE k.account_id = ${accountId} AND ${isStale(format)}
+     WHERE k.account_id = ${accountId} AND ${isStale(formats)}
      LIMIT ${limit}`,
   );
 }
@@ -114,7 +119,7 @@ export function removeLeastUsed(
 /** The ids of up to `limit` accounts that have stale snapshots, or more than `most`. */
 export async function listAccountsToEvict(
   db: D1Database,
-  format: number,
+  formats: readonly string[],
   most: number,
   limit: number,
 ): Promise<number[]> {
@@ -124,15 +129,15 @@ export async function listAccountsToEvict(
       JOIN accounts a ON a.id = k.account_id
       LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
      GROUP BY k.account_id
-    HAVING max(${isStale(format)}) OR count(*) > ${most}
+    HAVING max(${isStale(formats)}) OR count(*) > ${most}
      LIMIT ${limit}`);
   return rows.map(({ accountId }) => accountId);
 }
 
 /** Whether no feed can use the snapshot `k`, which belongs to the account `a` and the segment `s`. */
-function isStale(format: number): SQL {
+function isStale(formats: readonly string[]): SQL {
   return sql`(
-             k.format <> ${format}
+             k.format NOT IN ${formats}
           OR k.cached_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
           OR ifnull(k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision), 0)
           OR ifnull(k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision), 0))`;

@@ -1,6 +1,6 @@
 import type { Revisions } from '../db/feed-properties.ts';
 import { concatenate } from '../lib/bytes.ts';
-import { type Frame, frameOf, unframedLength } from './frame.ts';
+import { type Frame, unframedLength } from './frame.ts';
 import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
 import { compressedBytes, plainChunks } from './part-bytes.ts';
 import { PartLoader } from './part-loader.ts';
@@ -38,7 +38,7 @@ async function* completeFeed(
   context: FeedContext,
   mustMatchPlan: boolean,
 ): AsyncGenerator<Uint8Array, PartRevisions> {
-  const { head, tail, opening, closing, checksum: headChecksum } = frameOf(context.parameters.version);
+  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
   const loader = new PartLoader(parts, context);
   const revisions: (Revisions | null)[] = [];
   const add = (part: PlannedPart, found: Revisions | null) => {

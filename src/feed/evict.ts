@@ -1,7 +1,7 @@
 import { listAccountsToEvict, removeLeastUsed, removeStale, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
-import { DOCUMENT_FORMAT } from './document.ts';
+import { CURRENT_VERSIONS } from './formats.ts';
 import { deleteSnapshots } from './snapshot-store.ts';
 
 /** Maximum number of snapshots per account. */
@@ -25,7 +25,7 @@ const MAX_SWEPT_SNAPSHOTS = 900;
  * @returns how many were evicted
  */
 export function evictStale(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
-  return evictInSteps(env, limit, (size) => removeStale(env.DB, accountId, DOCUMENT_FORMAT, size));
+  return evictInSteps(env, limit, (size) => removeStale(env.DB, accountId, CURRENT_VERSIONS, size));
 }
 
 /** The same for the least recently used snapshots of an account that has too many. */
@@ -42,7 +42,7 @@ export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * 
 export async function sweepSnapshots(env: Env): Promise<void> {
   let failed = 0;
   let left = MAX_SWEPT_SNAPSHOTS;
-  const accounts = await listAccountsToEvict(env.DB, DOCUMENT_FORMAT, MAX_SNAPSHOTS, MAX_SWEPT_ACCOUNTS);
+  const accounts = await listAccountsToEvict(env.DB, CURRENT_VERSIONS, MAX_SNAPSHOTS, MAX_SWEPT_ACCOUNTS);
   for (const accountId of accounts) {
     if (left === 0) break;
     try {

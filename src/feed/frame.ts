@@ -1,5 +1,5 @@
 import { concatenate } from '../lib/bytes.ts';
-import { DOCUMENT_TAIL, documentHead } from './document.ts';
+import type { FeedFormat } from './formats/format.ts';
 import {
   appendChecksum,
   type Checksum,
@@ -10,9 +10,9 @@ import {
   gzipTrailer,
   storePiece,
 } from './gzip.ts';
-import type { FeedVersion } from './parameters.ts';
+import type { FeedParameters } from './parameters.ts';
 
-/** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a version. */
+/** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a format and its version. */
 export interface Frame {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
@@ -25,13 +25,15 @@ export interface Frame {
   readonly closingLength: number;
 }
 
-const frames = new Map<FeedVersion, Frame>();
+/** By the head of the document: a few for each format. */
+const frames = new Map<string, Frame>();
 
-/** The frame of feeds of a version. */
-export function frameOf(version: FeedVersion): Frame {
-  const known = frames.get(version);
+/** The frame of feeds with certain parameters. */
+export function frameOf(format: FeedFormat, parameters: FeedParameters): Frame {
+  const start = format.head(parameters);
+  const known = frames.get(start);
   if (known !== undefined) return known;
-  const [head, tail] = [documentHead(version), DOCUMENT_TAIL].map((text) => new TextEncoder().encode(text));
+  const [head, tail] = [start, format.tail].map((text) => new TextEncoder().encode(text));
   const [storedHead, storedTail] = [storePiece(head!), storePiece(tail!)];
   const frame: Frame = {
     head: head!,
@@ -41,7 +43,7 @@ export function frameOf(version: FeedVersion): Frame {
     closing: (checksum) => concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
   };
-  frames.set(version, frame);
+  frames.set(start, frame);
   return frame;
 }
 

@@ -1,4 +1,3 @@
-import { LANGUAGES } from '../lib/languages.ts';
 import { escapeXml } from '../lib/xml.ts';
 
 /** The code of the feature category for the directions that a property faces. */
@@ -75,32 +74,11 @@ export const COMPASS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The category `Orientation` for a unit's directions: the eight points of the compass as words in each language, any
- * other code as it stands; a nested list is read flat, in order.
+ * The directions of a unit that XML can represent, in order; a nested list is flattened.
  *
  * @param directions JSON: short text codes, or lists of them
- * @param languages codes 1 to 10, ascending
  */
-export function orientationOf(directions: string, languages: readonly number[]): string {
+export function directionsIn(directions: string): string[] {
   const codes = (JSON.parse(directions) as unknown[]).flat(Number.POSITIVE_INFINITY).map(String);
-  const values = codes
-    .filter((code) => escapeXml(code) !== '')
-    .map((code) => `<value>${inLanguages(languages, (language) => COMPASS[code]?.[language - 1] ?? code)}</value>`)
-    .join('');
-  if (values === '') return '';
-  return `<category><name>${inLanguages(languages, (language) => ORIENTATION_NAMES[language - 1])}</name>${values}</category>`;
-}
-
-/** One child per language that has a text, in the order of the codes. */
-export function inLanguages(
-  languages: readonly number[],
-  text: (language: number, index: number) => string | null | undefined,
-): string {
-  let children = '';
-  languages.forEach((language, index) => {
-    const escaped = escapeXml(text(language, index) ?? '');
-    const { element } = LANGUAGES[language - 1]!;
-    if (escaped !== '') children += `<${element}>${escaped}</${element}>`;
-  });
-  return children;
+  return codes.filter((code) => escapeXml(code) !== '');
 }

@@ -1,7 +1,7 @@
 import type { Revisions } from '../db/feed-properties.ts';
 import { concatenate } from '../lib/bytes.ts';
 import { StepInflater } from '../lib/inflate.ts';
-import { frameOf, unframed } from './frame.ts';
+import { unframed } from './frame.ts';
 import { type Checksum, EMPTY_CHECKSUM } from './gzip.ts';
 import { type FeedContext, type LoadedPart, loadFromDatabase } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
@@ -77,7 +77,7 @@ export async function* plainChunks(
 
 /** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */
 function snapshotSource({ buffer }: Extract<LoadedPart, { from: 'snapshot' }>, context: FeedContext): Source {
-  const frame = frameOf(context.parameters.version);
+  const { frame } = context;
   return async () => {
     const feed = await buffer.bytes().catch((error) => {
       context.report(error);

@@ -5,12 +5,10 @@ import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
 import { BuiltPart, type BuiltPiece } from './built-part.ts';
 import { findDictionary } from './dictionaries.ts';
-import type { Dictionary } from './dictionary.ts';
-import { writeProperties } from './document.ts';
-import { framed, frameOf } from './frame.ts';
+import type { Dictionary, FeedFormat } from './formats/format.ts';
+import { type Frame, framed } from './frame.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from './plan.ts';
-import { recordsOf } from './record.ts';
 import { SnapshotBuffer } from './snapshot-buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 
@@ -18,7 +16,9 @@ import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 export interface FeedContext {
   readonly env: Env;
   readonly accountId: number;
+  readonly format: FeedFormat;
   readonly parameters: FeedParameters;
+  readonly frame: Frame;
   readonly set: SnapshotSet;
   /** Whether the response is gzip. */
   readonly compressed: boolean;
@@ -57,12 +57,12 @@ function nameOfPart({ part, revisions }: PlannedPart, { accountId, set }: FeedCo
 
 /** Loads the properties of a part to build it, unless another request is building it. */
 export async function loadFromDatabase(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const { env, accountId, parameters } = context;
+  const { env, accountId, format, parameters } = context;
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
   if (!('share' in claim)) return { from: 'other build', piece: claim };
   try {
     const read = await readProperties(env.DB, accountId, part.scope, parameters);
-    const dictionary = await findDictionary(env.DB, accountId, parameters.languages, read.vocabularyRevision);
+    const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);
     return { from: 'database', properties: new LoadedProperties(part, read, dictionary, claim, context) };
   } catch (error) {
     claim.end();
@@ -117,10 +117,10 @@ function buildPart(
   claim: BuildClaim,
   context: FeedContext,
 ): BuiltPart {
-  const { parameters } = context;
+  const { format, parameters } = context;
   const revisions = consistentRevisions(part, read, dictionary, context);
-  const facts = { records: countRecords(read.rows, parameters), revisions };
-  const built = new BuiltPart(writeProperties(read.rows, parameters, dictionary), facts);
+  const facts = { records: countRecords(read.rows, context), revisions };
+  const built = new BuiltPart(format.writeProperties(read.rows, parameters, dictionary), facts);
   claim.yieldSlot();
   if (context.compressed) built.compact();
   const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
@@ -129,8 +129,8 @@ function buildPart(
   return built;
 }
 
-function countRecords(rows: PropertiesRead['rows'], parameters: FeedParameters): number {
-  return rows.reduce((records, row) => records + recordsOf(row, parameters).length, 0);
+function countRecords(rows: PropertiesRead['rows'], { format, parameters }: FeedContext): number {
+  return rows.reduce((records, row) => records + format.countRecords(row, parameters), 0);
 }
 
 /** The revisions of what was read; `null` if a change came between the statements that read it. */
@@ -149,7 +149,7 @@ function cacheInBackground(
   { order }: PlannedPart,
   built: BuiltPart,
   claim: BuildClaim,
-  { env, parameters, compressed, background, cached }: FeedContext,
+  { env, frame, compressed, background, cached }: FeedContext,
 ): boolean {
   // Released as soon as the compressed form exists: the reader may finish before the write to KV does.
   let source: BuiltPart | null = built;
@@ -157,7 +157,7 @@ function cacheInBackground(
     const { piece } = source!;
     source = null;
     claim.share(piece);
-    const feed = piece.length === 0 ? piece.deflated : framed(piece, frameOf(parameters.version));
+    const feed = piece.length === 0 ? piece.deflated : framed(piece, frame);
     holding.bytes = feed.length;
     const { crc, length, records } = piece;
     const facts = { bytes: feed.length, crc, length, records, cut: order?.cut ?? null };

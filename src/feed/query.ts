@@ -1,21 +1,24 @@
+import { getPath } from 'hono/utils/url';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
 import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
-import { DOCUMENT_FORMAT } from './document.ts';
+import type { FeedFormat } from './formats/format.ts';
+import { formatAt, versionOf } from './formats.ts';
+import { type Frame, frameOf } from './frame.ts';
 import {
-  canonicalName,
   type FeedParameters,
   notAllowed,
   type Paging,
   type ParameterError,
-  parsePaging,
-  parseParameters,
   pickParameters,
+  spellingsOf,
 } from './parameters.ts';
 
 /** The contents of a feed's URL. */
 export interface FeedQuery {
+  readonly format: FeedFormat;
   readonly parameters: FeedParameters;
+  readonly frame: Frame;
   readonly paging: Paging;
   /** The snapshots that this feed consists of. */
   readonly set: SnapshotSet;
@@ -45,25 +48,35 @@ export function cacheQuery(url: string, query: FeedQuery, storedPassword: string
   if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, verifiedAgainst });
 }
 
-/** The query of a URL, or all errors in it. */
-export function readQuery(url: string): FeedQuery | { readonly errors: readonly ParameterError[] } {
-  const known = cached.get(url);
+/** The query of a feed request, or all errors in it. */
+export function readQuery(request: Request): FeedQuery | { readonly errors: readonly ParameterError[] } {
+  const known = cached.get(request.url);
   if (known !== undefined) return known;
-  const picked = pickParameters(new URL(url).searchParams);
+  const format = formatAt(getPath(request));
+  if (format === undefined) throw new Error('The path is not that of a feed');
+  const picked = pickParameters(new URL(request.url).searchParams, spellingsOf(format.parameterNames));
   const { U } = picked.given;
   const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
-  const { parameters, errors: invalid } = parseParameters(picked.given);
-  const { paging, errors: invalidPaging } = parsePaging(picked.given);
-  const errors = [...picked.errors, ...user, ...invalid, ...invalidPaging];
+  const { parameters, paging, errors: invalid } = format.parse(picked.given);
+  const errors = [...picked.errors, ...user, ...invalid];
   if (errors.length > 0) return { errors };
   const credentials = queryCredentials(picked.given);
-  return { parameters, paging, set: snapshotSet(parameters), credentials, verifiedAgainst: null };
+  const frame = frameOf(format, parameters);
+  return {
+    format,
+    parameters,
+    frame,
+    paging,
+    set: snapshotSet(format, parameters),
+    credentials,
+    verifiedAgainst: null,
+  };
 }
 
-function snapshotSet(parameters: FeedParameters): SnapshotSet {
+function snapshotSet(format: FeedFormat, parameters: FeedParameters): SnapshotSet {
   return {
-    format: DOCUMENT_FORMAT,
-    parameters: canonicalName(parameters),
+    format: versionOf(format),
+    parameters: format.canonicalName(parameters),
     dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
     byListing: parameters.listingDate,
   };

@@ -13,9 +13,9 @@ import { collect, feedChunks, feedLength, streamOf } from './body.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
-import { emptyFeed, frameOf } from './frame.ts';
+import { formatAt } from './formats.ts';
+import { emptyFeed, type Frame } from './frame.ts';
 import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
-import type { FeedParameters } from './parameters.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
 import { cacheQuery, type FeedQuery, readQuery } from './query.ts';
@@ -23,9 +23,6 @@ import { type Authorization, authorize } from './reader.ts';
 import { countRecords } from './record-count.ts';
 import { feedHeaders, notModifiedResponse } from './response.ts';
 import { emptyPageValidators, type FeedValidators, feedValidators, validatorsOfRead, weakened } from './validators.ts';
-
-/** The script's name is the last segment of a feed's path, in any letter case; the directory may be any. */
-const FEED_SCRIPT = '/createxmlfeedv3.asp';
 
 /**
  * A feed with at most one part to build, and at most this many cached bytes, is returned complete, or as an error. A larger
@@ -35,8 +32,7 @@ const MAX_BUFFERED = 2 * 1024 * 1024;
 
 /** Whether a request is for a feed. */
 export function isFeedRequest(request: Request): boolean {
-  const path = getPath(request);
-  return path.slice(path.lastIndexOf('/')).toLowerCase() === FEED_SCRIPT;
+  return formatAt(getPath(request)) !== undefined;
 }
 
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
@@ -77,7 +73,7 @@ async function respond(incoming: Incoming): Promise<FeedResponse> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return failed(errorDocument('method_not_allowed', 'A feed is requested with GET or HEAD.', { Allow: 'GET, HEAD' }));
   }
-  const query = readQuery(request.url);
+  const query = readQuery(request);
   if ('errors' in query) {
     const message = query.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
     return failed(errorDocument('bad_parameter', message));
@@ -106,7 +102,7 @@ async function respondToReader(
   credentials: Credentials,
   compressed: boolean,
 ): Promise<FeedResponse> {
-  const { parameters, paging, set } = query;
+  const { format, parameters, frame, paging, set } = query;
   const { account } = credentials;
   const report = reportFirst(requestId);
   try {
@@ -122,13 +118,14 @@ async function respondToReader(
     if (fresh === null) markAuthorized(account, set);
     if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
 
-    if (paging.page !== 1)
-      return emptyPage(request, emptyPageValidators(parameters.version, set, compressed), parameters);
+    if (paging.page !== 1) return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
 
     const feed: FeedContext = {
       env,
       accountId: manifest.accountId,
+      format,
       parameters,
+      frame,
       set,
       compressed,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
@@ -164,11 +161,11 @@ async function respondToReader(
 }
 
 /** A page after the first: a complete document without records. */
-function emptyPage(request: Request, validators: FeedValidators, { version }: FeedParameters): FeedResponse {
+function emptyPage(request: Request, validators: FeedValidators, frame: Frame): FeedResponse {
   if (notModified(request.headers, validators.etag, validators.lastModified)) {
     return { response: notModifiedResponse(validators), cache: 'not modified' };
   }
-  const bytes = emptyFeed(frameOf(version), validators.compressed);
+  const bytes = emptyFeed(frame, validators.compressed);
   const headers = { ...feedHeaders(validators, 0, 0), 'Content-Length': String(bytes.length) };
   const body = request.method === 'HEAD' ? null : bytes;
   return { response: new Response(body, { headers, encodeBody: 'manual' }), cache: 'hit' };
@@ -176,7 +173,7 @@ function emptyPage(request: Request, validators: FeedValidators, { version }: Fe
 
 function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validators: FeedValidators): FeedResponse {
   const cached = cachedParts(parts);
-  const length = feedLength(parts, frameOf(feed.parameters.version), feed.compressed);
+  const length = feedLength(parts, feed.frame, feed.compressed);
   const isExact = length !== null || isBuffered(parts, feed);
   const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
   const response = new Response(null, { headers, encodeBody: 'manual' });
@@ -219,12 +216,12 @@ async function bodyOf(
   validators: FeedValidators,
   manifest: Manifest,
 ): Promise<SentBody> {
-  const { compressed, parameters, set } = feed;
+  const { compressed, frame, set } = feed;
   if (isBuffered(parts, feed)) {
     const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
     return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions) };
   }
-  const length = feedLength(parts, frameOf(parameters.version), compressed);
+  const length = feedLength(parts, frame, compressed);
   const body = streamOf(feedChunks(parts, feed, length !== null), length, feed.report);
   return { body, validators: length === null ? weakened(validators) : validators };
 }

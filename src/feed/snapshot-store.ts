@@ -15,7 +15,7 @@ const EXPIRY_MARGIN = 3_600;
 export function snapshotKey(name: SnapshotName): string {
   const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
   const rental = name.rentalRevision === null ? '' : `r${name.rentalRevision}`;
-  return `feed${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
+  return `${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
 }
 
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */

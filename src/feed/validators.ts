@@ -4,7 +4,7 @@ import type { Manifest } from '../db/manifest.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
 import type { PartRevisions } from './body.ts';
-import type { FeedVersion } from './parameters.ts';
+import type { Frame } from './frame.ts';
 import type { PlannedPart } from './plan.ts';
 
 /** The validators of a feed (RFC 9110 section 8.8), and its encoding. */
@@ -49,13 +49,9 @@ export function weakened(validators: FeedValidators): FeedValidators {
   return { ...validators, etag: `W/${validators.etag}` };
 }
 
-/** The validators of a page without records, which is the same for all feeds of a version. */
-export function emptyPageValidators(
-  version: FeedVersion,
-  { format }: SnapshotSet,
-  compressed: boolean,
-): FeedValidators {
-  const digest = createHash('sha256').update(`empty ${format} ${version} ${compressed}`);
+/** The validators of a page without records, which is the same for all feeds with a frame. */
+export function emptyPageValidators({ head }: Frame, { format }: SnapshotSet, compressed: boolean): FeedValidators {
+  const digest = createHash('sha256').update(`empty ${format} ${compressed}`).update(head);
   return { etag: `"${digest.digest('base64url').slice(0, ETAG_LENGTH)}"`, lastModified: null, compressed };
 }
 

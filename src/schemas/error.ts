@@ -1,5 +1,5 @@
 import { FEED_ERROR_STATUS } from '../feed/error-document.ts';
-import { component, documented, element, facet, schema, sequence, valueType } from './xsd.ts';
+import { component, documented, element, facet, schema, sequence, valueType } from '../lib/xsd.ts';
 
 /** The XML Schema of the error document of the feed. */
 export function errorSchema(): string {

@@ -1,12 +1,8 @@
+import { FORMATS } from '../feed/formats.ts';
 import { errorSchema } from './error.ts';
-import { feedSchema } from './feed.ts';
-
-export type SchemaName = 'feed-v1.xsd' | 'feed-v2.xsd' | 'feed-v3.xsd' | 'error.xsd';
 
 /** The schemas by file name. */
-export const SCHEMAS: Readonly<Record<SchemaName, () => string>> = {
-  'feed-v1.xsd': () => feedSchema(1),
-  'feed-v2.xsd': () => feedSchema(2),
-  'feed-v3.xsd': () => feedSchema(3),
+export const SCHEMAS: Readonly<Record<string, () => string>> = {
+  ...Object.assign({}, ...FORMATS.map(({ schemas }) => schemas)),
   'error.xsd': errorSchema,
 };

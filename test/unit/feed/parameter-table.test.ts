@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/parameters.ts';
+import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
-import { DOCUMENT_FORMAT } from '../../../src/feed/document.ts';
+import { DOCUMENT_FORMAT } from '../../../src/feed/formats/resales/document.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 

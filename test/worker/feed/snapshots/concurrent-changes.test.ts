@@ -21,7 +21,7 @@ useAccount();
 
 test('sameRevisions: compares only the revisions that the parameter set depends on', () => {
   const set = (sale: boolean, rental: boolean) => ({
-    format: 1,
+    format: 'resales-1',
     parameters: 'p',
     dependsOn: { sale, rental },
     byListing: true,

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
-import { DOCUMENT_FORMAT } from '../../../../src/feed/document.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
+import { CURRENT_VERSIONS } from '../../../../src/feed/formats.ts';
 import { type Use, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, recorder, useAccount } from './account.ts';
@@ -46,7 +46,7 @@ describe('eviction', () => {
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
        SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, 0, unixepoch() - i, i FROM n`,
     )
-      .bind(accountId, count, DOCUMENT_FORMAT)
+      .bind(accountId, count, CURRENT_VERSIONS[0])
       .run();
   }
 

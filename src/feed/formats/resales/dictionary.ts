@@ -1,6 +1,7 @@
-import type { TypeLabel, VocabularyRead } from '../db/vocabulary.ts';
-import { escapeXml } from '../lib/xml.ts';
-import { inLanguages, ORIENTATION } from './orientation.ts';
+import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
+import { escapeXml } from '../../../lib/xml.ts';
+import { ORIENTATION } from '../../orientation.ts';
+import { inLanguages } from './orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
 export interface Dictionary {

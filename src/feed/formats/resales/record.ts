@@ -1,5 +1,5 @@
-import type { FeedProperty } from '../db/feed-properties.ts';
-import type { FeedParameters } from './parameters.ts';
+import type { FeedProperty } from '../../../db/feed-properties.ts';
+import type { ResalesParameters } from './parameters.ts';
 
 /** What distinguishes the records of a property: identifier and offer. */
 export interface FeedRecord {
@@ -21,7 +21,7 @@ export interface FeedRecord {
 type Offer = 'sale' | 'long-term' | 'short-term';
 
 /** The records of a listed property: one with all requested offers, or rental offers as separate records. */
-export function recordsOf(row: FeedProperty, { category, separateRentals }: FeedParameters): FeedRecord[] {
+export function recordsOf(row: FeedProperty, { category, separateRentals }: ResalesParameters): FeedRecord[] {
   const offers: Offer[] = [];
   if (row.for_sale === 1 && category !== 'RENT') offers.push('sale');
   if (row.for_long_term === 1 && category !== 'SALE') offers.push('long-term');

@@ -1,4 +1,4 @@
-import { escapeXml, XML_DECLARATION } from '../lib/xml.ts';
+import { escapeXml, XML_DECLARATION } from './xml.ts';
 
 /** A component of an XML Schema: its name in the schema namespace, its attributes, and its content. */
 export interface Component {

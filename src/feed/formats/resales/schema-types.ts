@@ -1,5 +1,5 @@
-import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
-import { type Component, component, documented, element, facet, oneOf, sequence, valueType } from './xsd.ts';
+import { LANGUAGES, type LanguageElement } from '../../../lib/languages.ts';
+import { type Component, component, documented, element, facet, oneOf, sequence, valueType } from '../../../lib/xsd.ts';
 
 const NUMBER = '0|-?(0\\.[0-9]*[1-9]|[1-9][0-9]*(\\.[0-9]*[1-9])?)';
 const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';

@@ -1,6 +1,6 @@
-import type { FeedVersion } from '../feed/parameters.ts';
-import { FEED_TYPES } from './types.ts';
-import { type Component, component, documented, element, oneOf, schema, sequence, unique } from './xsd.ts';
+import { type Component, component, documented, element, oneOf, schema, sequence, unique } from '../../../lib/xsd.ts';
+import type { FeedVersion } from './parameters.ts';
+import { FEED_TYPES } from './schema-types.ts';
 
 /**
  * The XML Schema of a feed version, for all values of other parameters: a node that depends on a parameter is optional, and its

@@ -1,10 +1,10 @@
-import { FEED_COLUMNS, type FeedProperty } from '../db/feed-properties.ts';
-import { Utf8Writer } from '../lib/utf8.ts';
-import { element, escapeXml, requiredElement, XML_DECLARATION } from '../lib/xml.ts';
-import { type Field, type NodeGroup, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
+import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
+import { Utf8Writer } from '../../../lib/utf8.ts';
+import { element, escapeXml, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
+import { type Field, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { Dictionary } from './dictionary.ts';
 import { inLanguages, orientationOf } from './orientation.ts';
-import type { FeedParameters, FeedVersion } from './parameters.ts';
+import type { FeedVersion, ResalesParameters } from './parameters.ts';
 import { type FeedRecord, recordsOf } from './record.ts';
 
 /**
@@ -25,7 +25,7 @@ export const DOCUMENT_TAIL = '</root>\n';
 /** The records of properties in UTF-8, in their order, node by node in the order of the feed's format. */
 export function writeProperties(
   rows: readonly FeedProperty[],
-  parameters: FeedParameters,
+  parameters: ResalesParameters,
   dictionary: Dictionary,
 ): Uint8Array {
   const written = new Utf8Writer();
@@ -39,7 +39,7 @@ export function writeProperties(
   return written.bytes();
 }
 
-function identifyingNodes(row: FeedProperty, record: FeedRecord, { version, listingDate }: FeedParameters): string {
+function identifyingNodes(row: FeedProperty, record: FeedRecord, { version, listingDate }: ResalesParameters): string {
   return (
     requiredElement('id', record.id) +
     requiredElement('ref', row.reference) +
@@ -50,7 +50,7 @@ function identifyingNodes(row: FeedProperty, record: FeedRecord, { version, list
   );
 }
 
-function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense }: FeedParameters): string {
+function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense }: ResalesParameters): string {
   return (
     element('price', record.price) +
     element('price_freq', record.frequency) +
@@ -61,7 +61,7 @@ function offerNodes(record: FeedRecord, { version, seasonalPrices, rentalLicense
   );
 }
 
-function commonNodes(row: FeedProperty, parameters: FeedParameters, dictionary: Dictionary): string {
+function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionary: Dictionary): string {
   const v3 = parameters.version === 3;
   const { descriptions } = row;
   const baths = Math.floor(row.bath);
@@ -125,13 +125,13 @@ function plainNodes({ values }: FeedProperty, nodes: readonly PlainNode[]): stri
   return xml;
 }
 
-function typeNodes(typeId: number, parameters: FeedParameters, { currentTypes, olderTypes }: Dictionary): string {
+function typeNodes(typeId: number, parameters: ResalesParameters, { currentTypes, olderTypes }: Dictionary): string {
   const nodes = (parameters.currentTypes ? currentTypes : olderTypes).get(typeId);
   if (nodes === undefined) throw new Error(`The vocabulary has no type ${typeId}`);
   return nodes;
 }
 
-function energyRating(row: FeedProperty, { emissions, consumption }: FeedParameters): string {
+function energyRating(row: FeedProperty, { emissions, consumption }: ResalesParameters): string {
   return parent(
     'energy_rating',
     (emissions ? element('emissions', row.emissions) : '') +

@@ -1,0 +1,49 @@
+import type { FeedProperty } from '../../db/feed-properties.ts';
+import type { VocabularyRead } from '../../db/vocabulary.ts';
+import type { FeedParameters, GivenParameters, Paging, ParameterError } from '../parameters.ts';
+
+/** An account's vocabulary as a format's records repeat it, rendered once. */
+export interface Dictionary {
+  /** The vocabulary's revision that the labels belong to. */
+  readonly revision: number;
+}
+
+/** A request's parameters as a format understands them, and an error for each that is invalid. */
+export interface ParsedParameters<Parameters extends FeedParameters> {
+  readonly parameters: Parameters;
+  readonly paging: Paging;
+  readonly errors: readonly ParameterError[];
+}
+
+/** A format of feeds: which parameters it has, and how its documents are written. */
+export interface FeedFormat<
+  Parameters extends FeedParameters = FeedParameters,
+  Labels extends Dictionary = Dictionary,
+> {
+  /** In cache keys: lower-case ASCII letters. */
+  readonly name: string;
+  /** The last segment of a feed's path, in lower case. */
+  readonly file: string;
+  /**
+   * The version of the documents' form. It is part of the name of every snapshot and of every ETag, so it must change
+   * with any change of the bytes that the same data and parameters give.
+   */
+  readonly documentFormat: number;
+  /** The parameters beside the credentials, in their own spelling; all others are ignored. */
+  readonly parameterNames: readonly string[];
+  parse(given: GivenParameters): ParsedParameters<Parameters>;
+  /** The name of a parameter set in cache keys: see `nameOfSet`. */
+  canonicalName(parameters: Parameters): string;
+  /** The document before the first record. */
+  head(parameters: Parameters): string;
+  /** The document after the last record. */
+  readonly tail: string;
+  /** @param languages codes, ascending */
+  renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
+  /** The records of properties in UTF-8, in their order. */
+  writeProperties(rows: readonly FeedProperty[], parameters: Parameters, dictionary: Labels): Uint8Array;
+  /** How many records a property has. */
+  countRecords(row: FeedProperty, parameters: Parameters): number;
+  /** The XML Schemas of the documents, by file name. */
+  readonly schemas: Readonly<Record<string, () => string>>;
+}

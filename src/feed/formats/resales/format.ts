@@ -1,0 +1,30 @@
+import type { FeedFormat } from '../format.ts';
+import { type Dictionary, renderDictionary } from './dictionary.ts';
+import { DOCUMENT_FORMAT, DOCUMENT_TAIL, documentHead, writeProperties } from './document.ts';
+import { canonicalName, PARAMETER_NAMES, parsePaging, parseParameters, type ResalesParameters } from './parameters.ts';
+import { recordsOf } from './record.ts';
+import { feedSchema } from './schema.ts';
+
+/** The format of ReSales-Online's feeds, in three versions. */
+export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
+  name: 'resales',
+  file: 'createxmlfeedv3.asp',
+  documentFormat: DOCUMENT_FORMAT,
+  parameterNames: PARAMETER_NAMES,
+  parse(given) {
+    const { parameters, errors } = parseParameters(given);
+    const { paging, errors: invalidPaging } = parsePaging(given);
+    return { parameters, paging, errors: [...errors, ...invalidPaging] };
+  },
+  canonicalName,
+  head: ({ version }) => documentHead(version),
+  tail: DOCUMENT_TAIL,
+  renderDictionary,
+  writeProperties,
+  countRecords: (row, parameters) => recordsOf(row, parameters).length,
+  schemas: {
+    'feed-v1.xsd': () => feedSchema(1),
+    'feed-v2.xsd': () => feedSchema(2),
+    'feed-v3.xsd': () => feedSchema(3),
+  },
+};

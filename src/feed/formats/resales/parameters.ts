@@ -1,0 +1,164 @@
+import { LANGUAGES } from '../../../lib/languages.ts';
+import {
+  CATEGORY,
+  type Category,
+  COUNT,
+  type FeedParameters,
+  FLAG,
+  type GivenParameters,
+  LANGUAGE,
+  languageList,
+  nameOfSet,
+  oneOf,
+  type Paging,
+  type Parameter,
+  type ParameterError,
+  PICTURES,
+  readValue,
+} from '../../parameters.ts';
+
+export type FeedVersion = 1 | 2 | 3;
+
+/** A parameter that may differ in version 3: another default, or one value whatever is requested. */
+interface VersionedParameter<Value> extends Parameter<Value> {
+  readonly version3?: { readonly default: Value } | { readonly always: Value };
+}
+
+const VERSION = oneOf<FeedVersion>('1, 2, 3', { 1: 1, 2: 2, 3: 3 });
+const TOURS = oneOf<0 | 1 | 2>('0, 1, 2, TRUE, FALSE', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
+const LANGUAGE_LIST = languageList(
+  `1 to ${LANGUAGES.length}`,
+  LANGUAGES.map(({ code }) => code),
+);
+
+/**
+ * The parameters that decide which bytes a feed has, by the field that holds the value. Parsing, the cache key, the type
+ * {@link ResalesParameters} and the table in the README derive from this one, so none of them can miss a parameter.
+ */
+export const FEED_PARAMETERS = {
+  version: parameter<FeedVersion>({ name: 'FV', type: VERSION, default: 1, effect: 'feed version' }),
+  category: parameter<Category>({
+    name: 'T',
+    type: CATEGORY,
+    default: 'All',
+    effect: 'only properties with this kind of offer, and only its nodes',
+  }),
+  languages: parameter<readonly number[]>({
+    name: LANGUAGE,
+    type: LANGUAGE_LIST,
+    default: [1, 2],
+    effect:
+      'languages of types, features and descriptions: 1 English, 2 Spanish, 3 German, 4 French, 5 Dutch, 6 Danish, ' +
+      '7 Russian, 8 Swedish, 9 Polish, 10 Norwegian',
+  }),
+  pictures: parameter<number>({
+    name: 'IC',
+    type: PICTURES,
+    default: 10,
+    effect: 'maximum pictures per property; 0 for all',
+  }),
+  tours: parameter<0 | 1 | 2>({
+    name: 'VT',
+    type: TOURS,
+    default: 0,
+    version3: { default: 2 },
+    effect: '1: virtual tours; 2: virtual tours and videos',
+  }),
+  onWebsites: flag('NW', "only properties marked for the agency's own website and for other agents' websites"),
+  withoutRented: flag('ExRented', 'excludes rented properties'),
+  availableOnly: flag('OnlyAvailable', 'excludes Under Offer and Sale Agreed'),
+  listingDate: flag('DisplayListingDate', 'adds `listing_date` and orders records by it, newest first'),
+  separateRentals: flag('AR', 'long-term and short-term rentals as separate records'),
+  seasonalPrices: flag('ARP', 'weekly low and high season prices of short-term rentals'),
+  rentalLicense: flag('ShowRTA', 'licence number of short-term rentals'),
+  terrace: flag('ST', 'terrace in `surface_area`', { always: true }),
+  currentTypes: flag('NPT', 'current property types and subtypes instead of the older ones', { always: true }),
+  emissions: flag('ER_Show', 'CO2 emissions', { always: true }),
+  consumption: flag('ER_ShowAll', 'CO2 emissions and energy consumption', { always: true }),
+} as const;
+
+type ParameterTable = typeof FEED_PARAMETERS;
+type Field = keyof ParameterTable;
+
+/**
+ * What a feed contains: every default filled in, and everything that makes no difference set to one value, so that requests
+ * for the same bytes have equal parameters.
+ */
+export type ResalesParameters = FeedParameters & {
+  readonly [Name in Field]: ParameterTable[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/**
+ * Parameters that page or select in other feeds of this kind. A feed is always complete, so they have no part in the cache
+ * key: a reader that expects pages gets everything once and stops, or learns why it cannot.
+ */
+export const PAGING_PARAMETERS = {
+  limit: {
+    name: 'N',
+    type: COUNT,
+    effect: 'the feed if it has fewer records; otherwise an error that states how many',
+  },
+  page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
+  reference: { name: 'Ref', allowed: 'none', effect: 'an error: a feed cannot be reduced to one record' },
+} as const;
+
+const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, VersionedParameter<unknown>][];
+
+/** Every parameter beside the credentials, in the spelling of the specification. */
+export const PARAMETER_NAMES: readonly string[] = [
+  ...FIELDS.map(([, { name }]) => name),
+  ...Object.values(PAGING_PARAMETERS).map(({ name }) => name),
+];
+
+/** The parameters of a feed, with the default in place of every invalid value, and an error for each of these. */
+export function parseParameters(given: GivenParameters): { parameters: ResalesParameters; errors: ParameterError[] } {
+  const errors: ParameterError[] = [];
+  const resolve = <Value>(parameter: VersionedParameter<Value>, isVersion3: boolean): Value => {
+    const value = readValue(parameter, given, errors);
+    const in3 = isVersion3 ? parameter.version3 : undefined;
+    if (in3 !== undefined && 'always' in in3) return in3.always;
+    return value ?? in3?.default ?? parameter.default;
+  };
+  const version = resolve(FEED_PARAMETERS.version, false);
+  const others = FIELDS.filter(([field]) => field !== 'version');
+  const parsed = Object.fromEntries(others.map(([field, row]) => [field, resolve(row, version === 3)]));
+  // The entries are those of the table, each with a value of its row's type.
+  return { parameters: normalize({ version, ...parsed } as ResalesParameters), errors };
+}
+
+/** The paging parameters of a request, and an error for each invalid value. */
+export function parsePaging(given: GivenParameters): { paging: Paging; errors: ParameterError[] } {
+  const errors: ParameterError[] = [];
+  const { limit, page, reference } = PAGING_PARAMETERS;
+  const paging = {
+    limit: readValue(limit, given, errors) ?? null,
+    page: readValue(page, given, errors) ?? 1,
+    hasReference: given[reference.name] !== undefined,
+  };
+  return { paging, errors };
+}
+
+/** Sets parameters that have no effect, given the others, to one value. */
+function normalize(parameters: ResalesParameters): ResalesParameters {
+  const rentals = parameters.category !== 'SALE';
+  return {
+    ...parameters,
+    separateRentals: rentals && parameters.separateRentals,
+    seasonalPrices: rentals && parameters.seasonalPrices,
+    rentalLicense: rentals && parameters.rentalLicense,
+    emissions: parameters.emissions || parameters.consumption,
+  };
+}
+
+/** The name of a parameter set in cache keys. */
+export function canonicalName(parameters: ResalesParameters): string {
+  return nameOfSet(FIELDS.map(([field, row]) => [row, parameters[field]]));
+}
+
+function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Value> {
+  return row;
+}
+
+function flag(name: string, effect: string, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
+  return { name, type: FLAG, default: false, ...(version3 && { version3 }), effect };
+}
