@@ -10,6 +10,8 @@ export interface RequestFacts {
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
+  /** The name of the reader whose key requested a feed. */
+  readonly reader?: string;
   /** For a feed: cache status, number of parts, and how many of them were cached. */
   readonly cache?: 'not modified' | 'hit' | 'partial' | 'miss';
   readonly parts?: number;

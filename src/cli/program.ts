@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   setup: async () => (await import('./commands/setup.ts')).setup,
   account: async () => (await import('./commands/account.ts')).account,
   client: async () => (await import('./commands/client.ts')).client,
+  reader: async () => (await import('./commands/reader.ts')).reader,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   key: async () => (await import('./commands/key.ts')).key,
@@ -31,7 +32,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   let exit: ExitCode = EXIT.ok;
   const parser = yargs()
     .scriptName(PROGRAM)
-    .usage('$0 <command>\n\nManages accounts, clients, portfolios, signing keys and snapshots.')
+    .usage('$0 <command>\n\nManages accounts, clients, readers, portfolios, signing keys and snapshots.')
     .locale('en')
     .wrap(100)
     .version(false)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isReaderKey } from '../feed/reader-key.ts';
 import type { Context } from './context.ts';
 import { usageFailure } from './failure.ts';
 
@@ -26,6 +27,9 @@ export async function readOrGeneratePassword(
   if (!fromInput) return { password: randomBytes(15).toString('base64url'), generated: true };
   const password = await firstLine(context.input);
   if (password.trim() === '') throw usageFailure('--password-stdin: the first line of the standard input is empty.');
+  if (isReaderKey(password)) {
+    throw usageFailure("--password-stdin: the password has the form of a reader's key, and would be taken for one.");
+  }
   if (/\p{Cc}/u.test(password)) {
     throw usageFailure('--password-stdin: the password contains a control character, which most readers cannot send.');
   }

@@ -638,3 +638,24 @@ CREATE TABLE clients (
 ) STRICT;
 
 CREATE INDEX clients_of_account ON clients (account_id);
+
+CREATE TABLE readers (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 40 AND name NOT GLOB '*[^a-z0-9._-]*'),
+  preset TEXT NOT NULL DEFAULT '' CHECK (length(preset) <= 400),
+  fixed INTEGER NOT NULL DEFAULT 0 CHECK (fixed IN (0, 1)),
+  parameters TEXT CHECK (length(parameters) BETWEEN 1 AND 400),
+  disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
+  created_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  UNIQUE (account_id, name)
+) STRICT;
+
+CREATE TABLE reader_keys (
+  digest TEXT PRIMARY KEY CHECK (length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*'),
+  reader_id INTEGER NOT NULL REFERENCES readers (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX keys_of_reader ON reader_keys (reader_id);

@@ -184,6 +184,24 @@ export const clients = sqliteTable('clients', {
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
 });
 
+export const readers = sqliteTable('readers', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  name: text().notNull(),
+  preset: text().notNull().default(''),
+  fixed: integer({ mode: 'boolean' }).notNull().default(false),
+  parameters: text(),
+  disabled: integer({ mode: 'boolean' }).notNull().default(false),
+  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+});
+
+export const readerKeys = sqliteTable('reader_keys', {
+  digest: text().primaryKey(),
+  readerId: integer('reader_id').notNull(),
+  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  expiresAt: integer('expires_at'),
+});
+
 /** The columns of the table of fields, by their names. */
 function fieldColumns(): Record<FieldColumn, SQLiteColumnBuilderBase> {
   const columns = FIELDS.map(([name, { type, nullable }]) => {

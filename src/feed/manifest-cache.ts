@@ -1,14 +1,15 @@
-import { type Manifest, readManifest } from '../db/manifest.ts';
+import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../db/manifest.ts';
 import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
+import { forgetReader, forgetReaders, rememberReader } from './known-readers.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
 /** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */
-const FRESH = 1_000;
+export const FRESH = 1_000;
 
 /** Milliseconds for which a manifest still serves verified readers while D1 fails. */
-const USABLE = 10 * 60_000;
+export const USABLE = 10 * 60_000;
 
 interface CachedManifest {
   /** `null`: there is no such account. */
@@ -47,10 +48,19 @@ export function freshManifest(code: string, set: SnapshotSet, now: number): Foun
   return { manifest: found.manifest, onlyForVerifiedReaders: false };
 }
 
+/** A manifest with the reader whose key was looked up. */
+interface LoadedManifest extends FoundManifest {
+  /** `null` if there is none, or D1 fails. */
+  readonly reader: ManifestReader | null;
+  /** The canonical name of the parameter set that the manifest is for. */
+  readonly parameters: string;
+}
+
 /**
  * The manifest of a feed from D1, which is then cached; if D1 fails, a cached one that is up to ten minutes old.
  *
  * @param now milliseconds since 1970-01-01 UTC
+ * @param key of the reader that requests the feed, which is then remembered or forgotten
  * @throws what D1 throws, if there is no cached one
  */
 export async function loadManifest(
@@ -58,20 +68,24 @@ export async function loadManifest(
   code: string,
   set: SnapshotSet,
   now: number,
-): Promise<FoundManifest> {
-  const key = keyOf(code, set);
+  key: KeyLookup | null = null,
+): Promise<LoadedManifest> {
   const generationBefore = generation;
   try {
-    const manifest = await readManifest(db, code, set);
+    const { manifest, reader, parameters } = await readManifest(db, code, set, key);
     if (generation === generationBefore) {
       removeOtherPasswords(code, manifest?.password);
-      cache(key, { manifest, readAt: now });
+      cache(keyOf(code, { format: set.format, parameters }), { manifest, readAt: now });
+      if (key !== null && reader !== null && manifest !== null) {
+        rememberReader(code, key.digest, { reader, accountId: manifest.accountId, readAt: now });
+      }
     }
-    return { manifest, onlyForVerifiedReaders: false };
+    if (key !== null && reader === null) forgetReader(code, key.digest);
+    return { manifest, reader, parameters, onlyForVerifiedReaders: false };
   } catch (error) {
-    const copy = authorized.get(key);
+    const copy = authorized.get(keyOf(code, set));
     if (copy?.manifest == null || !isWithin(USABLE, copy.readAt, now)) throw error;
-    return { manifest: copy.manifest, onlyForVerifiedReaders: true };
+    return { manifest: copy.manifest, reader: null, parameters: set.parameters, onlyForVerifiedReaders: true };
   }
 }
 
@@ -111,6 +125,12 @@ export function invalidateManifests(accountId: number): void {
   for (const map of [authorized, unauthorized]) map.deleteWhere(({ manifest }) => manifest?.accountId === accountId);
 }
 
+/** Forgets the readers of an account, and prevents those that are being read from being remembered. */
+export function invalidateReaders(accountId: number): void {
+  generation++;
+  forgetReaders(accountId);
+}
+
 function cachedUnder(key: string): CachedManifest | undefined {
   return authorized.get(key) ?? unauthorized.get(key);
 }
@@ -119,6 +139,6 @@ function cache(key: string, entry: CachedManifest): void {
   (authorized.get(key) === undefined ? unauthorized : authorized).set(key, entry);
 }
 
-function keyOf(code: string, { parameters }: SnapshotSet): string {
-  return `${code} ${parameters}`;
+function keyOf(code: string, { format, parameters }: Pick<SnapshotSet, 'format' | 'parameters'>): string {
+  return `${code} ${format} ${parameters}`;
 }

@@ -3,29 +3,42 @@ import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
 import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
 import type { FeedFormat } from './formats/format.ts';
-import { formatAt, versionOf } from './formats.ts';
+import { FORMATS, formatAt, versionOf } from './formats.ts';
 import { type Frame, frameOf } from './frame.ts';
 import {
   type FeedParameters,
+  type GivenParameters,
   notAllowed,
   type Paging,
   type ParameterError,
   pickParameters,
   spellingsOf,
 } from './parameters.ts';
+import { applyPreset, type Preset, withoutOthers } from './preset.ts';
+import { keyDigest } from './reader-key.ts';
 
-/** The contents of a feed's URL. */
-export interface FeedQuery {
-  readonly format: FeedFormat;
+/** What a feed contains. */
+export interface FeedSelection {
   readonly parameters: FeedParameters;
   readonly frame: Frame;
-  readonly paging: Paging;
   /** The snapshots that this feed consists of. */
   readonly set: SnapshotSet;
+}
+
+/** The contents of a feed's URL. */
+export interface FeedQuery extends FeedSelection {
+  readonly format: FeedFormat;
+  /** The parameters of the URL that decide which bytes the feed has, as text. */
+  readonly given: GivenParameters;
+  readonly paging: Paging;
   /** U and P, as far as the URL has them. */
   readonly credentials: Partial<Credentials>;
   /** The stored password that the URL's own U and P matched when this isolate last checked them; `null` before that. */
   readonly verifiedAgainst: string | null;
+  /** The digest of P, if it has the form of a reader's key. */
+  readonly keyDigest: string | null;
+  /** The selection with the preset of the reader that this URL was last authorized for; `null` before that. */
+  readonly preselected: (FeedSelection & Preset) | null;
 }
 
 /**
@@ -48,6 +61,31 @@ export function cacheQuery(url: string, query: FeedQuery, storedPassword: string
   if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, verifiedAgainst });
 }
 
+/** Caches the query of a request that a reader's key has authorized, with what it selects with the reader's preset. */
+export function cachePreselected(
+  url: string,
+  query: FeedQuery,
+  { preset, isFixed }: Preset,
+  { parameters, frame, set }: FeedSelection,
+): void {
+  const preselected = { preset, isFixed, parameters, frame, set };
+  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, preselected });
+}
+
+/** What a request selects with a preset, or the parameters that contradict a fixed one or are not allowed. */
+export function select(
+  query: FeedQuery,
+  preset: Preset,
+): FeedSelection | { readonly errors: readonly ParameterError[] } {
+  const { preselected, format } = query;
+  if (preselected?.preset === preset.preset && preselected.isFixed === preset.isFixed) return preselected;
+  if (preset.preset === '') return { parameters: query.parameters, frame: query.frame, set: query.set };
+  const { given, errors } = applyPreset(format, query.given, preset);
+  const { parameters, errors: invalid } = format.parse(given);
+  if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
+  return selectionOf(format, parameters);
+}
+
 /** The query of a feed request, or all errors in it. */
 export function readQuery(request: Request): FeedQuery | { readonly errors: readonly ParameterError[] } {
   const known = cached.get(request.url);
@@ -61,16 +99,26 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
   const errors = [...picked.errors, ...user, ...invalid];
   if (errors.length > 0) return { errors };
   const credentials = queryCredentials(picked.given);
-  const frame = frameOf(format, parameters);
   return {
+    ...selectionOf(format, parameters),
     format,
-    parameters,
-    frame,
+    given: withoutOthers(format, picked.given),
     paging,
-    set: snapshotSet(format, parameters),
     credentials,
     verifiedAgainst: null,
+    keyDigest: credentials.password === undefined ? null : keyDigest(credentials.password),
+    preselected: null,
   };
+}
+
+/** What a preset selects in the first format, for a request without parameters of its own. */
+export function selectPreset(preset: string): FeedSelection {
+  const [format] = FORMATS;
+  return selectionOf(format!, format!.parse(applyPreset(format!, {}, { preset, isFixed: false }).given).parameters);
+}
+
+function selectionOf(format: FeedFormat, parameters: FeedParameters): FeedSelection {
+  return { parameters, frame: frameOf(format, parameters), set: snapshotSet(format, parameters) };
 }
 
 function snapshotSet(format: FeedFormat, parameters: FeedParameters): SnapshotSet {

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
-import type { Manifest } from '../db/manifest.ts';
+import type { Manifest, ManifestReader } from '../db/manifest.ts';
 import { recordUse, USE_RECORDED_EVERY } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
@@ -16,10 +16,13 @@ import { evictLeastUsed } from './evict.ts';
 import { formatAt } from './formats.ts';
 import { emptyFeed, type Frame } from './frame.ts';
 import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
+import type { ParameterError } from './parameters.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
-import { cacheQuery, type FeedQuery, readQuery } from './query.ts';
+import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection, readQuery } from './query.ts';
 import { type Authorization, authorize } from './reader.ts';
+import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
+import { keyDigest } from './reader-key.ts';
 import { countRecords } from './record-count.ts';
 import { feedHeaders, notModifiedResponse } from './response.ts';
 import { emptyPageValidators, type FeedValidators, feedValidators, validatorsOfRead, weakened } from './validators.ts';
@@ -74,10 +77,7 @@ async function respond(incoming: Incoming): Promise<FeedResponse> {
     return failed(errorDocument('method_not_allowed', 'A feed is requested with GET or HEAD.', { Allow: 'GET, HEAD' }));
   }
   const query = readQuery(request);
-  if ('errors' in query) {
-    const message = query.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
-    return failed(errorDocument('bad_parameter', message));
-  }
+  if ('errors' in query) return failed(badParameters(query.errors));
   if (query.paging.hasReference) {
     return failed(unsupported('Ref is not supported: a feed cannot be reduced to one record.'));
   }
@@ -97,26 +97,25 @@ async function respond(incoming: Incoming): Promise<FeedResponse> {
 
 /** The steps that need the database. */
 async function respondToReader(
-  { request, env, context, now, requestId }: Incoming,
+  incoming: Incoming,
   query: FeedQuery,
   credentials: Credentials,
   compressed: boolean,
 ): Promise<FeedResponse> {
-  const { format, parameters, frame, paging, set } = query;
+  const { request, env, context, requestId } = incoming;
+  const { format, paging } = query;
   const { account } = credentials;
   const report = reportFirst(requestId);
   try {
-    const fresh = freshManifest(account, set, now);
-    const found = fresh ?? (await loadManifest(env.DB, account, set, now));
-    const manifestAt = Date.now();
-    const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
-      mayCheck(env, request, `feed:${account}`),
-    );
-    if (authorization.kind !== 'authorized') return failed(rejection(authorization.kind));
-    const { manifest } = authorization;
+    const digest = digestOf(credentials, query);
+    const access = await (digest === null
+      ? withPassword(incoming, query, credentials)
+      : withKey(incoming, query, account, digest));
+    if (access.kind === 'bad parameters')
+      return { ...failed(badParameters(access.errors)), reader: access.reader.name };
+    if (access.kind !== 'authorized') return failed(rejection(access.kind));
+    const { manifest, parameters, frame, set, reader, steps } = access;
     const authorizedAt = Date.now();
-    if (fresh === null) markAuthorized(account, set);
-    if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
 
     if (paging.page !== 1) return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
 
@@ -151,13 +150,67 @@ async function respondToReader(
         : await feedResponse(parts, feed, validators, manifest);
     return {
       ...response,
+      ...(reader === null ? {} : { reader: reader.name }),
       revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
-      steps: { manifest: manifestAt - now, password: authorizedAt - manifestAt, parts: Date.now() - authorizedAt },
+      steps: { ...steps, parts: Date.now() - authorizedAt },
     };
   } catch (error) {
     report(error);
     return failed(unavailable());
   }
+}
+
+/** A request whose credentials are valid: the feed it is for, and whose it is. */
+interface Access extends FeedSelection {
+  readonly kind: 'authorized';
+  readonly manifest: Manifest;
+  /** `null` for the password of the account. */
+  readonly reader: ManifestReader | null;
+  /** Milliseconds per step. */
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+/** The digest of a reader's key, if the password has the form of one; a cached query has that of its own password. */
+function digestOf({ password }: Credentials, query: FeedQuery): string | null {
+  return password === query.credentials.password ? query.keyDigest : keyDigest(password);
+}
+
+/** Authorizes a request by the password of the account. */
+async function withPassword(
+  { request, env, now }: Incoming,
+  query: FeedQuery,
+  credentials: Credentials,
+): Promise<Access | Rejected> {
+  const { parameters, frame, set } = query;
+  const { account } = credentials;
+  const fresh = freshManifest(account, set, now);
+  const found = fresh ?? (await loadManifest(env.DB, account, set, now));
+  const manifestAt = Date.now();
+  const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
+    mayCheck(env, request, `feed:${account}`),
+  );
+  if (authorization.kind !== 'authorized') return authorization;
+  const { manifest } = authorization;
+  if (fresh === null) markAuthorized(account, set);
+  if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
+  const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
+  return { kind: 'authorized', manifest, parameters, frame, set, reader: null, steps };
+}
+
+/** Authorizes a request by the key of a reader. */
+async function withKey(
+  { request, env, now }: Incoming,
+  query: FeedQuery,
+  account: string,
+  digest: string,
+): Promise<Access | Exclude<KeyAuthorization, { kind: 'authorized' }>> {
+  const authorization = await authorizeKey(env.DB, { query, account, digest, now }, () =>
+    mayCheck(env, request, `feed:${account}`),
+  );
+  if (authorization.kind !== 'authorized') return authorization;
+  const { manifest, reader, selection } = authorization;
+  if (selection !== query.preselected) cachePreselected(request.url, query, reader, selection);
+  return { kind: 'authorized', manifest, reader, ...selection, steps: { manifest: Date.now() - now } };
 }
 
 /** A page after the first: a complete document without records. */
@@ -258,7 +311,14 @@ function failed(response: Response): FeedResponse {
   return { response };
 }
 
-function rejection(kind: Exclude<Authorization['kind'], 'authorized'>): Response {
+/** The outcomes of checking credentials that are not valid. */
+type Rejected = Exclude<Authorization, { kind: 'authorized' }>;
+
+function badParameters(errors: readonly ParameterError[]): Response {
+  return errorDocument('bad_parameter', errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));
+}
+
+function rejection(kind: Rejected['kind']): Response {
   switch (kind) {
     case 'denied':
       return unauthorized('The account or the password is wrong.');

@@ -16,6 +16,11 @@ export async function hashPassword(password: string): Promise<string> {
 /** A stored password that no password matches, so that checking an unknown account takes as long as a known one. */
 export const UNMATCHABLE_PASSWORD = format(new Uint8Array(16), new Uint8Array(31));
 
+/** A stored password that no password matches, since derived keys have 32 bytes; it is secret, as ETags are keyed with it. */
+export function unmatchablePassword(): string {
+  return format(crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(31)));
+}
+
 /**
  * Whether a password matches one stored by {@link hashPassword}.
  *

@@ -23,10 +23,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feed: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
-  app: ['lib', 'db', 'env', 'request-log', 'feed', 'oauth', 'units', 'schemas', 'home', 'health', 'demo', 'problem'],
+  readers: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
+  app: [
+    'lib',
+    'db',
+    'env',
+    'request-log',
+    'feed',
+    'oauth',
+    'units',
+    'readers',
+    'schemas',
+    'home',
+    'health',
+    'demo',
+    'problem',
+  ],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
-  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth'],
+  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

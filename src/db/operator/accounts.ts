@@ -1,6 +1,6 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { hashPassword } from '../../lib/secrets.ts';
+import { hashPassword, unmatchablePassword } from '../../lib/secrets.ts';
 import { accounts, properties } from '../schema.ts';
 import { toStatement } from './to-statement.ts';
 
@@ -59,6 +59,11 @@ export async function setPassword(db: D1Database, accountId: number, password: s
     .update(accounts)
     .set({ password: await hashPassword(password) })
     .where(eq(accounts.id, accountId));
+}
+
+/** Removes an account's password within a second: only the keys of its readers are then valid. */
+export async function removePassword(db: D1Database, accountId: number): Promise<void> {
+  await drizzle(db).update(accounts).set({ password: unmatchablePassword() }).where(eq(accounts.id, accountId));
 }
 
 /** Disables an account with its feeds and its clients, or enables it again. */

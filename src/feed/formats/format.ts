@@ -1,6 +1,6 @@
 import type { FeedProperty } from '../../db/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
-import type { FeedParameters, GivenParameters, Paging, ParameterError } from '../parameters.ts';
+import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from '../parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {
@@ -31,6 +31,8 @@ export interface FeedFormat<
   readonly documentFormat: number;
   /** The parameters beside the credentials, in their own spelling; all others are ignored. */
   readonly parameterNames: readonly string[];
+  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
+  readonly feedParameters: readonly Parameter<unknown>[];
   parse(given: GivenParameters): ParsedParameters<Parameters>;
   /** The name of a parameter set in cache keys: see `nameOfSet`. */
   canonicalName(parameters: Parameters): string;

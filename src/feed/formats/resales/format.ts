@@ -1,7 +1,15 @@
+import type { Parameter } from '../../parameters.ts';
 import type { FeedFormat } from '../format.ts';
 import { type Dictionary, renderDictionary } from './dictionary.ts';
 import { DOCUMENT_FORMAT, DOCUMENT_TAIL, documentHead, writeProperties } from './document.ts';
-import { canonicalName, PARAMETER_NAMES, parsePaging, parseParameters, type ResalesParameters } from './parameters.ts';
+import {
+  canonicalName,
+  FEED_PARAMETERS,
+  PARAMETER_NAMES,
+  parsePaging,
+  parseParameters,
+  type ResalesParameters,
+} from './parameters.ts';
 import { recordsOf } from './record.ts';
 import { feedSchema } from './schema.ts';
 
@@ -11,6 +19,7 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   file: 'createxmlfeedv3.asp',
   documentFormat: DOCUMENT_FORMAT,
   parameterNames: PARAMETER_NAMES,
+  feedParameters: Object.values(FEED_PARAMETERS) as readonly Parameter<unknown>[],
   parse(given) {
     const { parameters, errors } = parseParameters(given);
     const { paging, errors: invalidPaging } = parsePaging(given);

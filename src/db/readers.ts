@@ -1,0 +1,162 @@
+import { and, asc, count, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { readerKeys, readers } from './schema.ts';
+
+/** A reader of an account as an operator sees it. Times are in seconds since 1970-01-01 UTC. */
+export interface Reader {
+  readonly name: string;
+  /** Feed parameters that apply unless a request gives others, as a query. */
+  readonly preset: string;
+  readonly fixed: boolean;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+  /** How many keys are valid. */
+  readonly keys: number;
+  /** When the last of those keys expires that do; `null` if none does. */
+  readonly keysExpireAt: number | null;
+}
+
+/** A reader to be stored. */
+export interface NewReader {
+  readonly accountId: number;
+  readonly name: string;
+  readonly preset: string;
+  readonly fixed: boolean;
+  /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
+  readonly parameters: string | null;
+  /** SHA-256 of its key, in lower-case hexadecimal. */
+  readonly digest: string;
+}
+
+/** Where a reader is found: its account, and its name there. */
+export interface ReaderAddress {
+  readonly accountId: number;
+  readonly name: string;
+}
+
+/** Stores a reader with its first key; returns whether its name was free. */
+export async function createReader(db: D1Database, { digest, ...reader }: NewReader): Promise<boolean> {
+  const connection = drizzle(db);
+  try {
+    await connection.batch([connection.insert(readers).values(reader), addKey(connection, reader, digest)]);
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return /UNIQUE constraint failed/.test(`${error} ${error instanceof Error ? error.cause : ''}`);
+}
+
+/** Up to `limit` readers of an account after a name, in the order of their names. */
+export function listReaders(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Reader[]> {
+  return selectReaders(db, and(eq(readers.accountId, accountId), after === null ? undefined : gt(readers.name, after)))
+    .orderBy(asc(readers.name))
+    .limit(limit);
+}
+
+/** A reader of an account; `null` if it has none with this name. */
+export async function findReader(db: D1Database, address: ReaderAddress): Promise<Reader | null> {
+  const [found] = await selectReaders(db, isAt(address));
+  return found ?? null;
+}
+
+/**
+ * Gives a reader another key; its present keys expire a while later, or earlier if they did before.
+ *
+ * @param oldKeySeconds seconds for which they stay valid; 0 revokes them
+ * @returns whether the reader exists
+ */
+export async function rotateKey(
+  db: D1Database,
+  address: ReaderAddress,
+  digest: string,
+  oldKeySeconds: number,
+): Promise<boolean> {
+  const connection = drizzle(db);
+  const until = sql`unixepoch() + ${oldKeySeconds}`;
+  const [, , added] = await connection.batch([
+    deleteExpired(connection, address),
+    connection
+      .update(readerKeys)
+      .set({ expiresAt: sql`min(ifnull(${readerKeys.expiresAt}, ${until}), ${until})` })
+      .where(eq(readerKeys.readerId, idOf(connection, address))),
+    addKey(connection, address, digest).returning({ digest: readerKeys.digest }),
+  ]);
+  return added.length > 0;
+}
+
+/** Revokes all keys of a reader but the newest; returns how many, or `null` if there is no such reader. */
+export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Promise<number | null> {
+  const connection = drizzle(db);
+  const [found, , revoked] = await connection.batch([
+    connection.select({ id: readers.id }).from(readers).where(isAt(address)),
+    deleteExpired(connection, address),
+    connection
+      .delete(readerKeys)
+      .where(
+        // A key that replaced another has no time of expiry.
+        and(eq(readerKeys.readerId, idOf(connection, address)), sql`${readerKeys.expiresAt} IS NOT NULL`),
+      )
+      .returning({ digest: readerKeys.digest }),
+  ]);
+  return found.length === 0 ? null : revoked.length;
+}
+
+/** Disables a reader, or enables it again; returns whether it exists. */
+export async function setReaderDisabled(db: D1Database, address: ReaderAddress, disabled: boolean): Promise<boolean> {
+  const found = await drizzle(db).update(readers).set({ disabled }).where(isAt(address)).returning({ id: readers.id });
+  return found.length > 0;
+}
+
+/** Deletes a reader with its keys; returns whether it existed. */
+export async function deleteReader(db: D1Database, address: ReaderAddress): Promise<boolean> {
+  const found = await drizzle(db).delete(readers).where(isAt(address)).returning({ id: readers.id });
+  return found.length > 0;
+}
+
+function selectReaders(db: D1Database, condition: SQL | undefined) {
+  const { name, preset, fixed, disabled, createdAt } = readers;
+  const valid = or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`));
+  return drizzle(db)
+    .select({
+      ...{ name, preset, fixed, disabled, createdAt },
+      keys: count(readerKeys.digest),
+      keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,
+    })
+    .from(readers)
+    .leftJoin(readerKeys, and(eq(readerKeys.readerId, readers.id), valid))
+    .where(condition)
+    .groupBy(readers.id);
+}
+
+function isAt({ accountId, name }: ReaderAddress): SQL | undefined {
+  return and(eq(readers.accountId, accountId), eq(readers.name, name));
+}
+
+function idOf(connection: DrizzleD1Database, address: ReaderAddress) {
+  return connection.select({ id: readers.id }).from(readers).where(isAt(address));
+}
+
+function addKey(connection: DrizzleD1Database, address: ReaderAddress, digest: string) {
+  return connection.insert(readerKeys).select(
+    connection
+      .select({
+        digest: sql`${digest}`.as('digest'),
+        readerId: readers.id,
+        createdAt: sql`unixepoch()`.as('created_at'),
+        expiresAt: sql`NULL`.as('expires_at'),
+      })
+      .from(readers)
+      .where(isAt(address)),
+  );
+}
+
+function deleteExpired(connection: DrizzleD1Database, address: ReaderAddress) {
+  const { readerId, expiresAt } = readerKeys;
+  return connection
+    .delete(readerKeys)
+    .where(and(eq(readerId, idOf(connection, address)), sql`${expiresAt} <= unixepoch()`));
+}

@@ -1,0 +1,50 @@
+import type { NewReader } from '../db/readers.ts';
+import type { ParameterError } from '../feed/parameters.ts';
+import { parsePreset } from '../feed/preset.ts';
+import { selectPreset } from '../feed/query.ts';
+import { newReaderKey } from '../feed/reader-key.ts';
+import { sha256Hex } from '../lib/secrets.ts';
+
+/** Seconds of a day. */
+export const DAY = 86_400;
+
+/** Days for which the old keys of a reader stay valid after a new one was created, unless stated otherwise. */
+export const DEFAULT_OLD_KEY_DAYS = 14;
+
+/** The most that can be stated. */
+export const MAX_OLD_KEY_DAYS = 365;
+
+/** What a reader's name consists of. */
+export const READER_NAME_RULE = '1 to 40 lower-case letters, digits, dots, underscores or hyphens';
+
+/** Whether a reader can have this name: the constraint of `readers.name`. */
+export function isReaderName(name: string): boolean {
+  return /^[a-z0-9._-]{1,40}$/.test(name);
+}
+
+/** What somebody says of a reader to be created. */
+export interface ReaderRequest {
+  readonly accountId: number;
+  readonly name: string;
+  /** Feed parameters, as a query. */
+  readonly preset: string;
+  readonly fixed: boolean;
+}
+
+/** A reader with a new key, ready to be stored; or what is wrong with its preset. */
+export function newReader({
+  accountId,
+  name,
+  preset: text,
+  fixed,
+}: ReaderRequest):
+  | { readonly reader: NewReader; readonly key: string }
+  | { readonly errors: readonly ParameterError[] } {
+  const parsed = parsePreset(text);
+  if ('errors' in parsed) return parsed;
+  const { preset } = parsed;
+  const key = newReaderKey();
+  const { set } = selectPreset(preset);
+  const parameters = set.byListing ? null : set.parameters;
+  return { reader: { accountId, name, preset, fixed, parameters, digest: sha256Hex(key) }, key };
+}

@@ -1,0 +1,260 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { removePassword } from '../../../src/db/operator/accounts.ts';
+import { deleteReader, revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
+import type { Env } from '../../../src/env.ts';
+import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
+import { newReaderKey } from '../../../src/feed/reader-key.ts';
+import { sha256Hex } from '../../../src/lib/secrets.ts';
+import { ask, watched } from '../../support/ask.ts';
+import { checkFeedAnswer } from '../../support/feed.ts';
+import { here } from '../../support/platform/here.ts';
+import { Invocation } from '../../support/platform/invocation.ts';
+import { openReader } from '../../support/readers.ts';
+import { setPrice, sparseAccount } from '../../support/sparse.ts';
+
+let accounts = 0;
+let code: string;
+let account: number;
+
+beforeEach(async () => {
+  code = `KEYS${++accounts}`;
+  account = (await sparseAccount(code, [1, 501])).id;
+  vi.setSystemTime(Date.now());
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+beforeAll(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+async function feed(password: string, query = '', init: RequestInit = {}, bindings: Env = env, user = code) {
+  const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${user}&P=${password}${query}`;
+  return checkFeedAnswer(await ask(url, init, bindings));
+}
+
+async function statusOf(...request: Parameters<typeof feed>): Promise<number> {
+  return (await feed(...request)).status;
+}
+
+/** Lets a second pass, after which every isolate sees a change. */
+function aSecondLater(): void {
+  vi.setSystemTime(Date.now() + 1_000);
+}
+
+/** Bindings whose credential limiter allows so many checks, and the keys it was asked for. */
+function limited(allowed: number): { bindings: Env; keys: string[] } {
+  const keys: string[] = [];
+  const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });
+  return { bindings: { ...env, CREDENTIAL_CHECKS: { limit } }, keys };
+}
+
+describe('a reader with a key', () => {
+  test('GET with the key as P, and as the password of Basic: 200, the same feed as with the password', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed('secret');
+    const [byPassword, byKey] = [await feed('secret'), await feed(key)];
+    expect([byKey.status, byKey.xml, byKey.headers.get('ETag')]).toEqual([
+      200,
+      byPassword.xml,
+      byPassword.headers.get('ETag'),
+    ]);
+    const headers = { Authorization: `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}` };
+    expect((await ask('/CreateXMLFeedV3.asp', { headers })).status).toBe(200);
+  });
+
+  test('GET with its ETag: 304', async () => {
+    const key = await openReader(account, 'idealista');
+    const { headers } = await feed(key);
+    expect(await statusOf(key, '', { headers: { 'If-None-Match': headers.get('ETag')! } })).toBe(304);
+  });
+
+  test('GET: the key is found by the statement of the manifest, without PBKDF2, and two rows more are read', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed('secret');
+    const derive = vi.spyOn(crypto.subtle, 'deriveBits');
+    const usage = async (password: string) => {
+      invalidateManifests(account);
+      invalidateReaders(account);
+      const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`;
+      return (await ask(url, {}, env, new Invocation(here, true))).usage;
+    };
+    const [withPassword, withKey] = [await usage('secret'), await usage(key)];
+    expect(withKey.roundTrips).toBe(1);
+    expect(withKey.rowsRead - withPassword.rowsRead).toBeLessThanOrEqual(2);
+    expect(derive).not.toHaveBeenCalled();
+  });
+
+  test('GET twice within a second: D1 is read once', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed(key);
+    let reads = 0;
+    const counting = watched(({ of }) => of === 'D1' && reads++);
+    expect([await statusOf(key, '', {}, counting), reads]).toEqual([200, 0]);
+  });
+
+  test('GET a second after a change in another isolate: shows the change', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed(key);
+    await setPrice(account, 1, 4_711);
+    aSecondLater();
+    expect((await feed(key)).xml).toContain('4711');
+  });
+
+  test('the stored form is a digest of the key', async () => {
+    const key = await openReader(account, 'idealista');
+    const stored = await env.DB.prepare('SELECT * FROM reader_keys').all();
+    expect(JSON.stringify(stored.results)).not.toContain(key.slice('lindero_'.length));
+    expect(stored.results).toContainEqual(expect.objectContaining({ digest: sha256Hex(key) }));
+    expect(Buffer.from(key.slice('lindero_'.length), 'base64url').length * 8).toBeGreaterThanOrEqual(128);
+  });
+
+  test('other interfaces: 401 with the key', async () => {
+    const key = await openReader(account, 'idealista');
+    for (const path of ['/v1/developments', '/v1/developments/a/units/b']) {
+      expect((await ask(path, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(401);
+    }
+    const grant = { grant_type: 'client_credentials', client_id: 'idealista', client_secret: key };
+    expect((await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(grant) })).status).toBe(401);
+  });
+});
+
+describe('a key that is not valid: 401 within a second', () => {
+  async function deniedAfter(change: (key: string) => Promise<unknown>): Promise<void> {
+    const key = await openReader(account, 'idealista');
+    expect(await statusOf(key)).toBe(200);
+    await change(key);
+    aSecondLater();
+    expect(await statusOf(key)).toBe(401);
+  }
+
+  test('disabled, and enabled again: 200', async () => {
+    const address = { accountId: account, name: 'idealista' };
+    const key = await openReader(account, 'idealista');
+    await setReaderDisabled(env.DB, address, true);
+    expect(await statusOf(key)).toBe(401);
+    await setReaderDisabled(env.DB, address, false);
+    expect(await statusOf(key)).toBe(200);
+    await setReaderDisabled(env.DB, address, true);
+    aSecondLater();
+    expect(await statusOf(key)).toBe(401);
+  });
+
+  test('deleted', () => deniedAfter(() => deleteReader(env.DB, { accountId: account, name: 'idealista' })));
+
+  test('of a disabled account', () =>
+    deniedAfter(() => env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(account).run()));
+
+  test('rotated: both keys are valid until the old one is revoked', async () => {
+    const address = { accountId: account, name: 'idealista' };
+    const old = await openReader(account, 'idealista');
+    const key = newReaderKey();
+    await rotateKey(env.DB, address, sha256Hex(key), 3_600);
+    expect([await statusOf(old), await statusOf(key)]).toEqual([200, 200]);
+    expect(await revokeOldKeys(env.DB, address)).toBe(1);
+    aSecondLater();
+    expect([await statusOf(old), await statusOf(key)]).toEqual([401, 200]);
+  });
+
+  test('rotated: both keys are valid until the old one expires', async () => {
+    const address = { accountId: account, name: 'idealista' };
+    const old = await openReader(account, 'idealista');
+    const key = newReaderKey();
+    await rotateKey(env.DB, address, sha256Hex(key), 0);
+    expect([await statusOf(old), await statusOf(key)]).toEqual([401, 200]);
+  });
+
+  test('of another account, unknown, and a wrong password: the same 401', async () => {
+    const other = await sparseAccount(`${code}-B`, [1]);
+    const foreign = await openReader(other.id, 'idealista');
+    await openReader(account, 'idealista');
+    const answers = await Promise.all(
+      [foreign, newReaderKey(), 'wrong'].map(async (password) => {
+        const { status, headers, bytes } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`);
+        const kept = [...headers].filter(([name]) => !['x-request-id', 'server-timing'].includes(name));
+        return { status, kept, text: new TextDecoder().decode(bytes) };
+      }),
+    );
+    expect(answers[0]?.status).toBe(401);
+    expect([answers[1], answers[2]]).toEqual([answers[0], answers[0]]);
+    expect(await statusOf(foreign, '', {}, env, `${code}-B`)).toBe(200);
+  });
+});
+
+describe('wrong keys', () => {
+  test('are limited as passwords are: 429, and D1 is not read', async () => {
+    const { bindings, keys } = limited(2);
+    const statuses: number[] = [];
+    const headers = { 'CF-Connecting-IP': '192.0.2.1' };
+    for (let i = 0; i < 3; i++) statuses.push(await statusOf(newReaderKey(), '', { headers }, bindings));
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(new Set(keys)).toEqual(new Set([`feed:${code}:192.0.2.1`]));
+    let reads = 0;
+    const { DB } = watched(({ of }) => of === 'D1' && reads++);
+    expect(await statusOf(newReaderKey(), '', { headers }, { ...bindings, DB })).toBe(429);
+    expect(reads).toBe(0);
+  });
+
+  test('do not evict what valid readers need while D1 fails; a valid key is never limited again', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed(key);
+    for (let i = 0; i < 20; i++) await statusOf(newReaderKey());
+    aSecondLater();
+    const { DB } = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 fails');
+    });
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { bindings, keys } = limited(0);
+    expect(await statusOf(key, '', {}, { ...bindings, DB })).toBe(200);
+    expect(await statusOf(key, '', {}, bindings)).toBe(200);
+    expect(keys).toEqual([]);
+  });
+});
+
+describe('while D1 fails', () => {
+  const failing = () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    return watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 fails');
+    });
+  };
+
+  test('GET with a key that this isolate has not verified: 503', async () => {
+    const key = await openReader(account, 'idealista');
+    expect(await statusOf(key, '', {}, failing())).toBe(503);
+    await feed('secret');
+    expect(await statusOf(key, '', {}, failing())).toBe(503);
+  });
+
+  test('GET with a key that has expired meanwhile: 401', async () => {
+    const key = await openReader(account, 'idealista');
+    await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);
+    expect(await statusOf(key)).toBe(200);
+    vi.setSystemTime(Date.now() + 6_000);
+    expect(await statusOf(key, '', {}, failing())).toBe(401);
+  });
+});
+
+test('an account without a password: 401 with the old one within a second, 200 with a key', async () => {
+  const key = await openReader(account, 'idealista');
+  expect(await statusOf('secret')).toBe(200);
+  await removePassword(env.DB, account);
+  aSecondLater();
+  expect([await statusOf('secret'), await statusOf(key)]).toEqual([401, 200]);
+  vi.useRealTimers();
+});
+
+describe('the log', () => {
+  test('names the reader, and contains no key', async () => {
+    const key = await openReader(account, 'idealista');
+    const lines: string[] = [];
+    vi.spyOn(console, 'info').mockImplementation((line) => void lines.push(String(line)));
+    await feed(key);
+    expect(lines.join()).toContain('"reader":"idealista"');
+    expect(lines.join()).not.toContain('lindero_');
+  });
+});

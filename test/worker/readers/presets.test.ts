@@ -1,0 +1,134 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
+import { newReader } from '../../../src/readers/new-reader.ts';
+import { ask } from '../../support/ask.ts';
+import { checkFeedAnswer } from '../../support/feed.ts';
+import { openReader } from '../../support/readers.ts';
+import { sparseAccount } from '../../support/sparse.ts';
+
+const PRESET = 'FV=3&Language=1,2,3&T=SALE';
+
+let account: number;
+let readers = 0;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  account = (await sparseAccount('PRESETS', [1, 501])).id;
+});
+
+async function feed(key: string, query = '', init: RequestInit = {}) {
+  const { usage, ...answer } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PRESETS&P=${key}${query}`, init);
+  return { ...(await checkFeedAnswer(answer)), usage };
+}
+
+function open(preset: string, fixed = false): Promise<string> {
+  return openReader(account, `reader-${++readers}`, preset, fixed);
+}
+
+async function etagOf(key: string, query = ''): Promise<string | null> {
+  await feed(key, query);
+  return (await feed(key, query)).headers.get('ETag');
+}
+
+describe('a preset', () => {
+  test('GET with U and P alone: the feed that its parameters select, at an isolate without manifest in one round trip', async () => {
+    const key = await open(PRESET);
+    const etag = await etagOf(key);
+    expect(etag).toBe(await etagOf('secret', `&${PRESET}`));
+    invalidateManifests(account);
+    invalidateReaders(account);
+    const { document, usage, headers } = await feed(key);
+    expect([document.textOf('resalesonline/feed_version'), usage.roundTrips]).toEqual(['3', 1]);
+    expect(headers.get('Cache-Status')).toContain('2 of 2 parts cached');
+  });
+
+  test('GET with parameters: they take precedence, the others of the preset apply', async () => {
+    const key = await open(PRESET);
+    expect(await etagOf(key, '&fv=2&IC=3')).toBe(await etagOf('secret', '&FV=2&Language=1,2,3&T=SALE&IC=3'));
+  });
+
+  test('GET with parameters at an isolate without manifest: the same feed', async () => {
+    const key = await open('T=SALE');
+    const etag = await etagOf(key, '&FV=3');
+    invalidateManifests(account);
+    invalidateReaders(account);
+    expect((await feed(key, '&FV=3')).headers.get('ETag')).toBe(etag);
+    expect(etag).toBe(await etagOf('secret', '&T=SALE&FV=3'));
+  });
+
+  test('GET with DisplayListingDate in the preset: the feed ordered by listing date', async () => {
+    const key = await open('DisplayListingDate=TRUE&FV=3');
+    expect(await etagOf(key)).toBe(await etagOf('secret', '&DisplayListingDate=TRUE&FV=3'));
+    invalidateManifests(account);
+    invalidateReaders(account);
+    expect(await etagOf(key)).toBe(await etagOf('secret', '&DisplayListingDate=TRUE&FV=3'));
+  });
+
+  test('GET after the preset was changed: within a second, the feed of the new one', async () => {
+    const key = await open('FV=3');
+    expect((await feed(key)).document.textOf('resalesonline/feed_version')).toBe('3');
+    await env.DB.prepare("UPDATE readers SET preset = 'FV=2', parameters = NULL WHERE name = ?")
+      .bind(`reader-${readers}`)
+      .run();
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await feed(key)).document.textOf('resalesonline/feed_version')).toBe('2');
+    vi.useRealTimers();
+  });
+});
+
+describe('a fixed preset', () => {
+  test.each([
+    ['&T=RENT', 'T'],
+    ['&FV=3&Language=1', 'Language'],
+    ['&FV=1', 'FV'],
+  ])('GET ?%s: 400 that names the parameter', async (query, parameter) => {
+    const key = await open(PRESET, true);
+    for (const _ of ['unknown to the isolate', 'known']) {
+      const { status, document } = await feed(key, query);
+      expect([status, document.textOf('error/code')]).toEqual([400, 'bad_parameter']);
+      expect(document.textOf('error/message')).toMatch(new RegExp(`^${parameter} is fixed to `));
+    }
+    expect(await etagOf(key)).toBe(await etagOf('secret', `&${PRESET}`));
+  });
+
+  test('GET with the same values, differently written, and with other parameters: 200', async () => {
+    const key = await open(PRESET, true);
+    expect((await feed(key, '&t=sale&Language=3,2,1&IC=2')).status).toBe(200);
+  });
+
+  test('GET with a wrong key and a contradiction: 401', async () => {
+    const key = await open(PRESET, true);
+    const wrong = `${key.slice(0, -2)}${key.endsWith('aa') ? 'bb' : 'aa'}`;
+    expect((await feed(wrong, '&T=RENT')).status).toBe(401);
+  });
+});
+
+describe('a preset to be stored', () => {
+  const errorsOf = (preset: string) => {
+    const created = newReader({ accountId: 1, name: 'a', preset, fixed: false });
+    return 'errors' in created ? created.errors.map(({ parameter }) => parameter) : created.reader.preset;
+  };
+
+  test.each([
+    ['FV=4&T=LET', ['FV', 'T']],
+    ['T=SALE&t=RENT', ['T']],
+    ['Fv=3&Foo=1', ['Foo']],
+    ['U=OWNPROPERTIES@A&P=b', ['U', 'P']],
+    ['N=100&P_PageNo=2', ['N', 'P_PageNo']],
+  ])('%s: errors that name %s', (preset, parameters) => {
+    expect(errorsOf(preset)).toEqual(parameters);
+  });
+
+  test('is stored in canonical form', () => {
+    expect(errorsOf('?fv=3&language=2,1&t=sale&vt=TRUE')).toBe('FV=3&Language=1,2&T=SALE&VT=1');
+    expect(errorsOf('')).toBe('');
+  });
+
+  test('one that is no longer valid: 400 that names the parameter', async () => {
+    const key = await open('FV=3');
+    await env.DB.prepare("UPDATE readers SET preset = 'FV=9' WHERE name = ?").bind(`reader-${readers}`).run();
+    const { status, document } = await feed(key);
+    expect([status, document.textOf('error/message')]).toEqual([400, expect.stringContaining("FV is '9'")]);
+  });
+});
