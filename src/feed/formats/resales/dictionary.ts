@@ -1,4 +1,5 @@
 import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import { escapeXml } from '../../../lib/xml.ts';
 import { ORIENTATION } from '../../orientation.ts';
 import { inLanguages } from './orientation.ts';
@@ -91,13 +92,7 @@ function labelled(languages: readonly number[], labels: ReadonlyMap<number, stri
 }
 
 function groupById<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.id);
-    if (group === undefined) groups.set(row.id, [row]);
-    else group.push(row);
-  }
-  return groups;
+  return groupBy(rows, ({ id }) => id);
 }
 
 function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, change: (value: From) => To): Map<Key, To> {

@@ -1,0 +1,106 @@
+import type { FeedProperty } from '../db/feed-properties.ts';
+import type { VocabularyRead } from '../db/vocabulary.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import type { Listing, Names } from './listing.ts';
+
+/** An account's vocabulary by id, as listings show it. */
+export interface Dictionary {
+  readonly types: ReadonlyMap<number, { readonly type: Names; readonly subtype: Names }>;
+  readonly features: ReadonlyMap<number, { readonly category: string; readonly label: Names }>;
+}
+
+const ELEMENTS: ReadonlyMap<number, StoredLanguage> = new Map(
+  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
+);
+
+/** The dictionary of a vocabulary. */
+export function dictionaryOf({ types, categories, features }: VocabularyRead): Dictionary {
+  const category = new Map(categories.map(({ id, code }) => [id, code]));
+  return {
+    types: mapGroups(types, (rows) => ({
+      type: names(rows, ({ type, code }) => type ?? code),
+      subtype: names(rows, ({ subtype }) => subtype),
+    })),
+    features: mapGroups(features, (rows) => ({
+      category: category.get(rows[0]!.categoryId) ?? '',
+      label: names(rows, ({ label, code }) => label ?? code),
+    })),
+  };
+}
+
+function mapGroups<Row extends { readonly id: number }, To>(
+  rows: readonly Row[],
+  change: (rows: readonly Row[]) => To,
+) {
+  return new Map([...groupBy(rows, ({ id }) => id)].map(([id, group]) => [id, change(group)]));
+}
+
+/** An entry without any label has its code in English. */
+function names<Row extends { readonly language: number | null }>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string | null,
+): Names {
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const name = nameOf(row);
+      return name === null ? [] : [[ELEMENTS.get(row.language ?? 1) ?? 'uk', name]];
+    }),
+  );
+}
+
+/**
+ * A property of the database as the rules see it.
+ *
+ * @param languages the codes of the languages that its descriptions were read in
+ */
+export function listingOfRow(row: FeedProperty, languages: readonly number[], dictionary: Dictionary): Listing {
+  const type = dictionary.types.get(row.type_id);
+  const { latitude, longitude } = row;
+  return {
+    id: row.identifier,
+    reference: row.reference,
+    status: row.status,
+    listedAt: row.listed_at,
+    updatedAt: row.updated_at,
+    currency: row.currency,
+    offers: {
+      ...(row.for_sale && { sale: { price: row.sale_price, minimum: row.minimum_price } }),
+      ...(row.for_long_term && { longTerm: { rent: row.monthly_rent } }),
+      ...(row.for_short_term && {
+        shortTerm: { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license },
+      }),
+    },
+    type: type?.type ?? {},
+    subtype: type?.subtype ?? {},
+    town: row.town,
+    province: row.province,
+    country: row.country,
+    postcode: row.postcode,
+    location: latitude === null || longitude === null ? null : { latitude, longitude },
+    beds: row.beds,
+    bath: row.bath,
+    builtArea: row.built_area,
+    plotArea: row.plot_area,
+    terraceArea: row.terrace_area,
+    livingArea: row.living_area,
+    builtYear: row.built_year,
+    communityFees: row.community_fees,
+    garbageTax: row.garbage_tax,
+    propertyTax: row.ibi_fees,
+    cadastralReference: row.cadastral_ref,
+    hasPool: row.has_pool === 1,
+    emissions: row.emissions,
+    consumption: row.consumption,
+    tourUrl: row.virtual_tour_url,
+    videoUrl: row.video_url,
+    descriptions: Object.fromEntries(
+      row.descriptions.flatMap((text, index) => {
+        const element = ELEMENTS.get(languages[index]!);
+        return text?.trim() && element !== undefined ? [[element, text]] : [];
+      }),
+    ),
+    pictures: row.pictures?.split('\n') ?? [],
+    features: (row.features?.split(',') ?? []).flatMap((id) => dictionary.features.get(Number(id)) ?? []),
+  };
+}

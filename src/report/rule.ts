@@ -1,0 +1,53 @@
+import type { Listing } from './listing.ts';
+import type { Portal } from './portals.ts';
+import type { Trace } from './trace.ts';
+
+/** `error`: a portal rejects or misreads the property. `warning`: it costs readers or trust. `info`: it could be better. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** What a rule says, apart from how it is checked. */
+export interface RuleText {
+  /** Stable: programs filter by it. */
+  readonly code: string;
+  readonly severity: Severity;
+  /** What is wrong and what follows from it. */
+  readonly explanation: string;
+  readonly fix: string;
+  /** The portals that it applies to; empty for all. */
+  readonly portals: readonly Portal[];
+  /** Whether only a report for one of its portals has it: it says what the portal does not take, not what is wrong. */
+  readonly onRequest?: true;
+}
+
+/** Where a property breaks a rule: the node of the feed, and its value. */
+export interface Detail {
+  readonly node: string;
+  readonly value: string;
+  /** If it depends on the time: from when and until when it holds, in seconds since 1970-01-01 UTC. */
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** A rule that looks at one property. */
+export interface ListingRule extends RuleText {
+  check(listing: Listing): readonly Detail[];
+}
+
+/** A detail with the property that it is about. */
+export interface FoundIn extends Detail {
+  readonly property: string;
+}
+
+/** A rule that compares the properties of an account. */
+export interface AccountRule extends RuleText {
+  /** @param languages the languages that the account is expected to have */
+  compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
+}
+
+/** Nothing found. */
+export const NONE: readonly Detail[] = [];
+
+/** One detail if the condition holds. */
+export function when(condition: boolean, node: string, value: unknown): readonly Detail[] {
+  return condition ? [{ node, value: String(value) }] : NONE;
+}

@@ -1,0 +1,146 @@
+import type { Listing } from '../listing.ts';
+import { type Detail, type ListingRule, when } from '../rule.ts';
+
+/** The least length of a description that Trovit accepts, and one below which little is said; in characters. */
+const LEAST_TROVIT = 30;
+const BRIEF = 200;
+
+/** Letters from which the share of capitals means anything, and the share that counts as shouting. */
+const LETTERS = 40;
+const SHOUTING = 0.6;
+
+const MAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)+/;
+const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
+
+/** Nine or more digits with the separators that telephone numbers have, not part of a longer number, or a + before them. */
+const PHONE =
+  /(?<![\d.,€$£])(\+|00)\d{1,3}[\s.-]?(\(?\d{1,4}\)?[\s.-]?){2,5}\d{2,4}(?!\d)|(?<![\d.,+€$£])[6-9]\d{2}[\s.-]?\d{2,3}[\s.-]?\d{2,3}[\s.-]?\d{0,3}(?![\d.,]*\d)/;
+
+const MARKUP = /<\/?[a-z][^>]*>|&(?:[a-z]{2,8}|#\d{2,5}|#x[\da-f]{2,4});/i;
+
+const PLACEHOLDER =
+  /lorem ipsum|^\s*(test|prueba|todo|tbc|tba|n\/?a|xxx+|\.+|-+|description|descripci[oó]n)\s*$|\b(description|text) (to follow|coming soon)\b|descripci[oó]n pendiente/i;
+
+type Found = (text: string) => string | null;
+
+/** A detail for each description in which something is found: what was found, or nothing but the language. */
+function inDescriptions(find: Found): (listing: Listing) => readonly Detail[] {
+  return ({ descriptions }) =>
+    Object.entries(descriptions).flatMap(([language, text]) => {
+      const value = find(text);
+      return value === null ? [] : [{ node: `description/${language}`, value }];
+    });
+}
+
+function matching(pattern: RegExp): Found {
+  return (text) => pattern.exec(text)?.[0] ?? null;
+}
+
+/** The telephone number in a text: at least nine digits. */
+function phoneIn(text: string): string | null {
+  const [found] = PHONE.exec(text) ?? [];
+  return found !== undefined && found.replace(/\D/g, '').length >= 9 ? found.trim() : null;
+}
+
+function shouting(text: string): string | null {
+  const letters = text.replace(/[^\p{Lu}\p{Ll}]/gu, '');
+  if (letters.length < LETTERS) return null;
+  const capitals = letters.replace(/\p{Ll}/gu, '').length;
+  return capitals / letters.length > SHOUTING ? text.slice(0, 60) : null;
+}
+
+function lengthOf(text: string): number {
+  return text.replace(MARKUP, ' ').replace(/\s+/g, ' ').trim().length;
+}
+
+export const DESCRIPTION_RULES: readonly ListingRule[] = [
+  {
+    code: 'no_description',
+    severity: 'error',
+    explanation: 'The property has no description in any language. Kyero, Trovit and others require one.',
+    fix: 'Write a description.',
+    portals: [],
+    check: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
+  },
+  {
+    code: 'description_under_30_characters',
+    severity: 'error',
+    explanation: `Trovit rejects a description of fewer than ${LEAST_TROVIT} characters.`,
+    fix: 'Write a longer description.',
+    portals: ['trovit'],
+    check: inDescriptions((text) => (lengthOf(text) < LEAST_TROVIT ? text.trim() : null)),
+  },
+  {
+    code: 'description_brief',
+    severity: 'info',
+    explanation: `A description has fewer than ${BRIEF} characters.`,
+    fix: 'Describe rooms, state and surroundings.',
+    portals: [],
+    check: inDescriptions((text) => {
+      const length = lengthOf(text);
+      return length >= LEAST_TROVIT && length < BRIEF ? `${length} characters` : null;
+    }),
+  },
+  {
+    code: 'description_in_capitals',
+    severity: 'warning',
+    explanation: 'A description is mostly in capital letters.',
+    fix: 'Write it in lower case.',
+    portals: [],
+    check: inDescriptions(shouting),
+  },
+  {
+    code: 'description_with_phone',
+    severity: 'warning',
+    explanation: 'A description contains a telephone number. Portals remove or reject contact details in texts.',
+    fix: 'Remove the number: portals show the contact of the account.',
+    portals: [],
+    check: inDescriptions(phoneIn),
+  },
+  {
+    code: 'description_with_mail',
+    severity: 'warning',
+    explanation: 'A description contains a mail address. Portals remove or reject contact details in texts.',
+    fix: 'Remove the address.',
+    portals: [],
+    check: inDescriptions(matching(MAIL)),
+  },
+  {
+    code: 'description_with_web_address',
+    severity: 'warning',
+    explanation: 'A description contains a web address. Portals remove or reject links in texts.',
+    fix: 'Remove the address.',
+    portals: [],
+    check: inDescriptions((text) => matching(WEB)(text.replace(new RegExp(MAIL, 'g'), ' '))),
+  },
+  {
+    code: 'description_with_html',
+    severity: 'warning',
+    explanation: 'A description contains HTML, which readers show as it is written.',
+    fix: 'Write plain text with line breaks.',
+    portals: [],
+    check: inDescriptions(matching(MARKUP)),
+  },
+  {
+    code: 'description_placeholder',
+    severity: 'error',
+    explanation: 'A description is a placeholder.',
+    fix: 'Write a description, or remove the placeholder.',
+    portals: [],
+    check: inDescriptions(matching(PLACEHOLDER)),
+  },
+  {
+    code: 'description_not_translated',
+    severity: 'warning',
+    explanation: 'The descriptions in two languages are the same text.',
+    fix: 'Translate it, or remove it from the other language.',
+    portals: [],
+    check: ({ descriptions }) => {
+      const all = Object.entries(descriptions);
+      return all.flatMap(([language, text], index) => {
+        const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
+        return same === undefined ? [] : [{ node: `description/${language}`, value: `the same as in ${same[0]}` }];
+      });
+    },
+  },
+];

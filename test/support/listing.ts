@@ -1,0 +1,50 @@
+import type { Listing } from '../../src/report/listing.ts';
+
+const TEXT =
+  'A bright home near the sea, with three bedrooms, a fitted kitchen and a covered terrace that looks south over the gardens ' +
+  'and the mountains. Shops, schools and the beach are within walking distance, and the airport is half an hour away.';
+
+/** A property in which no rule finds anything, with the given values instead of its own. */
+export function listing(given: Partial<Listing> = {}): Listing {
+  return {
+    id: 'R1',
+    reference: 'CS-1',
+    status: 'Available',
+    listedAt: Date.UTC(2026, 0, 2) / 1000,
+    updatedAt: Date.UTC(2026, 4, 2) / 1000,
+    currency: 'EUR',
+    offers: { sale: { price: 350_000, minimum: 0 } },
+    type: { uk: 'Apartment', es: 'Apartamento' },
+    subtype: { uk: 'Middle Floor Apartment', es: 'Apartamento Planta Media' },
+    town: 'Marbella',
+    province: 'Málaga',
+    country: 'Spain',
+    postcode: '29600',
+    location: { latitude: 36.5101, longitude: -4.8825 },
+    beds: 3,
+    bath: 2,
+    builtArea: 110,
+    plotArea: null,
+    terraceArea: 20,
+    livingArea: 90,
+    builtYear: 2004,
+    communityFees: 120.5,
+    garbageTax: 90,
+    propertyTax: 700,
+    cadastralReference: '9872023VH5797S0006XS',
+    hasPool: true,
+    emissions: 'B',
+    consumption: 'C',
+    tourUrl: null,
+    videoUrl: null,
+    descriptions: { uk: TEXT, es: `${TEXT} (en español)` },
+    pictures: Array.from({ length: 6 }, (_, index) => `https://pictures.agency.es/r1/${index + 1}.jpg`),
+    features: [{ category: 'Pool', label: { uk: 'Communal', es: 'Comunitaria' } }],
+    ...given,
+  };
+}
+
+/** A description that differs from that of {@link listing} by what stands before and behind it. */
+export function description(before: string, behind = ''): string {
+  return `${before} ${TEXT} ${behind}`;
+}

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { checkListings } from '../../../src/report/check.ts';
+import type { Listing } from '../../../src/report/listing.ts';
+import { PORTALS } from '../../../src/report/portals.ts';
+import { makeReport } from '../../../src/report/report.ts';
+import { RULES } from '../../../src/report/rules.ts';
+import { description, listing } from '../../support/listing.ts';
+
+const NOW = Date.UTC(2026, 5, 1) / 1000;
+
+/** The findings in some properties, as `rule property node`. */
+function found(...listings: readonly Listing[]): string[] {
+  const { findings } = makeReport([checkListings(listings)], {}, NOW);
+  return findings.map(({ rule, property, node }) => `${rule} ${property} ${node}`);
+}
+
+const HOUSE = { type: { uk: 'House', es: 'Casa' }, subtype: { uk: 'Detached Villa', es: 'Villa Independiente' } };
+const PLOT = { type: { uk: 'Plot', es: 'Parcela' }, subtype: { uk: 'Residential Plot', es: 'Parcela Residencial' } };
+const picture = (url: string) => [url, ...listing().pictures];
+const inEnglish = (text: string) => ({ descriptions: { ...listing().descriptions, uk: text } });
+
+/** By rule: a property that breaks it, where, and what else is found in it. */
+const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: string, ...others: string[]])[] = [
+  ['no_price', { offers: { sale: { price: null, minimum: 0 } } }, 'price'],
+  ['no_price', { offers: { longTerm: { rent: 0 } } }, 'longterm'],
+  ['no_price', { offers: { shortTerm: { low: null, high: null, license: 'VFT/MA/1' } } }, 'shortterm_low'],
+  [
+    'price_negative',
+    { offers: { sale: { price: -1, minimum: -2 } } },
+    'price',
+    'sale_price_implausible',
+    'price_per_square_metre_implausible',
+  ],
+  [
+    'sale_price_implausible',
+    { offers: { sale: { price: 950, minimum: 0 } }, propertyTax: null, garbageTax: null, communityFees: null },
+    'price',
+    'price_per_square_metre_implausible',
+  ],
+  ['rent_implausible', { offers: { longTerm: { rent: 350_000 } } }, 'longterm'],
+  ['rent_exceeds_price', { offers: { sale: { price: 350_000, minimum: 0 }, longTerm: { rent: 20_000 } } }, 'longterm'],
+  ['price_per_square_metre_implausible', { builtArea: 3000 }, 'price'],
+  ['minimum_price_exceeds_price', { offers: { sale: { price: 350_000, minimum: 360_000 } } }, 'price_minimum'],
+  [
+    'low_season_exceeds_high_season',
+    { offers: { shortTerm: { low: 900, high: 700, license: 'VFT/MA/1' } } },
+    'shortterm_low',
+  ],
+  ['price_not_whole', { offers: { longTerm: { rent: 950.5 } } }, 'longterm'],
+  ['currency_unknown_to_kyero', { currency: 'CHF', offers: { longTerm: { rent: 950 } } }, 'currency'],
+  ['yearly_costs_implausible', { propertyTax: -1, offers: { longTerm: { rent: 950 } } }, 'ibi_fees'],
+  ['rental_license_missing', { offers: { shortTerm: { low: 700, high: 900, license: ' ' } } }, 'rental_license'],
+
+  ['no_pictures', { pictures: [] }, 'images'],
+  ['few_pictures', { pictures: listing().pictures.slice(2) }, 'images'],
+  [
+    'more_than_50_pictures',
+    { pictures: Array.from({ length: 51 }, (_, index) => `https://a.es/${index}.jpg`) },
+    'images',
+    'more_than_25_pictures',
+  ],
+  [
+    'more_than_25_pictures',
+    { pictures: Array.from({ length: 26 }, (_, index) => `https://a.es/${index}.jpg`) },
+    'images',
+  ],
+  ['picture_url_invalid', { pictures: picture('/photos/1.jpg') }, 'images/image[1]/url'],
+  ['picture_url_invalid', { pictures: picture('https://a.es/sea view.jpg') }, 'images/image[1]/url'],
+  ['picture_not_reachable', { pictures: picture('https://192.168.1.20/1.jpg') }, 'images/image[1]/url'],
+  ['picture_not_reachable', { pictures: picture('https://localhost/1.jpg') }, 'images/image[1]/url'],
+  ['picture_not_https', { pictures: picture('http://a.es/1.jpg') }, 'images/image[1]/url'],
+  ['picture_repeated', { pictures: [...listing().pictures, listing().pictures[1]!] }, 'images/image[7]/url'],
+  ['picture_not_an_image', { pictures: picture('https://a.es/plan.pdf') }, 'images/image[1]/url'],
+  ['picture_name_without_extension', { pictures: picture('https://a.es/1.jpg?v=7') }, 'images/image[1]/url'],
+  ['tour_url_invalid', { tourUrl: '<iframe src="https://tour.es/1">' }, 'virtual_tour_url'],
+
+  ['no_description', { descriptions: {} }, 'description'],
+  ['description_under_30_characters', inEnglish('Nice flat.'), 'description/uk'],
+  ['description_brief', inEnglish('A nice flat with two bedrooms near the beach.'), 'description/uk'],
+  ['description_in_capitals', inEnglish(description('').toUpperCase()), 'description/uk'],
+  ['description_with_phone', inEnglish(description('Call +34 952 12 34 56.')), 'description/uk'],
+  ['description_with_phone', inEnglish(description('', 'Tel. 612345678')), 'description/uk'],
+  ['description_with_phone', inEnglish(description('Llame al 952 123 456 hoy.')), 'description/uk'],
+  ['description_with_mail', inEnglish(description('Write to sales@agency.es.')), 'description/uk'],
+  ['description_with_web_address', inEnglish(description('See www.agency.es/r1')), 'description/uk'],
+  ['description_with_web_address', inEnglish(description('More on agency.com')), 'description/uk'],
+  ['description_with_html', inEnglish(description('<p>', '<br/>')), 'description/uk'],
+  ['description_with_html', inEnglish(description('Sea &amp; mountains')), 'description/uk'],
+  ['description_placeholder', inEnglish(description('Lorem ipsum dolor sit amet')), 'description/uk'],
+  [
+    'description_not_translated',
+    { descriptions: { uk: description('One'), es: description('One') } },
+    'description/es',
+  ],
+
+  ['no_town', { town: '' }, 'town'],
+  ['no_province', { province: ' ' }, 'province'],
+  ['place_name_too_long', { town: 'M'.repeat(51) }, 'town'],
+  ['province_unknown', { province: 'Costa del Sol' }, 'province'],
+  ['coordinates_missing', { location: null }, 'location'],
+  ['coordinates_zero', { location: { latitude: 0, longitude: 0 } }, 'location'],
+  ['coordinates_swapped', { location: { latitude: -4.8825, longitude: 36.5101 } }, 'location'],
+  ['coordinates_outside_province', { location: { latitude: 40.4168, longitude: -3.7038 } }, 'location'],
+  ['coordinates_imprecise', { location: { latitude: 36.51, longitude: -4.88 } }, 'location'],
+  ['postcode_invalid', { postcode: '2960' }, 'postcode'],
+  ['postcode_outside_province', { postcode: '28001' }, 'postcode'],
+
+  ['no_beds', { beds: 0 }, 'beds'],
+  ['beds_implausible', { beds: 110, builtArea: 1100 }, 'beds'],
+  ['no_baths', { bath: 0 }, 'baths'],
+  ['baths_implausible', { bath: 22 }, 'baths'],
+  ['no_built_area', { builtArea: null }, 'surface_area/built'],
+  ['built_area_implausible', { builtArea: 9, livingArea: null, beds: 1 }, 'surface_area/built'],
+  [
+    'area_too_small_for_beds',
+    { builtArea: 20, livingArea: null, offers: { longTerm: { rent: 900 } } },
+    'surface_area/built',
+  ],
+  ['living_area_exceeds_built_area', { livingArea: 111 }, 'living_area'],
+  ['no_plot_area', { ...PLOT }, 'surface_area/plot'],
+  ['detached_without_plot', { ...HOUSE }, 'surface_area/plot'],
+  ['built_year_implausible', { builtYear: 204 }, 'built_year'],
+  ['built_year_implausible', { builtYear: 2045 }, 'built_year'],
+
+  ['energy_rating_missing', { emissions: 'X', consumption: 'X' }, 'energy_rating'],
+  ['energy_rating_incomplete', { emissions: 'X' }, 'energy_rating'],
+  ['no_subtype', { subtype: {} }, 'subtype'],
+  ['type_unknown', { type: { uk: 'Boat', es: 'Barco' }, subtype: { uk: 'Yacht', es: 'Yate' } }, 'type'],
+  ['type_not_translated', { type: { uk: 'Apartment' } }, 'type/es'],
+  ['feature_not_translated', { features: [{ category: 'Pool', label: { uk: 'Communal' } }] }, 'characteristics'],
+  ['no_features', { features: [] }, 'characteristics'],
+  [
+    'more_than_50_features',
+    { features: Array.from({ length: 51 }, (_, n) => ({ category: 'Views', label: { uk: `V${n}`, es: `V${n}` } })) },
+    'characteristics',
+  ],
+  ['pool_contradicts_features', { hasPool: false }, 'has_pool'],
+  ['id_too_long', { id: 'R'.repeat(51) }, 'id'],
+  ['reference_too_long', { reference: 'A reference of 21 ch.' }, 'ref'],
+  ['cadastral_reference_invalid', { cadastralReference: 'pending' }, 'cadastral_ref'],
+
+  ['listed_in_the_future', { listedAt: NOW + 60 }, 'listing_date'],
+  ['not_updated_for_a_year', { updatedAt: NOW - 366 * 86_400 }, 'last_updated'],
+  ['reserved_for_months', { status: 'Under Offer', updatedAt: NOW - 130 * 86_400 }, 'status'],
+];
+
+describe('a property', () => {
+  test.each(CASES)('%s: %j', (rule, given, node, ...others) => {
+    const changed = listing(given);
+    const findings = found(changed);
+    expect(findings).toContain(`${rule} ${changed.id} ${node}`);
+    const rules = new Set(findings.map((finding) => finding.split(' ')[0]));
+    expect([...rules].filter((code) => code !== rule && !others.includes(code!))).toEqual([]);
+  });
+
+  test('without defects: nothing is found', () => {
+    expect(found(listing())).toEqual([]);
+  });
+
+  test('a plot of land: needs neither rooms nor an energy rating', () => {
+    const plot = listing({
+      ...PLOT,
+      plotArea: 900,
+      beds: 0,
+      bath: 0,
+      builtArea: null,
+      livingArea: null,
+      emissions: 'X',
+      consumption: 'X',
+      features: [],
+      hasPool: false,
+    });
+    expect(found(plot)).toEqual([]);
+  });
+
+  test.each([
+    'Price 350.000 €, 3 bedrooms, 110 m2, built in 2004.',
+    'Between 1.250.000 and 1.500.000 euros, ref 123456',
+    'Tax 2024/2025: 1,250.50 per year; plot 29600 m2.',
+  ])('%s: is no telephone number', (text) => {
+    expect(found(listing(inEnglish(description(text))))).toEqual([]);
+  });
+
+  test.each([
+    ['james-edition', 'price_below_james_edition', 489_999, 490_000],
+    ['a-place-in-the-sun', 'price_outside_a_place_in_the_sun', 4_999, 5_000],
+  ] as const)('%s: a report for it tells which prices it does not take', (portal, rule, without, taken) => {
+    const rulesFor = (price: number, filter: object) =>
+      makeReport([checkListings([listing({ offers: { sale: { price, minimum: 0 } } })])], filter, NOW).rules.map(
+        ({ code }) => code,
+      );
+    expect(rulesFor(without, { portal })).toContain(rule);
+    expect(rulesFor(taken, { portal })).not.toContain(rule);
+    expect(rulesFor(without, {})).not.toContain(rule);
+  });
+
+  test('findings that depend on the time: hold from when to when they say', () => {
+    const part = checkListings([listing({ listedAt: NOW + 60, status: 'Sale Agreed' })]);
+    const rulesAt = (now: number) => makeReport([part], {}, now).rules.map(({ code }) => code);
+    expect(rulesAt(NOW)).toContain('listed_in_the_future');
+    expect(rulesAt(NOW + 60)).not.toContain('listed_in_the_future');
+    expect(rulesAt(NOW)).not.toContain('reserved_for_months');
+    expect(rulesAt(NOW + 130 * 86_400)).toContain('reserved_for_months');
+  });
+});
+
+describe('several properties', () => {
+  const other = listing({
+    id: 'R2',
+    reference: 'CS-2',
+    beds: 2,
+    pictures: listing().pictures.map((url) => url.replace('r1', 'r2')),
+    descriptions: { uk: description('Other.'), es: description('Otro.') },
+  });
+
+  test('different ones: nothing is found', () => {
+    expect(found(listing(), other)).toEqual([]);
+  });
+
+  test('the same description: both are found, whatever the letter case', () => {
+    const same = { ...other, descriptions: { ...other.descriptions, uk: listing().descriptions.uk!.toUpperCase() } };
+    expect(found(listing(), same)).toEqual([
+      'description_in_capitals R2 description/uk',
+      'description_repeated R1 description/uk',
+      'description_repeated R2 description/uk',
+    ]);
+  });
+
+  test('the same property twice: both are found', () => {
+    const twice = { ...other, beds: 3, pictures: listing().pictures };
+    expect(found(listing(), twice)).toEqual([
+      'property_repeated R1 id',
+      'property_repeated R2 id',
+      'first_picture_repeated R1 images/image[1]/url',
+      'first_picture_repeated R2 images/image[1]/url',
+    ]);
+  });
+
+  test('the same reference: both are found', () => {
+    expect(found(listing(), { ...other, reference: 'cs-1 ' })).toEqual([
+      'reference_repeated R1 ref',
+      'reference_repeated R2 ref',
+    ]);
+  });
+
+  test('21 at one place: each is found', () => {
+    const many = Array.from({ length: 21 }, (_, index) =>
+      listing({
+        id: `R${index}`,
+        reference: `CS-${index}`,
+        beds: index,
+        builtArea: 400,
+        bath: index,
+        livingArea: null,
+        pictures: [],
+        descriptions: { uk: description(`No. ${index}`) },
+      }),
+    );
+    expect(found(...many).filter((text) => text.startsWith('place_shared_by_many'))).toHaveLength(21);
+  });
+
+  test('a language that half of the properties have: found where it is missing, as is one that is asked for', () => {
+    const english = { ...other, descriptions: { uk: other.descriptions.uk! } };
+    expect(found(listing(), english)).toEqual(['description_missing_in_language R2 description/es']);
+    const asked = makeReport([checkListings([listing(), english])], { languages: ['de'] }, NOW);
+    expect(asked.findings.filter(({ node }) => node === 'description/de')).toHaveLength(2);
+  });
+});
+
+describe('a report', () => {
+  const parts = [checkListings([listing({ pictures: [] })]), checkListings([listing({ id: 'R2', beds: 0 })])];
+
+  test('counts findings and properties, the most severe first', () => {
+    const report = makeReport(parts, {}, NOW);
+    expect(report.properties).toBe(2);
+    expect(report.withErrors).toBe(1);
+    expect(report.rules[0]).toMatchObject({ code: 'no_pictures', severity: 'error', findings: 1, properties: 1 });
+    const total = Object.values(report.counts).reduce((sum, count) => sum + count, 0);
+    expect(total).toBe(report.findings.length);
+  });
+
+  test('filters by portal, severity, rule and property', () => {
+    const codes = (filter: object) => new Set(makeReport(parts, filter, NOW).findings.map(({ rule }) => rule));
+    expect(codes({ portal: 'idealista' })).toContain('no_pictures');
+    expect(codes({})).not.toContain('price_below_james_edition');
+    expect(codes({ portal: 'james-edition' })).toContain('price_below_james_edition');
+    expect(codes({ portal: 'a-place-in-the-sun' })).not.toContain('price_below_james_edition');
+    expect([...codes({ severity: 'error' })]).toEqual(['no_pictures']);
+    expect([...codes({ rule: 'no_beds' })]).toEqual(['no_beds']);
+    expect(codes({ property: 'R2' })).not.toContain('no_pictures');
+  });
+});
+
+describe('the rules', () => {
+  test('are at least 40, each with its own code, an explanation and a fix in sentences', () => {
+    expect(RULES.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
+    for (const { explanation, fix, portals } of RULES) {
+      expect(explanation).toMatch(/^[A-Z].*\.$/);
+      expect(fix).toMatch(/^[A-Z].*\.$/);
+      for (const portal of portals) expect(PORTALS).toHaveProperty([portal]);
+    }
+  });
+
+  test('each has a case here', () => {
+    const across = RULES.filter(({ code }) => /_repeated$|missing_in_language|shared_by_many/.test(code));
+    const onRequest = RULES.filter((rule) => rule.onRequest);
+    const covered = new Set([
+      ...CASES.map(([rule]) => rule),
+      ...onRequest.map(({ code }) => code),
+      ...across.map(({ code }) => code),
+    ]);
+    expect(RULES.filter(({ code }) => !covered.has(code)).map(({ code }) => code)).toEqual([]);
+  });
+});
