@@ -5,11 +5,19 @@ import { type Detail, type ListingRule, when } from '../rule.ts';
 const LEAST_TROVIT = 30;
 const BRIEF = 200;
 
+/** A description of so many characters is long enough even if much of it is markup. */
+const LONG = 2000;
+
+/** Characters that show how a description is written. */
+const SAMPLE = 500;
+
 /** Letters from which the share of capitals means anything, and the share that counts as shouting. */
 const LETTERS = 40;
 const SHOUTING = 0.6;
 
 const MAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)+/;
+/** What every web address contains; looking for one takes longer. */
+const WEB_MARK = /:\/\/|www\.|\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
 const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
 
 /** Nine or more digits with the separators that telephone numbers have, not part of a longer number, or a + before them. */
@@ -43,14 +51,26 @@ function phoneIn(text: string): string | null {
 }
 
 function shouting(text: string): string | null {
-  const letters = text.replace(/[^\p{Lu}\p{Ll}]/gu, '');
-  if (letters.length < LETTERS) return null;
-  const capitals = letters.replace(/\p{Ll}/gu, '').length;
-  return capitals / letters.length > SHOUTING ? text.slice(0, 60) : null;
+  const sample = text.slice(0, SAMPLE);
+  const small = count(sample, /\p{Ll}/gu);
+  const capitals = count(sample, /\p{Lu}/gu);
+  return small + capitals >= LETTERS && capitals / (small + capitals) > SHOUTING ? text : null;
 }
 
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** Characters without markup and repeated white space; of a long text those are not counted. */
 function lengthOf(text: string): number {
-  return text.replace(MARKUP, ' ').replace(/\s+/g, ' ').trim().length;
+  if (text.length > LONG) return LONG;
+  const plain = MARKUP.test(text) ? text.replace(new RegExp(MARKUP, 'gi'), ' ') : text;
+  return plain.replace(/\s+/g, ' ').trim().length;
+}
+
+function webAddressIn(text: string): string | null {
+  if (!WEB_MARK.test(text)) return null;
+  return matching(WEB)(text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
 export const DESCRIPTION_RULES: readonly ListingRule[] = [
@@ -111,7 +131,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     explanation: 'A description contains a web address. Portals remove or reject links in texts.',
     fix: 'Remove the address.',
     portals: [],
-    check: inDescriptions((text) => matching(WEB)(text.replace(new RegExp(MAIL, 'g'), ' '))),
+    check: inDescriptions(webAddressIn),
   },
   {
     code: 'description_with_html',

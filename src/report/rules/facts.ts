@@ -104,7 +104,9 @@ export const FACT_RULES: readonly ListingRule[] = [
     fix: 'Mark it as having a pool.',
     portals: [],
     check: ({ hasPool, features }) => {
-      const pool = features.find(({ category }) => category === 'Pool');
+      const pool = features.find(
+        ({ category, label }) => category === 'Pool' && !/^(room|space) for/i.test(label.uk ?? ''),
+      );
       return when(!hasPool && pool !== undefined, 'has_pool', Object.values(pool?.label ?? {})[0] ?? '');
     },
   },

@@ -13,28 +13,31 @@ const IMAGE_NAME = /\.(gif|jpe?g|png)$/i;
 /** File name extensions that are certainly no pictures. */
 const OTHER_FILE = /\.(pdf|mp4|mov|avi|html?|php|docx?|zip)$/i;
 
-/** Details of the pictures that a condition holds for, by their numbers from 1. */
-function pictures(urls: readonly string[], isFound: (url: string, index: number) => boolean): readonly Detail[] {
-  return urls.flatMap((url, index) =>
-    isFound(url, index) ? [{ node: `images/image[${index + 1}]/url`, value: url }] : [],
-  );
+/** One detail for all pictures that a condition holds for: the first, and how many others there are. */
+function pictures(urls: readonly string[], isFound: (url: string) => boolean): readonly Detail[] {
+  const found = urls.flatMap((url, index) => (isFound(url) ? [index] : []));
+  const [first] = found;
+  if (first === undefined) return NONE;
+  const others = found.length === 1 ? '' : ` and ${found.length - 1} more`;
+  return [{ node: `images/image[${first + 1}]/url`, value: `${urls[first]}${others}` }];
 }
 
-function parsed(url: string): URL | null {
-  try {
-    return new URL(url);
-  } catch {
-    return null;
-  }
+function isOtherFile(url: string): boolean {
+  return OTHER_FILE.test(url.replace(/[?#].*/, ''));
 }
 
-/** Whether a URL leads to a machine that a portal cannot reach. */
-function isPrivate({ hostname }: URL): boolean {
-  return (
-    !hostname.includes('.') ||
-    /^(127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname) ||
-    /\.(local|localhost|internal|test|invalid|example)$/.test(hostname)
-  );
+/** Hosts that a portal cannot reach: without a domain, of private networks, or reserved names. */
+const PRIVATE_HOST =
+  /^[^.]*$|^(127|10)\.\d+\.|^(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|\.(local|localhost|internal|test|invalid|example)$/i;
+
+/** The host of a URL as it is written. */
+function hostOf(url: string): string {
+  return /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? '';
+}
+
+/** Whether a text is a complete URL with http or https, of characters that a URL may have. */
+function isLink(url: string): boolean {
+  return /^https?:\/\/[^\s<>"{}|\\^`/?#]+([/?#][^\s<>"{}|\\^`]*)?$/i.test(url);
 }
 
 export const PICTURE_RULES: readonly ListingRule[] = [
@@ -76,8 +79,7 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     explanation: 'The address of a picture is not a complete URL with http or https, so no portal can fetch it.',
     fix: 'Give a complete URL, with spaces and other special characters encoded.',
     portals: [],
-    check: (listing) =>
-      pictures(listing.pictures, (url) => /[\s<>"{}|\\^`]/.test(url) || !/^https?:$/.test(parsed(url)?.protocol ?? '')),
+    check: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
   },
   {
     code: 'picture_not_reachable',
@@ -85,11 +87,7 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     explanation: 'The address of a picture leads to a private or local machine, which no portal can reach.',
     fix: 'Publish the picture on a public server.',
     portals: [],
-    check: (listing) =>
-      pictures(listing.pictures, (url) => {
-        const address = parsed(url);
-        return address !== null && /^https?:$/.test(address.protocol) && isPrivate(address);
-      }),
+    check: (listing) => pictures(listing.pictures, (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url))),
   },
   {
     code: 'picture_not_https',
@@ -105,7 +103,10 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     explanation: 'A picture occurs more than once.',
     fix: 'Remove the repeated picture.',
     portals: [],
-    check: (listing) => pictures(listing.pictures, (url, index) => listing.pictures.indexOf(url) < index),
+    check: (listing) => {
+      const seen = new Set<string>();
+      return pictures(listing.pictures, (url) => seen.size === seen.add(url).size);
+    },
   },
   {
     code: 'picture_not_an_image',
@@ -113,7 +114,7 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     explanation: 'A picture is, by its name, not an image but a document, a video or a page.',
     fix: 'Remove it, or put it where it belongs: a video or a virtual tour has its own node.',
     portals: [],
-    check: (listing) => pictures(listing.pictures, (url) => OTHER_FILE.test(parsed(url)?.pathname ?? '')),
+    check: (listing) => pictures(listing.pictures, isOtherFile),
   },
   {
     code: 'picture_name_without_extension',
@@ -122,14 +123,7 @@ export const PICTURE_RULES: readonly ListingRule[] = [
       "Kyero's schema accepts only pictures whose URL ends in .jpg, .jpeg, .png or .gif, without a query behind it.",
     fix: 'Give pictures such URLs, with the version in the name instead of a query.',
     portals: ['kyero'],
-    check: (listing) => {
-      // One finding per property: pictures of one program have URLs of one form.
-      const [first] = pictures(
-        listing.pictures,
-        (url) => !IMAGE_NAME.test(url) && !OTHER_FILE.test(parsed(url)?.pathname ?? ''),
-      );
-      return first === undefined ? NONE : [first];
-    },
+    check: (listing) => pictures(listing.pictures, (url) => !IMAGE_NAME.test(url) && !isOtherFile(url)),
   },
   {
     code: 'tour_url_invalid',
@@ -145,5 +139,5 @@ export const PICTURE_RULES: readonly ListingRule[] = [
 ];
 
 function isBadLink(url: string | null): boolean {
-  return url !== null && url !== '' && !/^https?:$/.test(parsed(url)?.protocol ?? '');
+  return url !== null && url !== '' && !isLink(url);
 }

@@ -145,13 +145,16 @@ const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: st
 ];
 
 describe('a property', () => {
-  test.each(CASES)('%s: %j', (rule, given, node, ...others) => {
-    const changed = listing(given);
-    const findings = found(changed);
-    expect(findings).toContain(`${rule} ${changed.id} ${node}`);
-    const rules = new Set(findings.map((finding) => finding.split(' ')[0]));
-    expect([...rules].filter((code) => code !== rule && !others.includes(code!))).toEqual([]);
-  });
+  test.each(CASES.map(([rule, given, node, ...others]) => ({ rule, given, node, others })))(
+    '$rule: $given',
+    ({ rule, given, node, others }) => {
+      const changed = listing(given);
+      const findings = found(changed);
+      expect(findings).toContain(`${rule} ${changed.id} ${node}`);
+      const rules = new Set(findings.map((finding) => finding.split(' ')[0]));
+      expect([...rules].filter((code) => code !== rule && !others.includes(code!))).toEqual([]);
+    },
+  );
 
   test('without defects: nothing is found', () => {
     expect(found(listing())).toEqual([]);
