@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   reader: async () => (await import('./commands/reader.ts')).reader,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  check: async () => (await import('./commands/check.ts')).check,
   key: async () => (await import('./commands/key.ts')).key,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
   unit: async () => (await import('./commands/unit.ts')).unit,

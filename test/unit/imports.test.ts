@@ -39,9 +39,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'problem',
   ],
+  validator: ['lib', 'portfolio', 'db', 'vocabulary'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
-  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers'],
+  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers', 'validator'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { checkListings } from '../../../src/report/check.ts';
-import type { Listing } from '../../../src/report/listing.ts';
-import { PORTALS } from '../../../src/report/portals.ts';
-import { makeReport } from '../../../src/report/report.ts';
-import { RULES } from '../../../src/report/rules.ts';
+import { checkListings } from '../../../src/validator/check.ts';
+import type { Listing } from '../../../src/validator/listing.ts';
+import { PORTALS } from '../../../src/validator/portals.ts';
+import { makeReport } from '../../../src/validator/report.ts';
+import { RULES } from '../../../src/validator/rules.ts';
 import { description, listing } from '../../support/listing.ts';
 
 const NOW = Date.UTC(2026, 5, 1) / 1000;

@@ -1,0 +1,78 @@
+import { makeReport } from '../../validator/report.ts';
+import { type CommandResult, command } from '../command.ts';
+import { usageFailure } from '../failure.ts';
+import { describeBad } from '../import/bad-records.ts';
+import { FORMATS, type Format } from '../import/formats.ts';
+import { openInput } from '../import/input.ts';
+import { readKyeroNames } from '../import/kyero/names-table.ts';
+import { NO_PROGRESS, newProgress } from '../import/progress.ts';
+import { openSource } from '../import/source.ts';
+import { count } from '../print.ts';
+import { checkFile } from '../report/check-file.ts';
+import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
+import { reportResult } from '../report/result.ts';
+
+/** Milliseconds that a server may be silent, and bytes that it may send. */
+const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
+
+/** Rejected records that the text shows. */
+const SHOWN = 10;
+
+export const check = command({
+  command: 'check [file]',
+  describe: "Check anyone's Kyero or ReSales-Online feed, or an export, for what portals reject; nothing is stored",
+  examples: [
+    ['check feed.xml', 'Check a file'],
+    ['check https://agency.example/feed.xml --portal kyero', 'Check a feed for one portal'],
+    ['check feed.xml --rule no_pictures', 'List all findings of one rule'],
+  ],
+  positionals: {
+    file: { type: 'string', describe: 'A path or an http(s) URL, gzipped or not; the standard input by default' },
+  },
+  options: {
+    ...REPORT_OPTIONS,
+    format: {
+      choices: Object.keys(FORMATS) as Format[],
+      requiresArg: true,
+      describe: 'The format of the file; detected by default',
+    },
+    progress: {
+      type: 'boolean',
+      default: process.stderr.isTTY === true,
+      defaultDescription: 'on a terminal',
+      describe: 'Show progress on the standard error',
+    },
+  },
+  async run(args, context): Promise<CommandResult> {
+    if (args.remote) throw usageFailure('check works on a file, so --remote means nothing. For an account: report.');
+    const filter = reportFilter(args);
+    const progress = args.progress ? newProgress() : NO_PROGRESS;
+    try {
+      const input = await openInput(args.file, context.input, LIMITS, progress);
+      if (input === null) throw new Error('The server returned 304 to an unconditional request');
+      try {
+        const source = await openSource(input.bytes, {
+          names: () => readKyeroNames(undefined),
+          now: context.now(),
+          strict: false,
+          format: args.format,
+        });
+        const { parts, bad } = await checkFile(source);
+        const report = makeReport(parts, filter, Math.floor(context.now().getTime() / 1000));
+        const rejected = bad.remembered.slice(0, SHOWN).map(describeBad).join('');
+        return reportResult(report, filter, {
+          json: {
+            format: source.format,
+            rejected: bad.count,
+            rejected_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
+          },
+          text: bad.count === 0 ? '' : `${count(bad.count, 'record')} cannot be read:\n${rejected}`,
+        });
+      } finally {
+        input.close();
+      }
+    } finally {
+      progress.end();
+    }
+  },
+});

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { PORTALS } from '../../../src/validator/portals.ts';
+import { RULES } from '../../../src/validator/rules.ts';
+
+const README = fileURLToPath(new URL('../../../src/validator/README.md', import.meta.url));
+
+test('src/validator/README.md has every rule; vitest -u writes them', async () => {
+  const rows = RULES.map(({ code, severity, explanation, fix, portals, onRequest }) => {
+    const concerned = portals.map((portal) => PORTALS[portal]).join(', ') || 'all';
+    return `| \`${code}\` | ${severity} | ${concerned}${onRequest ? ', on request' : ''} | ${explanation} ${fix} |\n`;
+  });
+  const table = `| code | severity | portals | what is wrong, and what to do |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+  const readme = await readFile(README, 'utf8');
+  const updated = readme.replace(/(<!-- rules -->\n).*(<!-- \/rules -->)/s, `$1\n${table}\n$2`);
+  await expect(updated).toMatchFileSnapshot(README);
+});
