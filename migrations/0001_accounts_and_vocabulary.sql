@@ -14,17 +14,11 @@ CREATE TABLE accounts (
   vocabulary_revision INTEGER NOT NULL DEFAULT 0,
   -- When these revisions last advanced.
   sale_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch())
+  rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  -- The revisions of each segment, as a JSON object {segment: [sale, rental]}. Segment n is the sequence numbers 500 n + 1 to
+  -- 500 n + 500. They are in this row because every change writes it anyway, and every request for a feed reads it.
+  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object')
 ) STRICT;
-
--- 500 sequence numbers of an account: number n is in segment (n - 1) / 500.
-CREATE TABLE segments (
-  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  segment INTEGER NOT NULL CHECK (segment >= 0),
-  sale_revision INTEGER NOT NULL DEFAULT 0,
-  rental_revision INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (account_id, segment)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE property_types (
   id INTEGER PRIMARY KEY,

@@ -17,11 +17,16 @@ CREATE VIEW advance_revisions (account_id, sequence_number, sale, rental) AS SEL
 -- A time of change advances with every change, except within one second, even if the clock has been set back.
 CREATE TRIGGER advance_revisions_called INSTEAD OF INSERT ON advance_revisions
 BEGIN
-  UPDATE segments
-     SET sale_revision = sale_revision + NEW.sale, rental_revision = rental_revision + NEW.rental
-   WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
-; UPDATE accounts
-     SET sale_revision = sale_revision + NEW.sale,
+  UPDATE accounts
+     SET segments = json_set(
+           segments,
+           '$.' || ((NEW.sequence_number - 1) / 500),
+           json_array(
+             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[0]'), 0) + NEW.sale,
+             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[1]'), 0) + NEW.rental
+           )
+         ),
+         sale_revision = sale_revision + NEW.sale,
          rental_revision = rental_revision + NEW.rental,
          sale_changed_at = iif(NEW.sale, iif(unixepoch() < sale_changed_at, sale_changed_at + 1, unixepoch()), sale_changed_at),
          rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at)
@@ -56,14 +61,10 @@ BEGIN
 
 -- Properties. A statement that sets the time of a change itself has marked the change.
 
--- Not INSERT OR IGNORE: in a statement that says OR REPLACE, its triggers would replace as well, and reset the revisions.
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
 BEGIN
-  INSERT INTO segments (account_id, segment)
-  SELECT NEW.account_id, (NEW.sequence_number - 1) / 500
-   WHERE NOT EXISTS (
-     SELECT 1 FROM segments WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
-   )
+  UPDATE accounts SET segments = json_set(segments, '$.' || ((NEW.sequence_number - 1) / 500), json_array(0, 0))
+   WHERE id = NEW.account_id AND segments -> ('$.' || ((NEW.sequence_number - 1) / 500)) IS NULL
 ; INSERT INTO mark_property_changed
   SELECT NEW.id, NEW.sale_updated_at = 0, NEW.rental_updated_at = 0
    WHERE NEW.listed AND (NEW.sale_updated_at = 0 OR NEW.rental_updated_at = 0)

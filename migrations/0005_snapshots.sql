@@ -21,12 +21,8 @@ CREATE TABLE snapshots (
   records INTEGER NOT NULL CHECK (records >= 0),
   cached_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,
+  -- The newest of each part: the others are stale.
+  PRIMARY KEY (account_id, parameters, format, part),
   CHECK (sale_revision IS NOT NULL OR rental_revision IS NOT NULL),
   CHECK ((parts IS NULL) = (sequence_numbers IS NULL))
-) STRICT;
-
--- coalesce, because a unique index takes all NULLs for different.
-CREATE UNIQUE INDEX snapshots_by_key ON snapshots (
-  account_id, parameters, part, format, coalesce(sale_revision, -1), coalesce(rental_revision, -1)
-);
-CREATE INDEX snapshots_by_last_use ON snapshots (account_id, last_used_at);
+) STRICT, WITHOUT ROWID;

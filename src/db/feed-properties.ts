@@ -61,20 +61,17 @@ export async function readProperties(
   selection: Selection,
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in scope;
-  const source = bySegment
-    ? sql`accounts a JOIN segments g ON g.account_id = a.id AND g.segment = ${scope.segment}`
-    : sql`accounts a JOIN accounts g ON g.id = a.id`;
   const within = bySegment
     ? sql`p.sequence_number BETWEEN ${scope.segment * SEGMENT_SIZE + 1} AND ${(scope.segment + 1) * SEGMENT_SIZE}`
     : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
   const rows = await drizzle(db).values(sql`
+      WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope)})
     SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}
            ${sql.join(selection.languages.map(descriptionColumn))}
-      FROM ${source}
+      FROM a
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
-     WHERE a.id = ${accountId}
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
   const read = rows.map(rowOf);
   const [first] = read;
@@ -123,8 +120,8 @@ export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [colu
 const COLUMNS = {
   ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
   sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
-  sale_revision: 'g.sale_revision',
-  rental_revision: 'g.rental_revision',
+  sale_revision: 'a.sale_revision',
+  rental_revision: 'a.rental_revision',
   vocabulary_revision: 'a.vocabulary_revision',
   identifier: 'p.identifier',
   status: 'coalesce(u.feed_status, p.status)',
@@ -141,6 +138,17 @@ const rowOf = namedRows<FeedProperty & RevisionColumns>(
   [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at'],
   'descriptions',
 );
+
+/** The account, with the revisions of the scope; no row if it has no such segment. */
+function accountWithRevisions(accountId: number, scope: PartScope): SQL {
+  if (!('segment' in scope)) {
+    return sql`SELECT id, sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ${accountId}`;
+  }
+  const segment = sql.raw(`segments -> '$.${scope.segment}'`);
+  return sql`
+    SELECT id, ${segment} ->> 0 AS sale_revision, ${segment} ->> 1 AS rental_revision, vocabulary_revision
+      FROM accounts WHERE id = ${accountId} AND ${segment} IS NOT NULL`;
+}
 
 /** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
 function listed(selection: Selection): SQL {

@@ -1,6 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { Revisions } from './feed-properties.ts';
+import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
+import { accounts, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
 import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
@@ -67,123 +69,151 @@ export interface ManifestRead {
   readonly parameters: string;
 }
 
+const {
+  part,
+  saleRevision,
+  rentalRevision,
+  bytes,
+  crc,
+  length,
+  records,
+  parts,
+  sequenceNumbers,
+  cachedAt,
+  lastUsedAt,
+} = snapshots;
+
+/** What is read of a snapshot. */
+const SNAPSHOT = {
+  part,
+  saleRevision,
+  rentalRevision,
+  bytes,
+  crc,
+  length,
+  records,
+  parts,
+  sequenceNumbers,
+  cachedAt,
+  lastUsedAt,
+};
+
+const { id: accountId, password, saleChangedAt, rentalChangedAt, segments } = accounts;
+const ACCOUNT = {
+  accountId,
+  password,
+  sale: accounts.saleRevision,
+  rental: accounts.rentalRevision,
+  saleChangedAt,
+  rentalChangedAt,
+  segments,
+};
+
+const { id, name, preset, fixed, parameters, createdAt } = readers;
+const READER = { id, name, preset, fixed, parameters, createdAt };
+
 /**
- * Reads the manifest of a feed by one statement, and with it the reader whose key is given.
+ * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
+ * with the revisions of its segments, and one for each recorded snapshot.
  *
  * @param code the account's code, in upper case
  */
 export async function readManifest(
   db: D1Database,
   code: string,
-  { format, parameters, byListing }: SnapshotSet,
+  set: Omit<SnapshotSet, 'dependsOn'>,
   key: KeyLookup | null = null,
 ): Promise<ManifestRead> {
-  const owner = byListing ? sql`a` : sql`s`;
-  // A revision is NULL in all snapshots of a parameter set that does not depend on it.
-  const revision = (kind: 'sale' | 'rental') =>
-    sql`ifnull(k.${sql.raw(kind)}_revision = ${owner}.${sql.raw(kind)}_revision, 1)`;
-  const set = key?.ofPreset ? sql`ifnull(r.parameters, ${parameters})` : sql`${parameters}`;
-  const rows = await drizzle(db).all<ManifestRow & Partial<ReaderRow>>(sql`
-    SELECT ${key === null ? sql`` : READER_COLUMNS}
-           a.id, a.password, a.sale_changed_at, a.rental_changed_at, unixepoch() AS now,
-           a.sale_revision AS account_sale, a.rental_revision AS account_rental,
-           ${byListing ? sql`k.part` : sql`s.segment`} AS part,
-           ${owner}.sale_revision AS part_sale, ${owner}.rental_revision AS part_rental,
-           k.bytes, k.crc, k.length, k.records, k.parts, k.sequence_numbers, k.cached_at, k.last_used_at
-      FROM accounts a
-      ${key === null ? sql`` : readerOf(key)}
-      ${byListing ? sql`` : sql`LEFT JOIN segments s ON s.account_id = a.id`}
-      LEFT JOIN snapshots k
-        ON k.account_id = a.id AND k.parameters = ${set} AND k.format = ${format}
-       ${byListing ? sql`` : sql`AND k.part = s.segment`}
-       AND ${revision('sale')} AND ${revision('rental')}
-       AND k.cached_at > unixepoch() - ${SNAPSHOT_LIFETIME}
-     WHERE a.code = ${code} AND NOT a.disabled
-     ORDER BY part`);
-  const [first] = rows;
-  if (first === undefined) return { manifest: null, reader: null, parameters };
-  const reader = readerIn(first);
+  const connection = drizzle(db);
+  const recorded = connection
+    .select({ snapshots: asJson(SNAPSHOT) })
+    .from(snapshots)
+    .where(
+      and(
+        eq(snapshots.accountId, accountId),
+        eq(snapshots.parameters, key?.ofPreset ? sql`ifnull(${parameters}, ${set.parameters})` : set.parameters),
+        eq(snapshots.format, set.format),
+        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+      ),
+    );
+  const isKey = and(
+    sql`${readerKeys.digest} = ${key?.digest ?? null}`,
+    or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
+  );
+  const [read] = await connection
+    .select({
+      account: ACCOUNT,
+      reader: READER,
+      keyExpiresAt: readerKeys.expiresAt,
+      now: sql<number>`unixepoch()`,
+      snapshots: sql<string>`(${recorded})`,
+    })
+    .from(accounts)
+    .leftJoin(readerKeys, isKey)
+    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
+    .where(and(eq(accounts.code, code), not(accounts.disabled)));
+  if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
+  const { reader } = read;
   return {
-    manifest: manifestOf(first, rows),
-    reader,
-    parameters: key?.ofPreset ? (first.reader_parameters ?? parameters) : parameters,
+    manifest: manifestOf(read.account, valuesIn(SNAPSHOT, read.snapshots), read.now, set.byListing),
+    reader: reader && readerOf(reader, read.keyExpiresAt),
+    parameters: (key?.ofPreset ? reader?.parameters : null) ?? set.parameters,
   };
 }
 
-const READER_COLUMNS = sql`
-           r.id AS reader_id, r.name AS reader_name, r.preset, r.fixed, r.parameters AS reader_parameters,
-           r.created_at AS reader_created_at, y.expires_at AS key_expires_at,`;
+type RecordedSnapshot = ColumnValues<typeof SNAPSHOT>;
 
-/** The reader `r` of the account `a` that has this key `y`. */
-function readerOf({ digest }: KeyLookup) {
-  return sql`
-      LEFT JOIN reader_keys y ON y.digest = ${digest} AND (y.expires_at IS NULL OR y.expires_at > unixepoch())
-      LEFT JOIN readers r ON r.id = y.reader_id AND r.account_id = a.id AND NOT r.disabled`;
+function readerOf(
+  { fixed, parameters: _, ...reader }: ColumnValues<typeof READER>,
+  keyExpiresAt: number | null,
+): ManifestReader {
+  return { ...reader, isFixed: fixed, keyExpiresAt };
 }
 
-interface ReaderRow {
-  readonly reader_id: number | null;
-  readonly reader_name: string;
-  readonly preset: string;
-  readonly fixed: 0 | 1;
-  readonly reader_parameters: string | null;
-  readonly reader_created_at: number;
-  readonly key_expires_at: number | null;
-}
-
-function readerIn(row: Partial<ReaderRow>): ManifestReader | null {
-  if (row.reader_id == null) return null;
+function manifestOf(
+  account: ColumnValues<typeof ACCOUNT>,
+  recorded: readonly RecordedSnapshot[],
+  now: number,
+  byListing: boolean,
+): Manifest {
+  const { accountId, password, sale, rental, saleChangedAt, rentalChangedAt, segments } = account;
+  const revisions = { sale, rental };
   return {
-    id: row.reader_id,
-    name: row.reader_name!,
-    preset: row.preset!,
-    isFixed: row.fixed === 1,
-    createdAt: row.reader_created_at!,
-    keyExpiresAt: row.key_expires_at!,
+    accountId,
+    password,
+    revisions,
+    changedAt: { sale: saleChangedAt, rental: rentalChangedAt },
+    now,
+    parts: byListing ? listingParts(revisions, recorded) : segmentParts(segments, recorded),
   };
 }
 
-function manifestOf(first: ManifestRow, rows: readonly ManifestRow[]): Manifest {
-  return {
-    accountId: first.id,
-    password: first.password,
-    revisions: { sale: first.account_sale, rental: first.account_rental },
-    changedAt: { sale: first.sale_changed_at, rental: first.rental_changed_at },
-    now: first.now,
-    parts: rows.flatMap((row) => (row.part === null ? [] : [manifestPart(row, row.part)])),
-  };
+function segmentParts(segments: SegmentRevisions, recorded: readonly RecordedSnapshot[]): ManifestPart[] {
+  const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
+  return Object.entries(segments)
+    .map(([segment, [sale, rental]]) => {
+      const part = Number(segment);
+      const revisions = { sale, rental };
+      const snapshot = byPart.get(part);
+      return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
+    })
+    .sort((a, b) => a.part - b.part);
 }
 
-interface ManifestRow {
-  readonly id: number;
-  readonly password: string;
-  readonly sale_changed_at: number;
-  readonly rental_changed_at: number;
-  readonly now: number;
-  readonly account_sale: number;
-  readonly account_rental: number;
-  readonly part: number | null;
-  readonly part_sale: number;
-  readonly part_rental: number;
-  readonly bytes: number | null;
-  readonly crc: number;
-  readonly length: number;
-  readonly records: number;
-  readonly parts: number | null;
-  readonly sequence_numbers: string | null;
-  readonly cached_at: number;
-  readonly last_used_at: number;
+function listingParts(revisions: Revisions, recorded: readonly RecordedSnapshot[]): ManifestPart[] {
+  return recorded
+    .filter((snapshot) => isOf(revisions, snapshot))
+    .map((snapshot) => ({ part: snapshot.part, revisions, cached: cachedPart(snapshot) }))
+    .sort((a, b) => a.part - b.part);
 }
 
-function manifestPart(row: ManifestRow, part: number): ManifestPart {
-  const { bytes, crc, length, records, parts, sequence_numbers: numbers } = row;
+/** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */
+function isOf({ sale, rental }: Revisions, { saleRevision, rentalRevision }: RecordedSnapshot): boolean {
+  return (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental;
+}
+
+function cachedPart(snapshot: RecordedSnapshot): CachedPart {
+  const { bytes, crc, length, records, parts, sequenceNumbers: numbers, cachedAt, lastUsedAt } = snapshot;
   const cut = parts === null || numbers === null ? null : { parts, numbers };
-  return {
-    part,
-    revisions: { sale: row.part_sale, rental: row.part_rental },
-    cached:
-      bytes === null
-        ? null
-        : { bytes, crc, length, records, cut, lastUsedAt: row.last_used_at, cachedAt: row.cached_at },
-  };
+  return { bytes, crc, length, records, cut, cachedAt, lastUsedAt };
 }

@@ -11,16 +11,9 @@ CREATE TABLE accounts (
   rental_revision INTEGER NOT NULL DEFAULT 0,
   vocabulary_revision INTEGER NOT NULL DEFAULT 0,
   sale_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch())
+  rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object')
 ) STRICT;
-
-CREATE TABLE segments (
-  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  segment INTEGER NOT NULL CHECK (segment >= 0),
-  sale_revision INTEGER NOT NULL DEFAULT 0,
-  rental_revision INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (account_id, segment)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE property_types (
   id INTEGER PRIMARY KEY,
@@ -299,11 +292,16 @@ CREATE VIEW advance_revisions (account_id, sequence_number, sale, rental) AS SEL
 
 CREATE TRIGGER advance_revisions_called INSTEAD OF INSERT ON advance_revisions
 BEGIN
-  UPDATE segments
-     SET sale_revision = sale_revision + NEW.sale, rental_revision = rental_revision + NEW.rental
-   WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
-; UPDATE accounts
-     SET sale_revision = sale_revision + NEW.sale,
+  UPDATE accounts
+     SET segments = json_set(
+           segments,
+           '$.' || ((NEW.sequence_number - 1) / 500),
+           json_array(
+             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[0]'), 0) + NEW.sale,
+             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[1]'), 0) + NEW.rental
+           )
+         ),
+         sale_revision = sale_revision + NEW.sale,
          rental_revision = rental_revision + NEW.rental,
          sale_changed_at = iif(NEW.sale, iif(unixepoch() < sale_changed_at, sale_changed_at + 1, unixepoch()), sale_changed_at),
          rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at)
@@ -336,11 +334,8 @@ BEGIN
 
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
 BEGIN
-  INSERT INTO segments (account_id, segment)
-  SELECT NEW.account_id, (NEW.sequence_number - 1) / 500
-   WHERE NOT EXISTS (
-     SELECT 1 FROM segments WHERE account_id = NEW.account_id AND segment = (NEW.sequence_number - 1) / 500
-   )
+  UPDATE accounts SET segments = json_set(segments, '$.' || ((NEW.sequence_number - 1) / 500), json_array(0, 0))
+   WHERE id = NEW.account_id AND segments -> ('$.' || ((NEW.sequence_number - 1) / 500)) IS NULL
 ; INSERT INTO mark_property_changed
   SELECT NEW.id, NEW.sale_updated_at = 0, NEW.rental_updated_at = 0
    WHERE NEW.listed AND (NEW.sale_updated_at = 0 OR NEW.rental_updated_at = 0)
@@ -605,28 +600,30 @@ BEGIN
 
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The columns from here to rental_revision make the key in KV. A revision is NULL if the parameters do not depend on it.
+  -- The format of the feed and the version of the form of its documents, such as resales-5.
   format TEXT NOT NULL,
   parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
+  -- A segment. In a feed ordered by listing date: the place of the part in that order.
   part INTEGER NOT NULL CHECK (part >= 0),
   sale_revision INTEGER,
   rental_revision INTEGER,
+  -- In a feed ordered by listing date: how many parts there are, and the JSON array of sequence numbers in this one.
   parts INTEGER,
   sequence_numbers TEXT CHECK (length(sequence_numbers) <= 10000),
+  -- Size of the compressed bytes, and the CRC-32 and the length of what they inflate to.
   bytes INTEGER NOT NULL CHECK (bytes >= 0),
   crc INTEGER NOT NULL CHECK (crc BETWEEN 0 AND 4294967295),
   length INTEGER NOT NULL CHECK (length >= 0),
+  -- Records in them: with AR=TRUE, a property may have several.
   records INTEGER NOT NULL CHECK (records >= 0),
   cached_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,
+  -- The newest of each part: the others are stale.
+  PRIMARY KEY (account_id, parameters, format, part),
   CHECK (sale_revision IS NOT NULL OR rental_revision IS NOT NULL),
   CHECK ((parts IS NULL) = (sequence_numbers IS NULL))
-) STRICT;
-
-CREATE UNIQUE INDEX snapshots_by_key ON snapshots (
-  account_id, parameters, part, format, coalesce(sale_revision, -1), coalesce(rental_revision, -1)
-);
-
-CREATE INDEX snapshots_by_last_use ON snapshots (account_id, last_used_at);
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE clients (
   id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 100),

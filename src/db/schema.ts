@@ -20,6 +20,9 @@ const BUILDERS = {
   part: (name: string) => integer(name),
 } as const satisfies Record<FieldType, unknown>;
 
+/** The revisions of each segment of an account, by the segment's number. */
+export type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
+
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),
   code: text().notNull(),
@@ -31,18 +34,8 @@ export const accounts = sqliteTable('accounts', {
   vocabularyRevision: integer('vocabulary_revision').notNull().default(0),
   saleChangedAt: integer('sale_changed_at').notNull().default(sql`(unixepoch())`),
   rentalChangedAt: integer('rental_changed_at').notNull().default(sql`(unixepoch())`),
+  segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
 });
-
-export const segments = sqliteTable(
-  'segments',
-  {
-    accountId: integer('account_id').notNull(),
-    segment: integer().notNull(),
-    saleRevision: integer('sale_revision').notNull().default(0),
-    rentalRevision: integer('rental_revision').notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.segment] })],
-);
 
 export const propertyTypes = sqliteTable('property_types', {
   id: integer().primaryKey(),
@@ -158,22 +151,26 @@ export const propertyTexts = sqliteTable(
   (table) => [primaryKey({ columns: [table.propertyId, table.language] })],
 );
 
-export const snapshots = sqliteTable('snapshots', {
-  accountId: integer('account_id').notNull(),
-  format: text().notNull(),
-  parameters: text().notNull(),
-  part: integer().notNull(),
-  saleRevision: integer('sale_revision'),
-  rentalRevision: integer('rental_revision'),
-  parts: integer(),
-  sequenceNumbers: text('sequence_numbers'),
-  bytes: integer().notNull(),
-  crc: integer().notNull(),
-  length: integer().notNull(),
-  records: integer().notNull(),
-  cachedAt: integer('cached_at').notNull(),
-  lastUsedAt: integer('last_used_at').notNull(),
-});
+export const snapshots = sqliteTable(
+  'snapshots',
+  {
+    accountId: integer('account_id').notNull(),
+    format: text().notNull(),
+    parameters: text().notNull(),
+    part: integer().notNull(),
+    saleRevision: integer('sale_revision'),
+    rentalRevision: integer('rental_revision'),
+    parts: integer(),
+    sequenceNumbers: text('sequence_numbers'),
+    bytes: integer().notNull(),
+    crc: integer().notNull(),
+    length: integer().notNull(),
+    records: integer().notNull(),
+    cachedAt: integer('cached_at').notNull(),
+    lastUsedAt: integer('last_used_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.parameters, table.format, table.part] })],
+);
 
 export const clients = sqliteTable('clients', {
   id: text().primaryKey(),

@@ -1,6 +1,8 @@
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import { snapshots } from './schema.ts';
+import { and, count, eq, getTableColumns, gt, lt, lte, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { retryIdempotent } from './connection.ts';
+import { accounts, snapshots } from './schema.ts';
+import { segmentRevision } from './segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
 export const SNAPSHOT_LIFETIME = 7 * 24 * 3600;
@@ -50,103 +52,167 @@ export interface Cut {
   readonly numbers: string;
 }
 
-/** Records that a snapshot is in KV. It is only read from KV once it is recorded. */
-export async function recordSnapshot(db: D1Database, name: SnapshotName, facts: SnapshotFacts): Promise<void> {
-  await drizzle(db).run(sql`
-    INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, rental_revision,
-                           bytes, crc, length, records, parts, sequence_numbers, cached_at, last_used_at)
-    SELECT id, ${name.format}, ${name.parameters}, ${name.part}, ${name.saleRevision}, ${name.rentalRevision},
-           ${facts.bytes}, ${facts.crc}, ${facts.length}, ${facts.records}, ${facts.cut?.parts ?? null}, ${facts.cut?.numbers ?? null}, unixepoch(), unixepoch()
-      FROM accounts WHERE id = ${name.accountId}
-    ON CONFLICT DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc, length = excluded.length, records = excluded.records,
-                              parts = excluded.parts, sequence_numbers = excluded.sequence_numbers,
-                              cached_at = excluded.cached_at, last_used_at = excluded.last_used_at`);
+const { accountId, format, parameters, part, saleRevision, rentalRevision, parts, cachedAt, lastUsedAt } = snapshots;
+const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision };
+
+/**
+ * Records that a snapshot is in KV, unless it is stale: it is only read from KV once it is recorded. Repeating it is safe.
+ *
+ * @returns whether it is recorded, and the name of the snapshot that it has replaced, if any
+ */
+export async function recordSnapshot(
+  db: D1Database,
+  name: SnapshotName,
+  facts: SnapshotFacts,
+): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
+  const connection = drizzle(db);
+  const isSamePart = and(
+    eq(accountId, name.accountId),
+    eq(parameters, name.parameters),
+    eq(format, name.format),
+    eq(part, name.part),
+  );
+  const [[previous], [recorded]] = await retryIdempotent(() =>
+    connection.batch([
+      connection.select(NAME).from(snapshots).where(isSamePart),
+      connection
+        .insert(snapshots)
+        .select(
+          connection
+            .select(rowOf(name, facts))
+            .from(accounts)
+            .where(and(eq(accounts.id, name.accountId), isCurrent(name, facts))),
+        )
+        .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: EXCLUDED })
+        .returning({ part }),
+    ]),
+  );
+  if (recorded === undefined) return { isRecorded: false, replaced: null };
+  const isSame = previous?.saleRevision === name.saleRevision && previous.rentalRevision === name.rentalRevision;
+  return { isRecorded: true, replaced: previous === undefined || isSame ? null : previous };
+}
+
+/** All columns of a snapshot that was just written, in the order of the table, as drizzle's INSERT with SELECT requires. */
+function rowOf(name: SnapshotName, { bytes, crc, length, records, cut }: SnapshotFacts) {
+  return {
+    accountId: sql`${name.accountId}`.as('account_id'),
+    format: sql`${name.format}`.as('format'),
+    parameters: sql`${name.parameters}`.as('parameters'),
+    part: sql`${name.part}`.as('part'),
+    saleRevision: sql`${name.saleRevision}`.as('sale_revision'),
+    rentalRevision: sql`${name.rentalRevision}`.as('rental_revision'),
+    parts: sql`${cut?.parts ?? null}`.as('parts'),
+    sequenceNumbers: sql`${cut?.numbers ?? null}`.as('sequence_numbers'),
+    bytes: sql`${bytes}`.as('bytes'),
+    crc: sql`${crc}`.as('crc'),
+    length: sql`${length}`.as('length'),
+    records: sql`${records}`.as('records'),
+    cachedAt: sql`unixepoch()`.as('cached_at'),
+    lastUsedAt: sql`unixepoch()`.as('last_used_at'),
+  };
+}
+
+/** For an upsert: each column as in the row that was not inserted. */
+const EXCLUDED = Object.fromEntries(
+  Object.entries(getTableColumns(snapshots)).map(([key, { name }]) => [key, sql`excluded.${sql.identifier(name)}`]),
+);
+
+/** Whether an account in `accounts` is still at the revisions of a snapshot. */
+function isCurrent(name: SnapshotName, { cut }: SnapshotFacts): SQL | undefined {
+  const { saleRevision: sale, rentalRevision: rental } = name;
+  const current =
+    cut === null
+      ? { sale: segmentRevision(name.part, 'sale'), rental: segmentRevision(name.part, 'rental') }
+      : { sale: sql`${accounts.saleRevision}`, rental: sql`${accounts.rentalRevision}` };
+  return and(
+    sale === null ? undefined : eq(current.sale, sale),
+    rental === null ? undefined : eq(current.rental, rental),
+  );
 }
 
 /** Updates the last use of the snapshots of a parameter set. */
-export async function recordUse(db: D1Database, accountId: number, parameters: string): Promise<void> {
-  await drizzle(db)
+export async function recordUse(db: D1Database, account: number, set: string): Promise<void> {
+  const update = drizzle(db)
     .update(snapshots)
     .set({ lastUsedAt: sql`unixepoch()` })
-    .where(
-      and(
-        eq(snapshots.accountId, accountId),
-        eq(snapshots.parameters, parameters),
-        lt(snapshots.lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY}`),
-      ),
-    );
+    .where(and(eq(accountId, account), eq(parameters, set), lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY}`)));
+  await retryIdempotent(() => update.run());
 }
 
 /** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
 export function removeStale(
   db: D1Database,
-  accountId: number,
-  formats: readonly string[],
+  account: number,
+  currentFormats: readonly string[],
   limit: number,
 ): Promise<SnapshotName[]> {
-  return remove(
-    db,
-    accountId,
-    sql`
-    SELECT k.rowid
-      FROM snapshots k
-      JOIN accounts a ON a.id = k.account_id
-      LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
-     WHERE k.account_id = ${accountId} AND ${isStale(formats)}
-     LIMIT ${limit}`,
-  );
+  const connection = drizzle(db);
+  const stale = connection
+    .select({ parameters, format, part })
+    .from(snapshots)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .where(and(eq(accountId, account), isStale(currentFormats)))
+    .limit(limit);
+  return remove(connection, account, sql`${stale}`);
 }
 
 /**
  * Deletes the records of up to `limit` of the least recently used snapshots of an account beyond `most`, and returns their
  * names.
  */
-export function removeLeastUsed(
+export async function removeLeastUsed(
   db: D1Database,
-  accountId: number,
+  account: number,
   most: number,
   limit: number,
 ): Promise<SnapshotName[]> {
-  return remove(
-    db,
-    accountId,
-    sql`
-    SELECT rowid FROM snapshots WHERE account_id = ${accountId} ORDER BY last_used_at, rowid
-     LIMIT max(0, min(${limit}, (SELECT count(*) FROM snapshots WHERE account_id = ${accountId}) - ${most}))`,
-  );
+  const connection = drizzle(db);
+  const excess = (await connection.$count(snapshots, eq(accountId, account))) - most;
+  if (excess <= 0) return [];
+  const leastUsed = connection
+    .select({ parameters, format, part })
+    .from(snapshots)
+    .where(eq(accountId, account))
+    .orderBy(lastUsedAt, parameters, part)
+    .limit(Math.min(excess, limit));
+  return remove(connection, account, sql`${leastUsed}`);
 }
 
 /** The ids of up to `limit` accounts that have stale snapshots, or more than `most`. */
 export async function listAccountsToEvict(
   db: D1Database,
-  formats: readonly string[],
+  currentFormats: readonly string[],
   most: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await drizzle(db).all<{ accountId: number }>(sql`
-    SELECT k.account_id AS accountId
-      FROM snapshots k
-      JOIN accounts a ON a.id = k.account_id
-      LEFT JOIN segments s ON s.account_id = k.account_id AND s.segment = k.part
-     GROUP BY k.account_id
-    HAVING max(${isStale(formats)}) OR count(*) > ${most}
-     LIMIT ${limit}`);
-  return rows.map(({ accountId }) => accountId);
+  const rows = await drizzle(db)
+    .select({ accountId })
+    .from(snapshots)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .groupBy(accountId)
+    .having(or(sql`max(${isStale(currentFormats)})`, gt(count(), most)))
+    .limit(limit);
+  return rows.map((row) => row.accountId);
 }
 
-/** Whether no feed can use the snapshot `k`, which belongs to the account `a` and the segment `s`. */
-function isStale(formats: readonly string[]): SQL {
-  return sql`(
-             k.format NOT IN ${formats}
-          OR k.cached_at <= unixepoch() - ${SNAPSHOT_LIFETIME}
-          OR ifnull(k.sale_revision <> iif(k.parts IS NULL, s.sale_revision, a.sale_revision), 0)
-          OR ifnull(k.rental_revision <> iif(k.parts IS NULL, s.rental_revision, a.rental_revision), 0))`;
+/** Whether no feed can use a snapshot of an account. */
+function isStale(currentFormats: readonly string[]): SQL | undefined {
+  return or(
+    notInArray(format, [...currentFormats]),
+    lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+    ne(saleRevision, sql`iif(${parts} IS NULL, ${segmentRevision(part, 'sale')}, ${accounts.saleRevision})`),
+    ne(rentalRevision, sql`iif(${parts} IS NULL, ${segmentRevision(part, 'rental')}, ${accounts.rentalRevision})`),
+  );
 }
 
-function remove(db: D1Database, accountId: number, rowids: SQL): Promise<SnapshotName[]> {
-  const { format, parameters, part, saleRevision, rentalRevision } = snapshots;
-  return drizzle(db)
+/**
+ * Repeating it is safe: the names that an attempt has deleted whose response was lost are not returned, and their entries in
+ * KV expire.
+ */
+function remove(connection: DrizzleD1Database, account: number, keys: SQL): Promise<SnapshotName[]> {
+  const removal = connection
     .delete(snapshots)
-    .where(and(eq(snapshots.accountId, accountId), sql`rowid IN (${rowids})`))
-    .returning({ accountId: snapshots.accountId, format, parameters, part, saleRevision, rentalRevision });
+    .where(and(eq(accountId, account), sql`(${parameters}, ${format}, ${part}) IN (${keys})`))
+    .returning(NAME);
+  return retryIdempotent(() => removal.all());
 }

@@ -161,8 +161,7 @@ function cacheInBackground(
     holding.bytes = feed.length;
     const { crc, length, records } = piece;
     const facts = { bytes: feed.length, crc, length, records, cut: order?.cut ?? null };
-    await putSnapshot(env, name, feed, facts);
-    cached(name, facts);
+    if (await putSnapshot(env, name, feed, facts)) cached(name, facts);
   };
   const bytes = compressed ? built.piece.deflated.length : built.length;
   return background.add((holding) => cache(holding).finally(() => claim.end()), bytes);

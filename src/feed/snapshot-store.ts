@@ -63,18 +63,28 @@ function isSame(label: Label | null, recorded: Label): boolean {
 }
 
 /**
- * Writes a snapshot to KV and only then records it in D1: KV is never asked for a key that was not written.
+ * Writes a snapshot to KV and only then records it in D1: KV is never asked for a key that was not written. What it replaces
+ * is deleted; so is the snapshot itself if a change has made it stale meanwhile.
  *
  * @param feed the compressed feed that consists of this part alone; empty, and not written to KV, for a part without
  * properties
+ * @returns whether it is recorded
  */
-export async function putSnapshot(env: Env, name: SnapshotName, feed: Uint8Array, facts: SnapshotFacts): Promise<void> {
+export async function putSnapshot(
+  env: Env,
+  name: SnapshotName,
+  feed: Uint8Array,
+  facts: SnapshotFacts,
+): Promise<boolean> {
   if (feed.length > 0) {
     const metadata: Label = { bytes: facts.bytes, crc: facts.crc };
     const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
     await withTimeout(env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
-  await recordSnapshot(env.DB, name, facts);
+  const { isRecorded, replaced } = await recordSnapshot(env.DB, name, facts);
+  const unused = isRecorded ? replaced : name;
+  if (unused !== null) await deleteSnapshots(env, [unused]);
+  return isRecorded;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, count, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
+import { count, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SEGMENT_SIZE } from '../feed-properties.ts';
@@ -8,11 +8,11 @@ import {
   features,
   properties,
   propertyTexts,
-  segments,
   snapshots,
   unitHistory,
   units,
 } from '../schema.ts';
+import { segmentRevision } from '../segments.ts';
 import { toStatement } from './to-statement.ts';
 
 /** A row that refers to a row that does not exist. */
@@ -41,8 +41,7 @@ export async function missingSegments(db: D1Database): Promise<{ account: string
     .selectDistinct({ account: accounts.code, segment: segment.as('segment') })
     .from(properties)
     .innerJoin(accounts, eq(accounts.id, properties.accountId))
-    .leftJoin(segments, and(eq(segments.accountId, properties.accountId), eq(segments.segment, segment)))
-    .where(isNull(segments.segment))
+    .where(isNull(segmentRevision(segment, 'sale')))
     .orderBy(sql`1, 2`);
 }
 

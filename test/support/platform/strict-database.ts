@@ -72,10 +72,15 @@ export class StrictStatement {
     return this.invocation.use('A D1 statement', async () => {
       countStatements(this.invocation.usage, 1);
       this.check();
+      // `raw` does not tell how many rows were read or written; `all` does, but merges columns of the same name.
+      if (!/^\s*(SELECT|WITH)\b/i.test(this.sql)) {
+        const written = await this.real.all();
+        this.count(written);
+        return written.results.map((row) => Object.values(row as object));
+      }
       const rows = (await this.real.raw(options)) as unknown[][];
       for (const row of rows) checkRow(row, this.sql);
-      // `raw` does not tell how many rows were read. Reading them again does.
-      if (this.invocation.countsRows && /^\s*(SELECT|WITH)\b/i.test(this.sql)) this.count(await this.real.all());
+      if (this.invocation.countsRows) this.count(await this.real.all());
       return rows;
     });
   }

@@ -59,8 +59,8 @@ describe('doctor', () => {
     ],
     [
       'segments',
-      "DELETE FROM segments WHERE account_id = (SELECT id FROM accounts WHERE code = 'CACHED')",
-      "INSERT INTO segments (account_id, segment) SELECT id, 0 FROM accounts WHERE code = 'CACHED'",
+      "UPDATE accounts SET segments = '{}' WHERE code = 'CACHED'",
+      `UPDATE accounts SET segments = '{"0":[0,0]}' WHERE code = 'CACHED'`,
       /^account CACHED has no segment 0/,
       'restore',
     ],

@@ -68,7 +68,7 @@ async function problem(response: Response): Promise<Problem> {
 
 /** Everything that an update can change: units, history, revisions. */
 async function everything(): Promise<unknown> {
-  const tables = ['units', 'unit_history', 'accounts', 'segments', 'properties'];
+  const tables = ['units', 'unit_history', 'accounts', 'properties'];
   const results = await env.DB.batch(tables.map((table) => env.DB.prepare(`SELECT * FROM ${table}`)));
   return results.map(({ results }) => results);
 }

@@ -122,7 +122,7 @@ export const OF_A_DEVELOPMENT: Tables = {
 };
 
 /** Tables that no feed shows. */
-export const UNSHOWN = ['accounts', 'segments', 'unit_history', 'snapshots', 'clients'];
+export const UNSHOWN = ['accounts', 'unit_history', 'snapshots', 'clients'];
 
 /** The type of each column, by table and name. */
 export const columnTypes = new Map(
@@ -215,12 +215,12 @@ export interface Counters {
 export async function counters(): Promise<Map<Name, Counters>> {
   const { results } = await db
     .prepare(
-      `SELECT s.segment, s.sale_revision AS sale, s.rental_revision AS rental,
+      `SELECT s.key AS segment, s.value ->> 0 AS sale, s.value ->> 1 AS rental,
               coalesce(p.sale_updated_at, 0) AS saleTime, coalesce(p.rental_updated_at, 0) AS rentalTime,
               a.sale_revision AS accountSale, a.rental_revision AS accountRental
-         FROM accounts a JOIN segments s ON s.account_id = a.id
-         LEFT JOIN properties p ON p.id = a.id + s.segment
-        WHERE a.id = ? ORDER BY s.segment`,
+         FROM accounts a, json_each(a.segments) s
+         LEFT JOIN properties p ON p.id = a.id + s.key
+        WHERE a.id = ? ORDER BY s.key + 0`,
     )
     .bind(base)
     .all<Counters>();

@@ -88,8 +88,8 @@ describe('a row that is inserted or deleted', () => {
       `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province)
        VALUES (${base}, 10000, 'last', 'R', ${base}, 'Available', 1, 'T', 'P')`,
     );
-    const newest = db.prepare('SELECT max(segment) AS segment FROM segments WHERE account_id = ?').bind(base);
-    expect(await newest.first('segment')).toBe(19);
+    const added = db.prepare("SELECT segments -> '$.19' AS revisions FROM accounts WHERE id = ?").bind(base);
+    expect(await added.first('revisions')).toBe('[0,0]');
   });
 
   test('a text without a description: advances nothing', async () => {

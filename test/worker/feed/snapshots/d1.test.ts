@@ -100,7 +100,7 @@ describe('GET, D1 fails', () => {
     await feed();
     const whole = await feed();
     const withoutAccounts = { DB: { prepare: () => empty } as unknown as D1Database };
-    const empty = { bind: () => empty, all: async () => ({ results: [] }) };
+    const empty = { bind: () => empty, raw: async () => [] };
     vi.setSystemTime(Date.now() + 2_000);
     for (let asked = 0; asked < 501; asked++) {
       const { status } = await ask(
