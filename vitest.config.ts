@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { writeAssets } from './src/cli/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
 import { silenceKnownNoise } from './test/support/known-noise.ts';
 import { answerValidation } from './test/support/validator.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
+
+await writeAssets('.');
 
 const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
 const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));

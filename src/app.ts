@@ -1,6 +1,7 @@
 import { type ExecutionContext, Hono } from 'hono';
 import { connect } from './db/connection.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
+import { docs } from './docs/route.ts';
 import type { AppEnv, Env } from './env.ts';
 import { sweepSnapshots } from './feed/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
@@ -19,6 +20,7 @@ const routes = new Hono<AppEnv>();
 routes.use(logged);
 routes.route('/', home);
 routes.route('/', health);
+routes.route('/', docs);
 routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', units);
@@ -45,5 +47,5 @@ export const app = {
 
 function internalError(error: unknown, id: string): Response {
   log('error', 'unexpected', { requestId: id, error: describeError(error) });
-  return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` });
+  return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` }, { 'X-Request-Id': id });
 }

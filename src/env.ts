@@ -4,6 +4,8 @@ export interface Env {
   readonly DB: D1Database;
   /** Snapshots: cached parts of feeds, each under a key that determines its bytes; any entry may be lost at any time. */
   readonly SNAPSHOTS: KVNamespace;
+  /** The files that a build writes to be served as they are; never asked for a feed. */
+  readonly ASSETS: Fetcher;
   /** Limits checks of unverified credentials, per account or client and address, and per address. */
   readonly CREDENTIAL_CHECKS: RateLimit;
   readonly ADDRESS_CHECKS: RateLimit;

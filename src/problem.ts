@@ -1,5 +1,5 @@
 /** The error codes of the API, each with its HTTP status and title, ordered by status. */
-const PROBLEMS = {
+export const PROBLEMS = {
   not_json: [400, 'The body is not JSON'],
   bad_parameter: [400, 'A parameter is invalid'],
   missing_token: [401, 'An access token is required'],

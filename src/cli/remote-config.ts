@@ -45,6 +45,8 @@ interface WranglerConfig {
   readonly route?: unknown;
   readonly routes?: readonly unknown[];
   readonly placement?: object;
+  readonly build?: { readonly command?: string };
+  readonly assets?: { readonly directory: string };
   readonly d1_databases?: readonly {
     readonly binding: string;
     readonly database_name?: string;
@@ -168,6 +170,8 @@ export async function writeDeployConfig(config: string, settings: DeploySettings
     ...read,
     account_id: settings.accountId,
     main: `../../${read.main}`,
+    // Relative to the directory of the configuration; the command runs in the project's directory.
+    ...(read.assets && { assets: { ...read.assets, directory: `../../${read.assets.directory}` } }),
     d1_databases: [{ ...database, database_id: settings.database }, ...databases].map((given) => ({
       ...given,
       migrations_dir: `../../${given.migrations_dir ?? 'migrations'}`,

@@ -39,7 +39,11 @@ export async function serve({
   const worker = await wranglerLibrary('info').unstable_startWorker({
     config,
     // The meaning of `nodejs_compat` at current compatibility dates; wrangler's command line derives it itself.
-    build: { nodejsCompatMode: 'v2' },
+    build: {
+      nodejsCompatMode: 'v2',
+      // Wrangler has already run the command for the assets; it would run it, and bundle the Worker, a second time.
+      custom: { command: '' },
+    },
     dev: {
       remote: false,
       persist: persistTo,

@@ -12,7 +12,7 @@ export const home = new Hono<AppEnv>();
 home.get('/', (c) => {
   const directory: Directory = {
     service: 'Lindero',
-    documentation: 'README.md, src/feed/README.md, src/units/README.md and src/oauth/README.md in the source',
+    documentation: '/docs',
     feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
     schemas: Object.keys(SCHEMAS).map((name) => `/schemas/${name}`),
     developments: '/v1/developments',

@@ -14,14 +14,18 @@ export interface TokenRequest {
   readonly scope: string | undefined;
 }
 
-/** An error of RFC 6749 section 5.2, or `temporarily_unavailable` of section 4.1.2.1, which the former lacks. */
+/** The errors of RFC 6749 section 5.2, and `temporarily_unavailable` of section 4.1.2.1, which the former lacks. */
+export const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'unsupported_grant_type',
+  'temporarily_unavailable',
+] as const;
+
+/** Why a token request failed. */
 export interface TokenError {
-  readonly error:
-    | 'invalid_request'
-    | 'invalid_client'
-    | 'invalid_scope'
-    | 'unsupported_grant_type'
-    | 'temporarily_unavailable';
+  readonly error: (typeof TOKEN_ERRORS)[number];
   /** Without quotation marks and backslashes, which RFC 6749 forbids here. */
   readonly description: string;
 }

@@ -16,9 +16,9 @@ export type UnitStatus = 1 | 2 | 4 | 8;
 /** Short text codes, or lists of them. */
 export type Directions = readonly (string | readonly string[])[];
 
-const MAX_NAME_LENGTH = 200;
-const MAX_CODES = 64;
-const MAX_CODE_LENGTH = 16;
+export const MAX_NAME_LENGTH = 200;
+export const MAX_CODES = 64;
+export const MAX_CODE_LENGTH = 16;
 
 /**
  * The update in a request's body, or all of its invalid fields. Members other than the four are ignored.

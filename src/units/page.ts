@@ -5,8 +5,8 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 500;
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 500;
 
 /** The page requested by `limit` and `cursor`, or why one of them is invalid. */
 export function parsePageRequest(query: URLSearchParams): PageRequest | { readonly error: string } {

@@ -146,6 +146,8 @@ class Service {
     if (route.endsWith('/settings') && method === 'GET') {
       return this.#secrets === undefined ? missing(10007) : { bindings: BOUND };
     }
+    // Every file of the assets is there already.
+    if (route.endsWith('/assets-upload-session')) return { jwt: 'assets', buckets: [] };
     if (route.endsWith('/deployments') && method === 'GET') return { deployments: [] };
     if (/^\/workers\/services\/[^/]+$/.test(route)) return missing(10090);
     if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);

@@ -22,17 +22,21 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @param settings the Worker's settings, as `.dev.vars` would give them
  * @param persist the directory of D1 and KV; in memory by default
  * @param credentialChecks the limit of checks per minute; that of `wrangler.toml` by default
+ * @param withAssets whether the files of pages are served, for which requests pass through another Worker first
  */
 export async function startServer(
   settings: Record<string, string> = {},
   persist?: string,
   credentialChecks?: number,
+  withAssets = false,
 ): Promise<Server> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
+  const { assets, ...others } = workerOptions;
   const limit = workerOptions.ratelimits?.CREDENTIAL_CHECKS?.simple;
   if (limit !== undefined && credentialChecks !== undefined) limit.limit = credentialChecks;
   const miniflare = new Miniflare({
-    ...workerOptions,
+    ...others,
+    ...(withAssets ? { assets } : {}),
     modules: [{ type: 'ESModule', path: 'worker.js', contents: inject('worker') }],
     bindings: settings,
     host: '127.0.0.1',

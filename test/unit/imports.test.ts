@@ -14,6 +14,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
+  // Used only by the build: the Worker serves what it writes.
+  api: ['feed', 'oauth', 'problem', 'schemas', 'units'],
+  assets: ['env', 'problem'],
+  docs: ['assets', 'env', 'problem'],
   demo: [],
   home: ['env', 'oauth', 'problem', 'schemas'],
   health: ['lib', 'db', 'env', 'problem'],
@@ -36,13 +40,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'schemas',
     'home',
     'health',
+    'docs',
     'demo',
     'problem',
   ],
   validator: ['lib', 'portfolio', 'db', 'vocabulary'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
-  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers', 'validator'],
+  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers', 'validator', 'api'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

@@ -30,7 +30,9 @@ function withoutLimits(options: Partial<WorkerOptions>): Partial<WorkerOptions> 
     name,
     { ...(limiter as object), simple: { limit: 1_000_000_000, period: 60 } },
   ]);
-  return { ...options, ratelimits: Object.fromEntries(ratelimits) };
+  // Without the local simulation of assets, through which every request would pass: deployed, the Worker comes first.
+  const { assets: _, ...others } = options;
+  return { ...others, ratelimits: Object.fromEntries(ratelimits) };
 }
 
 /** Bundles another Worker for the bindings of this project's. */

@@ -1,0 +1,49 @@
+import { PROBLEMS } from '../problem.ts';
+import type { HeaderName } from './headers.ts';
+import type { DocumentedResponse, Example, ExampleRequest } from './operation.ts';
+import { problem as problemSchema } from './schemas.ts';
+
+/** The headers of every response that has a log line. */
+export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[];
+
+/** A problem document as a response. */
+export function problem(
+  code: keyof typeof PROBLEMS,
+  description: string,
+  detail: string,
+  example: Omit<Example, 'body'>,
+  headers: readonly HeaderName[] = [],
+  errors?: readonly { readonly pointer: string; readonly detail: string }[],
+): DocumentedResponse {
+  const [status, title] = PROBLEMS[code];
+  const body = { type: 'about:blank', title, status, code, detail, ...(errors && { errors }) };
+  return {
+    status,
+    description: `\`${code}\`: ${description}`,
+    headers: ['Cache-Control', ...headers, ...LOGGED],
+    content: { mediaType: 'application/problem+json', schema: problemSchema },
+    examples: [{ ...example, body }],
+  };
+}
+
+/** An unexpected error. */
+export function internal(name: string, request: ExampleRequest): DocumentedResponse {
+  const { headers: _, ...response } = problem(
+    'internal',
+    'unexpected; the log contains the error under the id that `detail` states.',
+    'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.',
+    { name, request, when: 'an unexpected error' },
+  );
+  return { ...response, headers: ['Cache-Control', 'X-Request-Id'] };
+}
+
+/** A method that the path does not have. */
+export function methodNotAllowed(allow: string, request: ExampleRequest): DocumentedResponse {
+  return problem(
+    'method_not_allowed',
+    'another method.',
+    `Use ${allow}.`,
+    { name: 'methodNotAllowed', request: { ...request, method: 'DELETE' } },
+    ['Allow'],
+  );
+}

@@ -1,0 +1,36 @@
+import type { Env } from './env.ts';
+import { problemResponse } from './problem.ts';
+
+/** Headers of every page and file: nothing may frame it, guess another type, or learn from where a reader came. */
+export const PAGE_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/**
+ * A file that the build has written, or its 304.
+ *
+ * @param path the file's path, which may differ from the request's
+ * @param headers in addition to the file's own
+ */
+export async function serveAsset(
+  env: Env,
+  request: Request,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { method } = request;
+  const found = await env.ASSETS.fetch(new URL(path, request.url), { method, headers: validatorsOf(request) });
+  if (found.status !== 200 && found.status !== 304) {
+    return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
+  }
+  const response = new Response(found.body, found);
+  for (const [name, value] of Object.entries({ ...PAGE_HEADERS, ...headers })) response.headers.set(name, value);
+  return response;
+}
+
+function validatorsOf({ headers }: Request): Record<string, string> {
+  const tags = headers.get('If-None-Match');
+  return tags === null ? {} : { 'If-None-Match': tags };
+}

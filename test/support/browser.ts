@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Debian's, which `.ci/run` installs, and others; `CHROMIUM` names any other. */
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/**
+ * Starts headless Chromium.
+ *
+ * @throws if there is none, saying how to install it
+ */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error('Chromium is missing. Install it (apt-get install chromium), or set CHROMIUM to its path.');
+  }
+  // Containers often lack what its sandbox needs. Only this project's own pages are opened.
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}
+
+/** What a page has done that it must not do. */
+export interface Faults {
+  /** Requests to other origins. */
+  readonly foreign: string[];
+  /** Errors in its console, among them violations of its security policy. */
+  readonly errors: string[];
+}
+
+/** Records the faults of a page from now on. */
+export function watchFaults(page: Page, origin: string): Faults {
+  const faults: Faults = { foreign: [], errors: [] };
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith(`blob:${origin}/`) && !url.startsWith('data:')) {
+      faults.foreign.push(url);
+    }
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.errors.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.errors.push(error.message));
+  return faults;
+}
+
+/** axe itself: its adapter for Playwright requires a later version of Node. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The rules of accessibility that a page violates seriously, each with the elements concerned. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  // Through the debugger's protocol, because the page's policy forbids foreign scripts.
+  const session = await page.context().newCDPSession(page);
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `${AXE}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))`,
+    awaitPromise: true,
+  });
+  await session.detach();
+  const violations: Violation[] = JSON.parse(result.value);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly target: readonly string[] }[];
+}

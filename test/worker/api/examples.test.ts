@@ -1,0 +1,147 @@
+import { env } from 'cloudflare:workers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { OPERATIONS } from '../../../src/api/document.ts';
+import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
+import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
+import type { Env } from '../../../src/env.ts';
+import { type Answer, ask, watched } from '../../support/ask.ts';
+import { openExampleAgency } from './agency.ts';
+
+/** What differs each time. */
+const VOLATILE = ['access_token', 'changed_at', 'keys'];
+
+/** Stated by the platform for every body. */
+const UNDOCUMENTED = ['content-type', 'content-length'];
+
+let now = Date.now();
+
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  await openExampleAgency();
+  for (const scope of ['units:write units:read', 'units:read', 'units:write']) {
+    const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
+    const headers = { 'Content-Type': 'application/json' };
+    const { bytes } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
+    tokens.set(scope, JSON.parse(new TextDecoder().decode(bytes)).access_token);
+  }
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+describe.each(OPERATIONS)('$id', (operation) => {
+  const cases = operation.responses.flatMap((response) =>
+    response.examples.map((example) => ({ name: example.name, status: response.status, response, example })),
+  );
+
+  test.each(cases)(
+    'the example $name: $status, with the documented headers and body',
+    async ({ response, example }) => {
+      // Nothing that the isolate caches for a second decides the result.
+      now += 2_000;
+      vi.setSystemTime(now);
+      const answer = await send(operation, example);
+      expect(answer.status).toBe(response.status);
+      // An error at the very end, which this circumstance is, leaves headers of the response that it replaces.
+      if (example.when !== 'an unexpected error') expectHeaders(answer.headers, response);
+      expectBody(answer, response, example);
+    },
+  );
+});
+
+test('every name of an example is unique within its operation', () => {
+  for (const { responses } of OPERATIONS) {
+    const names = responses.flatMap(({ examples }) => examples.map(({ name }) => name));
+    expect(names).toEqual([...new Set(names)]);
+  }
+});
+
+async function send(operation: Operation, { request = {}, when }: Example): Promise<Answer> {
+  const { path = {}, query = {}, mediaType = operation.body?.mediaTypes[0] } = request;
+  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]!));
+  const target = `${url}?${new URLSearchParams(query)}`;
+  const body = request.body === undefined ? undefined : encode(request.body, mediaType);
+  const init = {
+    method: request.method ?? operation.method.toUpperCase(),
+    headers: {
+      ...(body === undefined ? {} : { 'Content-Type': mediaType! }),
+      ...authorization(operation, when),
+      ...request.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  };
+  if (when !== 'unchanged since the last request') return ask(target, init, bindings(when));
+  const before = await ask(target, init);
+  return ask(target, { ...init, headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! } });
+}
+
+function encode(body: unknown, mediaType: string | undefined): string {
+  if (typeof body === 'string') return body;
+  if (mediaType !== 'application/x-www-form-urlencoded') return JSON.stringify(body);
+  return new URLSearchParams(body as Record<string, string>).toString();
+}
+
+function authorization({ security }: Operation, when: Example['when']): Record<string, string> {
+  const isWrite = security.includes('unitsWrite');
+  if (when === 'no credentials' || !(isWrite || security.includes('unitsRead'))) return {};
+  const lacking = isWrite ? 'units:read' : 'units:write';
+  const scope = when === 'the token lacks the scope' ? lacking : 'units:write units:read';
+  return { Authorization: `Bearer ${tokens.get(scope)}` };
+}
+
+function bindings(when: Example['when']): Env {
+  const refusing = { limit: async () => ({ success: false }) };
+  switch (when) {
+    case 'the database fails':
+      return {
+        ...watched(() => {
+          throw new Error('D1_ERROR: internal error');
+        }),
+        SIGNING_KEYS: '',
+      };
+    case 'a rate limit is exceeded':
+      return { ...env, CREDENTIAL_CHECKS: refusing, TOKENS: refusing, UPDATES: refusing };
+    case 'an unexpected error':
+      return {
+        ...env,
+        METRICS: {
+          writeDataPoint: () => {
+            throw new TypeError('unexpected');
+          },
+        },
+      };
+    default:
+      return env;
+  }
+}
+
+function expectHeaders(headers: Headers, { headers: documented = [] }: DocumentedResponse): void {
+  const required = documented.filter((name) => !OPTIONAL_HEADERS.includes(name));
+  expect(required.filter((name) => !headers.has(name))).toEqual([]);
+  const known = new Set([...documented.map((name: HeaderName) => name.toLowerCase()), ...UNDOCUMENTED]);
+  expect([...headers.keys()].filter((name) => !known.has(name))).toEqual([]);
+}
+
+function expectBody({ headers, bytes }: Answer, { content }: DocumentedResponse, { body }: Example): void {
+  const text = new TextDecoder().decode(bytes);
+  if (content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  expect(headers.get('Content-Type')).toBe(content.mediaType);
+  const isJson = content.mediaType.endsWith('json');
+  const received: unknown = isJson ? JSON.parse(text) : text;
+  // A member that the schema does not have would be missing from what it returns.
+  expect(content.schema.parse(received)).toEqual(received);
+  expect(content.schema.parse(body)).toEqual(body);
+  expect(masked(received)).toEqual(masked(body));
+}
+
+/** Without volatile values, and with the id of a request replaced. */
+function masked(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const text = JSON.stringify(body, (name, value) => (VOLATILE.includes(name) ? '…' : value));
+  return JSON.parse(text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…'));
+}
