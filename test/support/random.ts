@@ -13,6 +13,11 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** Other numbers, which depend on these alone: how many of them are drawn, and when, changes nothing here. */
+  fork(): Random {
+    return new Random(this.between(0, 2 ** 31 - 1));
+  }
+
   /** An integer from `least` to `most`. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
