@@ -70,9 +70,11 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
-          // workerd fetches modules one by one for each test file, and the libraries have hundreds.
+          // workerd fetches modules one by one, and the libraries have hundreds.
           deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
           include: ['test/worker/**/*.test.ts'],
+          // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
+          isolate: false,
           setupFiles: ['./test/support/worker-setup.ts'],
           ...timeLimits,
         },

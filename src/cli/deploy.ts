@@ -1,98 +1,16 @@
-/**
- * Deploys the Worker of the project in the current directory: creates its database and KV namespace if they do not exist,
- * applies migrations, generates signing keys if there are none, and uploads the Worker. It can be repeated after a failure
- * at any step, and never creates demo data.
- */
+/** `npm run deploy`: deploys the project in the current directory. */
 import { exitOnSignals } from './at-exit.ts';
-import { ApiFailure, type Cloudflare, connect } from './cloudflare.ts';
-import { PROGRAM } from './command.ts';
-import {
-  askLocation,
-  checkLocation,
-  type DatabaseInfo,
-  type Location,
-  parseLocation,
-  placementRegion,
-} from './deploy/location.ts';
-import { applyRemoteMigrations } from './deploy/migrate.ts';
-import { upload } from './deploy/upload.ts';
+import { deploy } from './deploy/deploy.ts';
 import { Failure } from './failure.ts';
 import { CONFIG } from './platform.ts';
-import { findResources, type Project, readProject, writeDeployConfig } from './remote-config.ts';
+import { showWrangler } from './wrangler.ts';
 
 exitOnSignals((signal) => console.error(`Interrupted by ${signal}. To continue: npm run deploy`));
 
 try {
-  await deploy(process.argv.slice(2));
+  await deploy(process.argv.slice(2), { config: CONFIG, print: console.log, wrangler: showWrangler });
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
   process.exitCode = error.exit;
-}
-
-async function deploy(args: readonly string[]): Promise<void> {
-  const asked = parseLocation(args);
-  const project = await readProject(CONFIG);
-  const cloudflare = await connect(project.accountId);
-  if (project.onWorkersDev) await checkSubdomain(cloudflare);
-  const { config, database } = await provision(project, asked, cloudflare);
-  const { binding, migrations } = project.database;
-  await applyRemoteMigrations({ config, binding, id: database }, migrations, cloudflare);
-  await upload(config, project.name, cloudflare);
-  console.log(`
-Deployed. Create an account, import its properties, and verify the service:
-
-  ${PROGRAM} account create CODE --name "Name of the agency" --remote
-  ${PROGRAM} import feed.xml --account CODE --remote
-  npm run smoke -- https://<address shown above> --account CODE
-`);
-}
-
-/** Without a subdomain, wrangler would fail only after it has uploaded the Worker. */
-async function checkSubdomain(cloudflare: Cloudflare): Promise<void> {
-  try {
-    await cloudflare.get('/workers/subdomain');
-  } catch (error) {
-    if (!(error instanceof ApiFailure && error.errorCode === 10007)) throw error;
-    throw new Failure(
-      'no_subdomain',
-      'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
-        `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
-        `Or serve the Worker at a domain of your own: set workers_dev = false and routes in ${CONFIG}.`,
-    );
-  }
-}
-
-/**
- * Creates the database and the KV namespace if they do not exist, and writes the configuration that names them. Wrangler
- * would create a namespace in each first upload, and could not repeat one that has failed.
- */
-async function provision(
-  project: Project,
-  asked: Location | undefined,
-  cloudflare: Cloudflare,
-): Promise<{ config: string; database: string }> {
-  const found = await findResources(project, cloudflare);
-  const location = found.database === undefined ? (asked ?? (await askLocation())) : asked;
-  const database =
-    found.database ??
-    (await cloudflare.post<DatabaseInfo>('/d1/database', { name: project.database.name, ...atLocation(location) }))
-      .uuid;
-  const store =
-    found.store ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', { title: project.store.name })).id;
-  const info = await cloudflare.get<DatabaseInfo>(`/d1/database/${database}`);
-  checkLocation(info, asked);
-  const region = placementRegion(info, location);
-  const place = project.hasPlacement ? `placed by ${CONFIG}` : `near ${region}`;
-  console.log(`Database ${project.database.name} in ${info.running_in_region ?? 'an unknown region'}; Worker ${place}`);
-  return {
-    database,
-    config: await writeDeployConfig(CONFIG, { accountId: cloudflare.accountId, database, store, region }),
-  };
-}
-
-/** The fields by which the API takes a location. */
-function atLocation(location: Location | undefined): object {
-  if (location === undefined) return {};
-  return 'location' in location ? { primary_location_hint: location.location } : location;
 }

@@ -1,8 +1,8 @@
-import { createAccount } from '../../src/db/operator/accounts.ts';
 import { createClient } from '../../src/db/operator/clients.ts';
 import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
+import { openAccount } from './open-account.ts';
 import { property, VOCABULARY } from './portfolio.ts';
 
 /** An agency with a development, a property for sale for each of its units, and a client of the token endpoint. */
@@ -22,7 +22,7 @@ export async function createAgency(
   unitNames: readonly string[],
   scopes: readonly string[] = SCOPES,
 ): Promise<Agency> {
-  const accountId = await createAccount(db, { code, name: code, password: 'demo' });
+  const accountId = await openAccount(db, code);
   await writePortfolio(db, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas' }),

@@ -23,21 +23,21 @@ export type Defect = (request: PassingRequest, response: PassingResponse, discon
 
 export interface FaultyProxy {
   readonly url: URL;
-  /** What is wrong with responses, if anything. */
-  defect: Defect | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts a proxy in front of a service. Each defect has a client address of its own, with limits of its own. */
-export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
+let proxies = 0;
+
+/** Starts a proxy in front of a service, with a client address of its own and thereby limits of its own. */
+export async function startFaultyProxy(target: URL, defect: Defect | undefined): Promise<FaultyProxy> {
   let disconnected = 0;
-  let defects = 0;
-  let defect: Defect | undefined;
+  proxies += 1;
+  const address = `192.0.2.${proxies}`;
   const server = createServer(async (request, response) => {
     response.on('close', () => {
       if (!response.writableFinished) disconnected += 1;
     });
-    const passing = await forward(request, target, `192.0.2.${defects}`);
+    const passing = await forward(request, target, address);
     const url = new URL(request.url!, target);
     await defect?.({ method: request.method!, url, headers: request.headers }, passing, disconnected);
     send(response, { ...passing, closes: passing.closes && request.method !== 'HEAD' });
@@ -45,13 +45,6 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    get defect() {
-      return defect;
-    },
-    set defect(next) {
-      defects += 1;
-      defect = next;
-    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -1,12 +1,20 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
+import { Failure } from '../../src/cli/failure.ts';
+import { openRemotePlatform } from '../../src/cli/remote-platform.ts';
+import { runWrangler } from '../../src/cli/wrangler.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
+import { runWith } from '../support/command-line.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Two, since each takes a run of wrangler: the last migration, and all before it. */
+const MIGRATIONS = ['0001_first.sql', '0002_last.sql'];
 
 let api: CloudflareApi;
 let project: string;
@@ -14,10 +22,19 @@ let project: string;
 beforeAll(async () => {
   api = await startCloudflareApi();
   project = await mkdtemp(join(tmpdir(), 'lindero-project-'));
-  for (const part of ['src', 'migrations', 'wrangler.toml', 'package.json', 'tsconfig.json']) {
+  for (const part of ['src', 'wrangler.toml', 'package.json', 'tsconfig.json']) {
     await cp(join(ROOT, part), join(project, part), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  const files = (await readdir(join(ROOT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(ROOT, 'migrations', file), 'utf8')));
+  await mkdir(join(project, 'migrations'));
+  await writeFile(join(project, 'migrations', MIGRATIONS[0]!), texts.slice(0, -1).join('\n'));
+  await writeFile(join(project, 'migrations', MIGRATIONS[1]!), texts.at(-1)!);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 afterAll(async () => {
@@ -30,31 +47,49 @@ interface Ended {
   readonly output: string;
 }
 
-function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  const { CLOUDFLARE_API_TOKEN: _, ...inherited } = process.env;
+/** Sets the environment variables of this test, without any of the machine's own that concern Cloudflare. */
+function setEnvironment(environment: Record<string, string>): void {
+  const foreign = { CLOUDFLARE_API_TOKEN: undefined, CLOUDFLARE_ACCOUNT_ID: undefined };
+  const variables = { ...foreign, CI: 'true', WRANGLER_SEND_METRICS: 'false', HOME: project, ...environment };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+}
+
+/** Runs a program in the project's directory. */
+function run(program: string, args: readonly string[]): Promise<Ended> {
   return new Promise((done) => {
-    const child = execFile(
-      program,
-      args,
-      {
-        cwd: project,
-        env: { ...inherited, ...environment, CI: 'true', WRANGLER_SEND_METRICS: 'false', HOME: project },
-      },
-      (error, out, err) => done({ code: error === null ? 0 : Number(error.code), output: out + err }),
+    const child = execFile(program, args, { cwd: project }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), output: out + err }),
     );
     child.stdin?.end();
   });
 }
 
-function node(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  return run(process.execPath, args, environment);
+/** `npm run deploy` in this process, with a real wrangler. */
+async function deploy(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
+  setEnvironment(environment);
+  let output = '';
+  const print = (text: string): void => {
+    output += `${text}\n`;
+  };
+  const wrangler = async (given: readonly string[]): Promise<void> => print(await runWrangler(given, ''));
+  try {
+    await deployWorker(args, { config: join(project, 'wrangler.toml'), print, wrangler });
+    return { code: 0, output };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { code: error.exit, output: output + error.message };
+  }
 }
 
-function deploy(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
-  return node(['--import', 'tsx', 'src/cli/deploy.ts', ...args], environment);
+/** `account list --remote` in this process. */
+function listAccounts(environment: Record<string, string>): Promise<Ended> {
+  setEnvironment(environment);
+  return runWith(
+    () => openRemotePlatform(join(project, 'wrangler.toml')),
+    ['account', 'list', '--remote', '--json'],
+  ).then(({ exit, out, err }) => ({ code: exit, output: out + err }));
 }
 
-const MIGRATIONS = (await readdir('migrations')).filter((file) => file.endsWith('.sql')).sort();
 const RESOURCES = ['database lindero in enam', 'store lindero-snapshots'];
 
 /** The tables and ledger entries of the deployed database. */
@@ -159,10 +194,11 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS']);
   });
 
-  test('npm run deploy, without a failure and with the only account unnamed: the service is deployed', async () => {
+  test('npm run deploy, without a failure and with the only account unnamed: the Worker is deployed, and its keys stay', async () => {
     api.failing = {};
     const { CLOUDFLARE_ACCOUNT_ID: _, ...environment } = api.environment;
-    const { code, output } = await run('npm', ['run', 'deploy'], environment);
+    setEnvironment(environment);
+    const { code, output } = await run('npm', ['run', 'deploy']);
     expect(output).toContain('lindero -- account create');
     expect(code).toBe(0);
     expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS', 'Worker']);
@@ -178,24 +214,15 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   });
 });
 
-test('the next deployment: the Worker alone, and its keys stay', async () => {
-  const before = api.changes.length;
-  expect((await deploy(api.environment)).code).toBe(0);
-  expect(api.changes.slice(before)).toEqual(['Worker']);
-});
-
-test('account list --remote without Cloudflare credentials: fails, with what is needed', async () => {
-  const { code, output } = await node(['src/cli/lindero.mjs', 'account', 'list', '--remote'], {});
-  expect(output).toContain('CLOUDFLARE_API_TOKEN');
+test('account list --remote without Cloudflare credentials: exit code 1, not_logged_in', async () => {
+  const { code, output } = await listAccounts({});
+  expect(JSON.parse(output)).toMatchObject({ error: { code: 'not_logged_in' } });
   expect(code).toBe(1);
 });
 
-test('account list --remote before anything is deployed: fails, and says to deploy', async () => {
+test('account list --remote before anything is deployed: exit code 1, not_deployed', async () => {
   const empty = await startCloudflareApi();
-  const { code, output } = await node(
-    ['src/cli/lindero.mjs', 'account', 'list', '--remote', '--json'],
-    empty.environment,
-  );
+  const { code, output } = await listAccounts(empty.environment);
   await empty.stop();
   expect(JSON.parse(output)).toMatchObject({ error: { code: 'not_deployed' } });
   expect(code).toBe(1);
@@ -203,7 +230,8 @@ test('account list --remote before anything is deployed: fails, and says to depl
 
 test('account list --remote: reaches for the database and the store that are deployed', async () => {
   const before = api.changes.length;
-  const { code } = await node(['src/cli/lindero.mjs', 'account', 'list', '--remote'], api.environment);
+  setEnvironment(api.environment);
+  const { code } = await run(process.execPath, ['src/cli/lindero.mjs', 'account', 'list', '--remote']);
   expect(api.changes.slice(before)).toEqual(['preview with DB with SNAPSHOTS']);
   // There is no such preview to talk to here.
   expect(code).toBe(1);

@@ -128,7 +128,7 @@ test('import that is killed: complete properties; repeated: the result of an und
     expect([code, JSON.parse(out)]).toMatchObject([0, { properties: { read: 2_000, rejected: 0 } }]);
   }
   expect(await portfolio('KILLED')).toEqual(await portfolio('UNDISTURBED'));
-}, 120_000);
+});
 
 test('import for an unknown account, which fails before the file is read: exit code 1', async () => {
   const file = join(directory, 'feed.xml');

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
 import { peakMemory, workerdProcesses } from '../support/memory.ts';
+import { openAccount, PASSWORD } from '../support/open-account.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { findErrors } from '../support/validator.ts';
@@ -168,7 +168,7 @@ test('GET of 25,000 properties, built and then cached, in both encodings and ord
 });
 
 async function open(code: string, documents: readonly PortfolioDocument[] = []): Promise<void> {
-  const id = await createAccount(server.db, { code, name: code, password: 'secret' });
+  const id = await openAccount(server.db, code);
   await writePortfolio(server.db, id, VOCABULARY);
   for (let start = 0; start < documents.length; start += 2_500) {
     await writePortfolio(server.db, id, documents.slice(start, start + 2_500));
@@ -198,7 +198,7 @@ function peak(task: () => Promise<unknown>): Promise<number> {
 }
 
 async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {
-  const parameters = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: 'secret', ...query });
+  const parameters = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: PASSWORD, ...query });
   const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${parameters}`, server.url), {
     headers: { 'Accept-Encoding': encoding },
   });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { openAccount, PASSWORD } from '../support/open-account.ts';
 import { VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { findFeedErrors } from '../support/validator.ts';
@@ -35,7 +35,7 @@ interface Account {
 /** An account with one property in each of some segments. */
 async function accountOf(segments: number): Promise<Account> {
   const code = `W${++accounts}`;
-  const id = await createAccount(server.db, { code, name: code, password: 'secret' });
+  const id = await openAccount(server.db, code);
   await writePortfolio(server.db, id, VOCABULARY);
   const numbers = JSON.stringify(Array.from({ length: segments }, (_, segment) => segment * 500 + 1));
   await server.db
@@ -49,7 +49,7 @@ async function accountOf(segments: number): Promise<Account> {
     .bind(id, numbers)
     .run();
   const address = (query = '') =>
-    new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=secret&${query}`, server.url).href;
+    new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${PASSWORD}&${query}`, server.url).href;
   return { id, address };
 }
 

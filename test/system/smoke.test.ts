@@ -7,39 +7,37 @@ import { HttpClient } from '../../src/cli/smoke/http.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
 import { SecretScanner } from '../../src/cli/smoke/secrets.ts';
 import { type Agency, createAgency } from '../support/agency.ts';
-import {
-  type Defect,
-  type FaultyProxy,
-  type PassingRequest,
-  type PassingResponse,
-  startFaultyProxy,
-} from '../support/faulty-proxy.ts';
+import { type Defect, type PassingRequest, type PassingResponse, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { PASSWORD } from '../support/open-account.ts';
 import { type Server, startServer } from '../support/server.ts';
 
 let server: Server;
-let proxy: FaultyProxy;
-let agency: Agency;
 
 beforeAll(async () => {
-  // Passwords are expensive to check, and each run exhausts the limit.
-  server = await startServer({ SIGNING_KEYS: await newKeySet() }, undefined, 20);
-  agency = await createAgency(server.db, 'COSTA', ['A-101', 'A-102']);
-  proxy = await startFaultyProxy(server.url);
+  // Each run exhausts the limit, and passwords are expensive to check.
+  server = await startServer({ SIGNING_KEYS: await newKeySet() }, undefined, 5);
 });
 
-afterAll(async () => {
-  await proxy.stop();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
-async function check(changes: Partial<Subject> = {}): Promise<Line[]> {
+let agencies = 0;
+
+/** An agency for one test: tests run at the same time, and update its units. */
+function openAgency(): Promise<Agency> {
+  agencies += 1;
+  return createAgency(server.db, `COSTA${agencies}`, ['A-101', 'A-102']);
+}
+
+/** Checks the service for an agency, through a proxy with this defect. */
+async function check(agency: Agency, changes: Partial<Subject> = {}, defect?: Defect): Promise<Line[]> {
   const { code: account, clientId: id, secret } = agency;
-  const password = 'demo';
+  const password = PASSWORD;
   const scanner = new SecretScanner([
     { secret: password, user: `OWNPROPERTIES@${account}` },
     { secret, user: id },
   ]);
   const { signal } = new AbortController();
+  const proxy = await startFaultyProxy(server.url, defect);
   const client = new HttpClient(proxy.url, scanner, signal);
   const lines: Line[] = [];
   const subject: Subject = {
@@ -53,8 +51,12 @@ async function check(changes: Partial<Subject> = {}): Promise<Line[]> {
     seen: { notCached: [] },
     ...changes,
   };
-  await runChecks(subject, (line) => lines.push(line), signal);
-  client.close();
+  try {
+    await runChecks(subject, (line) => lines.push(line), signal);
+  } finally {
+    client.close();
+    await proxy.stop();
+  }
   return lines;
 }
 
@@ -73,9 +75,9 @@ function staleFeeds(): Defect {
   const first = new Map<string, PassingResponse>();
   return (request, response) => {
     if (!isFeed(request) || isWrong(response)) return;
-    const kept = first.get(request.url.href);
-    if (kept === undefined) first.set(request.url.href, { ...response });
-    else if (request.url.search.includes('IC=1&')) Object.assign(response, kept);
+    const before = first.get(request.url.href);
+    if (before === undefined) first.set(request.url.href, { ...response });
+    else if (request.url.search.includes('IC=1&')) Object.assign(response, before);
   };
 }
 
@@ -97,16 +99,21 @@ function cut(response: PassingResponse): void {
   response.closes = true;
 }
 
-test('a sound service: nothing fails, nothing is skipped, and the unit is as it was', async () => {
-  const units = () => server.db.prepare('SELECT name, status, price, directions FROM units ORDER BY name').all();
+test.concurrent('a sound service: nothing fails, nothing is skipped, and the unit is as it was', async () => {
+  const agency = await openAgency();
+  const units = () =>
+    server.db
+      .prepare('SELECT name, status, price, directions FROM units WHERE account_id = ? ORDER BY name')
+      .bind(agency.accountId)
+      .all();
   const before = (await units()).results;
-  const lines = await check();
+  const lines = await check(agency);
   expect(lines.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   expect((await units()).results).toEqual(before);
 });
 
-test('without a client: tokens and updates are skipped, and nothing fails', async () => {
-  const lines = await check({ api: undefined });
+test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
+  const lines = await check(await openAgency(), { api: undefined });
   expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual([
     'token',
     'update',
@@ -115,8 +122,8 @@ test('without a client: tokens and updates are skipped, and nothing fails', asyn
   expect(failing(lines)).toEqual([]);
 });
 
-test('a wrong password: it alone fails, and what depends on it is skipped', async () => {
-  const lines = await check({ password: 'another' });
+test.concurrent('a wrong password: it alone fails, and what depends on it is skipped', async () => {
+  const lines = await check(await openAgency(), { password: 'another' });
   expect(failing(lines)).toEqual(['password']);
   expect(lines.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)).toEqual([
     'service',
@@ -125,11 +132,11 @@ test('a wrong password: it alone fails, and what depends on it is skipped', asyn
   ]);
 });
 
-describe('the process', () => {
-  function smoke(password: string, ...more: string[]): Promise<{ code: number; output: string }> {
+describe.concurrent('the process', () => {
+  function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
     return new Promise((done) => {
-      const args = ['--import', 'tsx', 'src/cli/smoke.ts', server.url.href, '--account', 'costa', ...more];
-      const child = execFile(process.execPath, args, (error, out, err) =>
+      const args = ['--import', 'tsx', 'src/cli/smoke.ts', server.url.href, '--account', agency.code.toLowerCase()];
+      const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
         done({ code: error === null ? 0 : Number(error.code), output: out + err }),
       );
       child.stdin?.end(`${password}\n${agency.clientId}\n${agency.secret}\n`);
@@ -137,7 +144,8 @@ describe('the process', () => {
   }
 
   test('a sound service: a line for each check, and exit code 0', async () => {
-    const { code, output } = await smoke('demo');
+    const agency = await openAgency();
+    const { code, output } = await smoke(agency, PASSWORD);
     expect(output).toMatch(/^pass {2}service /m);
     expect(output).toMatch(/, 0 failed, 0 skipped\n$/);
     expect(output).not.toContain(agency.secret);
@@ -145,13 +153,13 @@ describe('the process', () => {
   });
 
   test('a wrong password, with --json: exit code 1', async () => {
-    const { code, output } = await smoke('another', '--json');
+    const { code, output } = await smoke(await openAgency(), 'another', '--json');
     expect(failing(JSON.parse(output))).toEqual(['password']);
     expect(code).toBe(1);
   });
 });
 
-test.each<[defect: string, line: string, Defect]>([
+test.concurrent.each<[defect: string, line: string, Defect]>([
   [
     'a challenge in front of the service',
     'service',
@@ -353,25 +361,22 @@ test.each<[defect: string, line: string, Defect]>([
       response.headers['content-length'] = String(response.body.length);
     },
   ],
-  [
-    'a client secret in a header',
-    'secrets',
-    ({ url }, { headers }) => {
-      if (url.pathname.startsWith('/v1')) headers['x-debug'] = `Basic secret of COSTA`;
-    },
-  ],
 ])('%s: %s fails, and nothing else', async (_, line, defect) => {
-  proxy.defect = defect;
-  const lines = await check(line === 'cached' ? { cachedWithin: 1_000 } : {});
-  proxy.defect = undefined;
+  const lines = await check(await openAgency(), line === 'cached' ? { cachedWithin: 1_000 } : {}, defect);
   expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual([line]);
 });
 
-test('a first byte that is late: first byte fails, and nothing else', async () => {
-  proxy.defect = async (request, response) => {
+test.concurrent('a client secret in a header: secrets fails, and nothing else', async () => {
+  const agency = await openAgency();
+  const lines = await check(agency, {}, ({ url }, { headers }) => {
+    if (url.pathname.startsWith('/v1')) headers['x-debug'] = `Basic ${agency.secret}`;
+  });
+  expect(failing(lines)).toEqual(['secrets']);
+});
+
+test.concurrent('a first byte that is late: first byte fails, and nothing else', async () => {
+  const lines = await check(await openAgency(), { firstByteLimit: 50 }, async (request, response) => {
     if (isFeed(request) && !isWrong(response)) await setTimeout(60);
-  };
-  const lines = await check({ firstByteLimit: 50 });
-  proxy.defect = undefined;
+  });
   expect(failing(lines)).toEqual(['first byte']);
 });

@@ -8,7 +8,7 @@ import { atExit } from '../at-exit.ts';
 import type { Cloudflare } from '../cloudflare.ts';
 import { Failure } from '../failure.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
-import { showWrangler } from '../wrangler.ts';
+import type { DeployContext } from './context.ts';
 
 /** The deployed database. */
 export interface Target {
@@ -28,12 +28,17 @@ export interface Target {
  *
  * @throws Failure `migration_failed` for the first one that is not applied; those before it remain applied
  */
-export async function applyRemoteMigrations(target: Target, directory: string, cloudflare: Cloudflare): Promise<void> {
+export async function applyRemoteMigrations(
+  target: Target,
+  directory: string,
+  cloudflare: Cloudflare,
+  { print, wrangler }: DeployContext,
+): Promise<void> {
   const pending = pendingMigrations(await readMigrations(directory), await readLedger(target, cloudflare));
   for (const migration of pending) {
     const { name } = migration;
-    console.log(`Applying migration ${name}`);
-    const reported = await runImport(target, withLedgerRow(migration));
+    print(`Applying migration ${name}`);
+    const reported = await runImport(target, withLedgerRow(migration), wrangler);
     if (!(await readLedger(target, cloudflare)).includes(name)) {
       throw new Failure(
         'migration_failed',
@@ -52,7 +57,11 @@ async function readLedger({ id }: Target, cloudflare: Cloudflare): Promise<strin
 }
 
 /** Runs SQL through the import endpoint; returns what wrangler reports if it fails. */
-async function runImport({ config, binding }: Target, sql: string): Promise<string | undefined> {
+async function runImport(
+  { config, binding }: Target,
+  sql: string,
+  wrangler: DeployContext['wrangler'],
+): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'lindero-migration-'));
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
@@ -60,7 +69,7 @@ async function runImport({ config, binding }: Target, sql: string): Promise<stri
     // The endpoint identifies an upload by its digest. A unique digest prevents it from treating a file as one that it
     // has already imported, as after a restore of the database.
     await writeFile(file, `-- Import ${randomUUID()}\n${sql}`);
-    await showWrangler(['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file', file]);
+    await wrangler(['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file', file]);
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error.message;

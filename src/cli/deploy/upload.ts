@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { atExit } from '../at-exit.ts';
 import { ApiFailure, type Cloudflare } from '../cloudflare.ts';
 import { newKeySet, SIGNING_KEYS } from '../signing-key-setting.ts';
-import { showWrangler } from '../wrangler.ts';
+import type { DeployContext } from './context.ts';
 
 /** Cloudflare's error for a Worker that does not exist. */
 const NO_WORKER = 10007;
@@ -16,15 +16,20 @@ const NO_WORKER = 10007;
  *
  * @param name the Worker's name
  */
-export async function upload(config: string, name: string, cloudflare: Cloudflare): Promise<void> {
+export async function upload(
+  config: string,
+  name: string,
+  cloudflare: Cloudflare,
+  { wrangler }: DeployContext,
+): Promise<void> {
   const deploy = ['deploy', '--config', config];
-  if ((await secretNames(name, cloudflare)).includes(SIGNING_KEYS)) return showWrangler(deploy);
+  if ((await secretNames(name, cloudflare)).includes(SIGNING_KEYS)) return wrangler(deploy);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
     const file = join(directory, 'secrets.json');
     await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await newKeySet() }), { mode: 0o600 });
-    await showWrangler([...deploy, '--secrets-file', file]);
+    await wrangler([...deploy, '--secrets-file', file]);
   } finally {
     removeDirectory();
   }

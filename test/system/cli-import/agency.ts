@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/operator/portfolio/export.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
@@ -23,9 +24,7 @@ export interface Agency {
 
 export async function openAgency(): Promise<Agency> {
   const code = `A${++accounts}`;
-  const { password } = await operator.json<{ password: string }>(['account', 'create', code]);
-  const id = await operator.server.db.prepare('SELECT id FROM accounts WHERE code = ?').bind(code).first<number>('id');
-  return { code, id: id!, password };
+  return { code, id: await openAccount(operator.server.db, code), password: PASSWORD };
 }
 
 /** The report of an import. */
