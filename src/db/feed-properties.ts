@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { type FeedColumn, FIELDS, type FieldRow } from '../portfolio/property-fields.ts';
+import type { FieldRow } from '../portfolio/field-shapes.ts';
+import { type FeedColumn, FIELDS } from '../portfolio/property-fields.ts';
 import { namedRows } from './named-rows.ts';
 
 /** Sequence numbers per segment. */

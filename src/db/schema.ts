@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { integer, primaryKey, real, type SQLiteColumnBuilderBase, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { FIELDS, type FieldColumn, type FieldType } from '../portfolio/property-fields.ts';
+import type { FieldType } from '../portfolio/field.ts';
+import { FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 
 /**
  * The tables that `migrations/` creates, for drizzle; constraints, generated expressions and triggers are only there. Times

@@ -5,52 +5,7 @@
  *
  * The order is that of the nodes in a feed.
  */
-
-/**
- * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
- * for an ISO 8601 text; `lines` is a text with one line per entry of a list; `part` is 0 or 1 for whether the document has
- * a part, whose fields follow. A `coordinate` is a real number of a part that the document has if it is not NULL.
- */
-export type FieldType = 'text' | 'letter' | 'integer' | 'real' | 'coordinate' | 'flag' | 'time' | 'lines' | 'part';
-
-/** A group of nodes that follow each other in a record. */
-export type NodeGroup = 'place' | 'facts' | 'amenities';
-
-export interface Field {
-  readonly type: FieldType;
-  readonly nullable: boolean;
-  /** Its place in a document: a key, or a path such as `offers.sale.price`. */
-  readonly document: string;
-  /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
-  readonly absent?: number;
-  /** Whether a feed needs the column. */
-  readonly feed: boolean;
-  /** The node that shows the unchanged value. */
-  readonly node?: FieldNode;
-  /** The nodes of other programs' feeds that have the value. */
-  readonly source?: FieldSource;
-}
-
-/** How the text of an imported node is read; `year` is a whole number, `presence` a flag or what there is, as `private`. */
-export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
-
-export interface FieldSource {
-  readonly as: SourceKind;
-  /** The node of a Kyero record, then other names that programs use for it. */
-  readonly kyero?: readonly [string, ...string[]];
-  /** Programs add the Kyero node to the format: a record without it says nothing of the value. */
-  readonly extension?: true;
-  /** The node of a ReSales-Online record. */
-  readonly resales?: string;
-}
-
-export interface FieldNode {
-  readonly name: string;
-  readonly group: NodeGroup;
-  readonly versions: readonly (1 | 2 | 3)[];
-  /** Whether the node is present even if XML can represent no character of its text. */
-  readonly required?: true;
-}
+import type { Field, FieldSource } from './field.ts';
 
 const ALL = [1, 2, 3] as const;
 
@@ -294,66 +249,13 @@ export const PROPERTY_FIELDS = {
   },
 } as const satisfies Record<string, Field>;
 
-type Fields = typeof PROPERTY_FIELDS;
+export type Fields = typeof PROPERTY_FIELDS;
 
 /** A column of the table of fields. */
 export type FieldColumn = keyof Fields;
 
 /** The columns that feeds need. */
 export type FeedColumn = { [Column in FieldColumn]: Fields[Column]['feed'] extends true ? Column : never }[FieldColumn];
-
-interface Stored {
-  text: string;
-  letter: string;
-  integer: number;
-  real: number;
-  coordinate: number;
-  flag: 0 | 1;
-  time: number;
-  lines: string;
-  part: 0 | 1;
-}
-
-/** The values of a row in these columns. */
-export type FieldRow<Columns extends FieldColumn = FieldColumn> = {
-  readonly [Column in Columns]: Stored[Fields[Column]['type']] | NullOf<Fields[Column]>;
-};
-
-type NullOf<F extends { nullable: boolean }> = F['nullable'] extends true ? null : never;
-
-interface InDocument {
-  text: string;
-  letter: 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
-  integer: number;
-  real: number;
-  flag: boolean;
-  time: string;
-}
-
-/** The fields of a document: a part is `null` if the property lacks it. */
-export type FieldDocument = Intersection<
-  {
-    [Column in FieldColumn]: Nested<Fields[Column]['document'], DocumentValue<Fields[Column]>>;
-  }[FieldColumn]
->;
-
-type DocumentValue<F extends Field> = F['type'] extends 'lines'
-  ? string[]
-  : F['type'] extends 'part'
-    ? object | null
-    : F['type'] extends 'coordinate'
-      ? number
-      : F['type'] extends keyof InDocument
-        ? InDocument[F['type']] | NullOf<F>
-        : never;
-
-type Nested<Path extends string, Value> = Path extends `${infer Head}.${infer Tail}`
-  ? { [Key in Head]: Nested<Tail, Value> | (Head extends 'offers' ? never : null) }
-  : { [Key in Path]: Value };
-
-type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
 
 /** The fields with their columns, in their order. */
 export const FIELDS = Object.entries(PROPERTY_FIELDS) as readonly (readonly [FieldColumn, Field])[];

@@ -1,5 +1,6 @@
 import type { PortfolioDocumentInput, PropertyDocument } from '../../../portfolio/documents.ts';
-import { IMPORTED_FIELDS, type ImportedKey, type SourceKind } from '../../../portfolio/property-fields.ts';
+import type { SourceKind } from '../../../portfolio/field.ts';
+import { IMPORTED_FIELDS, type ImportedKey } from '../../../portfolio/property-fields.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';

@@ -1,6 +1,8 @@
 import { isoTime } from '../../../lib/iso-time.ts';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
-import { FIELDS, type Field, type FieldDocument, type FieldRow } from '../../../portfolio/property-fields.ts';
+import type { Field } from '../../../portfolio/field.ts';
+import type { FieldDocument, FieldRow } from '../../../portfolio/field-shapes.ts';
+import { FIELDS } from '../../../portfolio/property-fields.ts';
 import { type Column, real, type Value } from '../../json-rows.ts';
 
 /** The columns of the fields, as the rows of {@link fieldValues} have them. */

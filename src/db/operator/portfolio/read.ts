@@ -10,7 +10,8 @@ import {
   type TypeDocument,
   type UnitDocument,
 } from '../../../portfolio/documents.ts';
-import { FIELDS, type FieldRow } from '../../../portfolio/property-fields.ts';
+import type { FieldRow } from '../../../portfolio/field-shapes.ts';
+import { FIELDS } from '../../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../../json-rows.ts';
 import { fieldsOf } from './field-values.ts';
 import { type Reading, read, selection, together } from './reading.ts';

@@ -1,7 +1,8 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, escapeXml, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
-import { type Field, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import type { Field, NodeGroup } from '../../../portfolio/field.ts';
+import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { Dictionary } from './dictionary.ts';
 import { inLanguages, orientationOf } from './orientation.ts';
 import type { FeedVersion, ResalesParameters } from './parameters.ts';

@@ -1,0 +1,46 @@
+/** How one field of a property is described in the table of `property-fields.ts`. */
+export interface Field {
+  readonly type: FieldType;
+  readonly nullable: boolean;
+  /** Its place in a document: a key, or a path such as `offers.sale.price`. */
+  readonly document: string;
+  /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
+  readonly absent?: number;
+  /** Whether a feed needs the column. */
+  readonly feed: boolean;
+  /** The node that shows the unchanged value. */
+  readonly node?: FieldNode;
+  /** The nodes of other programs' feeds that have the value. */
+  readonly source?: FieldSource;
+}
+
+/**
+ * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
+ * for an ISO 8601 text; `lines` is a text with one line per entry of a list; `part` is 0 or 1 for whether the document has
+ * a part, whose fields follow. A `coordinate` is a real number of a part that the document has if it is not NULL.
+ */
+export type FieldType = 'text' | 'letter' | 'integer' | 'real' | 'coordinate' | 'flag' | 'time' | 'lines' | 'part';
+
+/** A group of nodes that follow each other in a record. */
+export type NodeGroup = 'place' | 'facts' | 'amenities';
+
+/** How the text of an imported node is read; `year` is a whole number, `presence` a flag or what there is, as `private`. */
+export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
+
+export interface FieldSource {
+  readonly as: SourceKind;
+  /** The node of a Kyero record, then other names that programs use for it. */
+  readonly kyero?: readonly [string, ...string[]];
+  /** Programs add the Kyero node to the format: a record without it says nothing of the value. */
+  readonly extension?: true;
+  /** The node of a ReSales-Online record. */
+  readonly resales?: string;
+}
+
+export interface FieldNode {
+  readonly name: string;
+  readonly group: NodeGroup;
+  readonly versions: readonly (1 | 2 | 3)[];
+  /** Whether the node is present even if XML can represent no character of its text. */
+  readonly required?: true;
+}
