@@ -5,7 +5,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { type Answer, ask, type Use, watched } from '../../../support/ask.ts';
-import { checkFeedAnswer } from '../../../support/feed.ts';
+import { checkFeedShape } from '../../../support/feed.ts';
 import { advance } from '../../../support/platform/clock.ts';
 import { type SparseAccount, sparseAccount } from '../../../support/sparse.ts';
 
@@ -50,7 +50,7 @@ export function newCode(): string {
 
 export async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
   const answer = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
-  await checkFeedAnswer(answer);
+  await checkFeedShape(answer);
   return answer;
 }
 
