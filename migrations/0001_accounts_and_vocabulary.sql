@@ -8,11 +8,11 @@ CREATE TABLE accounts (
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   password TEXT NOT NULL CHECK (password GLOB '$pbkdf2-sha256$i=[0-9]*$?*$?*'),
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
-  -- Count the changes that sale feeds, rental feeds and any labels have seen.
+  -- Count the changes that sale feeds show, those that rental feeds show, and those of labels.
   sale_revision INTEGER NOT NULL DEFAULT 0,
   rental_revision INTEGER NOT NULL DEFAULT 0,
   vocabulary_revision INTEGER NOT NULL DEFAULT 0,
-  -- When these revisions last advanced.
+  -- The times at which the first two revisions last advanced.
   sale_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   -- The revisions of each segment, as a JSON object {segment: [sale, rental]}. Segment n is the sequence numbers 500 n + 1 to

@@ -13,7 +13,7 @@ CREATE TABLE units (
   id INTEGER PRIMARY KEY,
   account_id INTEGER NOT NULL,
   development_id INTEGER NOT NULL,
-  -- In Unicode NFC, which every writer must see to.
+  -- In Unicode NFC. SQLite cannot check that, so every writer must normalize the name.
   name TEXT NOT NULL CHECK (length(name) <= 200),
   -- 1 available, 2 on hold, 4 sold, 8 reserved.
   status INTEGER NOT NULL CHECK (status IN (1, 2, 4, 8)),
@@ -48,7 +48,7 @@ CREATE TABLE unit_history (
 
 CREATE INDEX unit_history_of_unit ON unit_history (account_id, unit_id, id);
 
--- An entry in the history makes the change that it records, so that neither exists without the other.
+-- Inserting an entry into the history applies its values to the unit, so that neither exists without the other.
 CREATE TRIGGER unit_history_inserted AFTER INSERT ON unit_history
 BEGIN
   UPDATE units

@@ -3,7 +3,7 @@
 CREATE TABLE properties (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  -- The order of the properties of an account, from 1. Feeds are built in segments of 500 sequence numbers.
+  -- The order of the properties of an account in feeds, from 1. 500 sequence numbers are a segment.
   sequence_number INTEGER NOT NULL CHECK (sequence_number >= 1),
   identifier TEXT NOT NULL CHECK (
     length(identifier) BETWEEN 1 AND 100 AND trim(identifier) = identifier
@@ -11,10 +11,10 @@ CREATE TABLE properties (
   ),
   reference TEXT NOT NULL CHECK (length(reference) BETWEEN 1 AND 255),
   type_id INTEGER NOT NULL,
-  -- The unit of a development that this property is: then the unit has the status and the price that feeds show.
+  -- The unit, if the property is one of a development: feeds then show the status and the price of the unit.
   unit_id INTEGER,
   status TEXT NOT NULL CHECK (status IN ('Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn')),
-  -- 0: in no feed, whatever its unit says. 1: in feeds, unless its unit is sold.
+  -- 1 if feeds show the property, unless its unit is sold. 0 if no feed shows it.
   listed INTEGER NOT NULL GENERATED ALWAYS AS (
     status <> 'Withdrawn' AND (status <> 'Sold' OR unit_id IS NOT NULL)
   ) VIRTUAL,
@@ -23,14 +23,14 @@ CREATE TABLE properties (
   on_other_websites INTEGER NOT NULL DEFAULT 1 CHECK (on_other_websites IN (0, 1)),
   listed_at INTEGER NOT NULL CHECK (listed_at BETWEEN 0 AND 253402300799),
   source_changed_at INTEGER CHECK (source_changed_at BETWEEN 0 AND 253402300799),
-  -- When anything last changed that sale feeds, or rental feeds, show of it. The triggers see to both.
+  -- The times at which anything last changed that sale feeds and rental feeds show of it. Triggers set both.
   sale_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (sale_updated_at BETWEEN 0 AND 253402300799),
   rental_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (rental_updated_at BETWEEN 0 AND 253402300799),
-  -- What it is offered for. Prices are in this currency, and NULL on request.
+  -- The offers, with prices in this currency. NULL is a price on request.
   currency TEXT NOT NULL DEFAULT 'EUR' CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
   for_sale INTEGER NOT NULL DEFAULT 0 CHECK (for_sale IN (0, 1)),
   sale_price REAL CHECK (sale_price > -9e999 AND sale_price < 9e999),
-  -- The lowest net price that the vendor accepts. 0 is not set.
+  -- The lowest net price that the vendor accepts. 0 if it is not set.
   minimum_price REAL NOT NULL DEFAULT 0 CHECK (minimum_price > -9e999 AND minimum_price < 9e999),
   for_long_term INTEGER NOT NULL DEFAULT 0 CHECK (for_long_term IN (0, 1)),
   monthly_rent REAL CHECK (monthly_rent > -9e999 AND monthly_rent < 9e999),
@@ -67,9 +67,9 @@ CREATE TABLE properties (
   consumption TEXT NOT NULL DEFAULT 'X' CHECK (consumption GLOB '[A-GX]'),
   virtual_tour_url TEXT CHECK (length(virtual_tour_url) <= 1024),
   video_url TEXT CHECK (length(video_url) <= 1024),
-  -- Ids of features in their order, separated by commas. NULL for none.
+  -- Ids of the features in the order of display, separated by commas. NULL if there are none.
   features TEXT CHECK (features NOT GLOB '*[^0-9,]*' AND length(features) >= 1),
-  -- URLs in the order of display, separated by line feeds: at most 1,000. NULL for none.
+  -- URLs in the order of display, separated by line feeds: at most 1,000. NULL if there are none.
   pictures TEXT CHECK (
     length(CAST(pictures AS BLOB)) BETWEEN 1 AND 1024999
     AND length(CAST(pictures AS BLOB)) - length(CAST(replace(pictures, char(10), '') AS BLOB)) < 1000
@@ -95,24 +95,24 @@ CREATE TABLE properties (
   CHECK (for_short_term OR (low_season_rent IS NULL AND high_season_rent IS NULL AND rental_license IS NULL))
 ) STRICT;
 
--- Most properties are no unit: without them, each costs one row less to write.
+-- Partial, because most properties have no unit: writing one of those costs one row less.
 CREATE UNIQUE INDEX properties_of_unit ON properties (unit_id) WHERE unit_id IS NOT NULL;
 
 -- Finds the properties that show a type by a search, and those that show a feature by a scan of this index alone.
 CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, features);
 
--- A text in one language. Feeds serve the description.
+-- The texts of a property in one language. Feeds show only the description.
 CREATE TABLE property_texts (
   property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
   language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
   title TEXT CHECK (length(title) <= 500),
   description TEXT CHECK (length(CAST(description AS BLOB)) <= 65536),
-  -- Of the page about this property on a website.
+  -- The address of the page about this property on a website.
   url TEXT CHECK (length(url) <= 1024),
   PRIMARY KEY (property_id, language)
 ) STRICT;
 
--- Rental records carry the identifier with -LT or -ST appended, and a document has each identifier once.
+-- Records of rentals have the identifier with -LT or -ST appended, and identifiers must be unique in a feed.
 
 CREATE TRIGGER properties_identifier_inserted BEFORE INSERT ON properties
 BEGIN
@@ -140,7 +140,7 @@ BEGIN
    )
 ; END;
 
--- What a row belongs to is fixed: moved elsewhere, it would change feeds whose revisions do not advance.
+-- A row cannot be moved to another owner: feeds would change whose revisions do not advance.
 
 CREATE TRIGGER properties_moved BEFORE UPDATE OF id, account_id, sequence_number ON properties
 WHEN (OLD.id, OLD.account_id, OLD.sequence_number) IS NOT (NEW.id, NEW.account_id, NEW.sequence_number)
@@ -153,7 +153,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a text belongs to its property permanently')
 ; END;
 
--- The features of a property are an id list, which no foreign key can check.
+-- The features of a property are a list of ids, which a foreign key cannot check.
 
 CREATE TRIGGER properties_features_inserted BEFORE INSERT ON properties WHEN NEW.features IS NOT NULL
 BEGIN
@@ -182,7 +182,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the id and the account of a feature are permanent')
 ; END;
 
--- When an account is deleted, its features may go before its properties do.
+-- When an account is deleted, its features may be deleted before its properties.
 CREATE TRIGGER features_deleted BEFORE DELETE ON features
 WHEN EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account_id)
 BEGIN

@@ -1,4 +1,4 @@
--- Revisions and times of change. Triggers advance them, so that no writer can forget to.
+-- Revisions and times of change. Triggers advance them, so that no writer can forget it.
 --
 -- A view with an INSTEAD OF trigger serves as a procedure: inserting a row into it runs the trigger with that row as its
 -- arguments, and stores nothing.
@@ -59,7 +59,7 @@ BEGIN
   )
 ; END;
 
--- Properties. A statement that sets the time of a change itself has marked the change.
+-- Properties. A statement that sets a time of change itself marks the change thereby.
 
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
 BEGIN
@@ -114,7 +114,7 @@ BEGIN
    WHERE in_all OR in_sale OR in_rental
 ; END;
 
--- A property leaves the feeds of a kind when it is withdrawn, or when it is no longer offered so.
+-- A property leaves the feeds of a kind when it is withdrawn, or when it loses its offers of that kind.
 CREATE TRIGGER properties_left_feeds AFTER UPDATE OF status, unit_id, for_sale, for_long_term, for_short_term ON properties
 WHEN OLD.listed
   AND (OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale) OR OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent))
@@ -215,9 +215,9 @@ BEGIN
   INSERT INTO mark_property_changed SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id
 ; END;
 
--- Vocabulary. Every property that has the type or the feature shows its labels. Those in languages that feeds lack count too:
--- a label in any language may stand for a missing one, and so may the code of a type or a category. The revision of the
--- vocabulary tells whether labels and properties that were read by two statements belong together.
+-- Vocabulary. Every property that has the type or the feature shows its labels. Labels in languages that feeds do not
+-- have count as well: a label in any language may replace a missing one, and so may the code of a type or a category.
+-- The revision of the vocabulary tells whether labels and properties that were read by two statements belong together.
 
 CREATE VIEW mark_type_changed (type_id) AS SELECT 0 WHERE 0;
 

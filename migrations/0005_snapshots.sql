@@ -1,4 +1,4 @@
--- The parts of feeds that are cached in KV, with all that is needed of each before KV is asked.
+-- The parts of feeds that are cached in KV, with everything that must be known of each before KV is read.
 
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -6,18 +6,18 @@ CREATE TABLE snapshots (
   -- The format of the feed and the version of the form of its documents, such as resales-5.
   format TEXT NOT NULL,
   parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
-  -- A segment. In a feed ordered by listing date: the place of the part in that order.
+  -- The number of the segment. In a feed ordered by listing date, the position of the part in that order.
   part INTEGER NOT NULL CHECK (part >= 0),
   sale_revision INTEGER,
   rental_revision INTEGER,
-  -- In a feed ordered by listing date: how many parts there are, and the JSON array of sequence numbers in this one.
+  -- For a feed ordered by listing date: the number of its parts, and the sequence numbers in this one as a JSON array.
   parts INTEGER,
   sequence_numbers TEXT CHECK (length(sequence_numbers) <= 10000),
   -- Size of the compressed bytes, and the CRC-32 and the length of what they inflate to.
   bytes INTEGER NOT NULL CHECK (bytes >= 0),
   crc INTEGER NOT NULL CHECK (crc BETWEEN 0 AND 4294967295),
   length INTEGER NOT NULL CHECK (length >= 0),
-  -- Records in them: with AR=TRUE, a property may have several.
+  -- The number of records in these bytes. With AR=TRUE, a property may have several.
   records INTEGER NOT NULL CHECK (records >= 0),
   cached_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,

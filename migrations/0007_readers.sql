@@ -4,7 +4,7 @@ CREATE TABLE readers (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 40 AND name NOT GLOB '*[^a-z0-9._-]*'),
-  -- Feed parameters that apply unless a request gives others, as a query. Empty for none.
+  -- Feed parameters that apply unless a request gives others, as a query string. Empty if there are none.
   preset TEXT NOT NULL DEFAULT '' CHECK (length(preset) <= 400),
   -- Whether a request may not give others.
   fixed INTEGER NOT NULL DEFAULT 0 CHECK (fixed IN (0, 1)),
