@@ -8,7 +8,7 @@ import type { FeedContext } from './parts.ts';
 import { type PlannedPart, sameRevisions } from './plan.ts';
 
 /**
- * A feed's bytes, part by part as they are requested, while the parts to come are being loaded.
+ * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
  *
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
@@ -30,7 +30,7 @@ export async function* feedChunks(
   }
 }
 
-/** The revisions that determine each part's bytes, in document order; `null` for a part that a change came upon. */
+/** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
 export type PartRevisions = readonly (Revisions | null)[];
 
 async function* completeFeed(
@@ -82,7 +82,7 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
  * unless it is.
  *
  * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
- * It may turn out wrong if a cached part changes and is evicted before its turn comes.
+ * It becomes wrong if a cached part changes and is evicted before it is sent.
  */
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array, unknown>,
@@ -115,7 +115,7 @@ export function streamOf(
   );
 }
 
-/** All chunks as one, and what their parts were read at. */
+/** All chunks as one, and the revisions at which their parts were read. */
 export async function collect(
   chunks: AsyncGenerator<Uint8Array, PartRevisions>,
 ): Promise<{ bytes: Uint8Array; revisions: PartRevisions }> {

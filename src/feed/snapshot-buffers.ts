@@ -11,7 +11,7 @@ interface Buffer {
   readers: number;
 }
 
-/** Whether so many more bytes can be held without evicting any. */
+/** Whether this many additional bytes fit without evicting any. */
 export function fitsBeside(bytes: number): boolean {
   return held + bytes <= MAX_BYTES;
 }

@@ -10,7 +10,7 @@ const EXPIRY_MARGIN = 3_600;
 
 /**
  * The KV key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
- * write can never be taken for what came after it, and stale entries only take up room.
+ * write can never be mistaken for a later snapshot, and stale entries only occupy space.
  */
 export function snapshotKey(name: SnapshotName): string {
   const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
@@ -28,7 +28,7 @@ interface RecordedSnapshot extends Label {
   readonly isSettled: boolean;
 }
 
-/** Seconds for which a location keeps what it has read from KV: a snapshot never changes. */
+/** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
 const LOCATION_CACHE = 24 * 3_600;
 
 /**
@@ -63,7 +63,7 @@ function isSame(label: Label | null, recorded: Label): boolean {
 }
 
 /**
- * Writes a snapshot to KV and only then records it in D1: KV is never asked for a key that was not written. What it replaces
+ * Writes a snapshot to KV and only then records it in D1: KV is never queried for a key that was not written. What it replaces
  * is deleted; so is the snapshot itself if a change has made it stale meanwhile.
  *
  * @param feed the compressed feed that consists of this part alone; empty, and not written to KV, for a part without

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly headers: IncomingMessage['headers'];
   /** Bytes of the body as they arrived, before decompression. */
   readonly bytes: number;
-  /** The body, decompressed; empty if it was to be dropped. */
+  /** The body, decompressed; empty if it was to be discarded. */
   readonly body: Buffer;
   /** SHA-256 of the body, decompressed. */
   readonly digest: string;
