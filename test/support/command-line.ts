@@ -19,9 +19,28 @@ export function runOffline(args: readonly string[], input = ''): Promise<Ran> {
 }
 
 /** Runs the operator's program in this process without wrangler, with a database and a KV namespace. */
-export async function runWith(open: Context['open'], args: readonly string[], input = ''): Promise<Ran> {
+export function runWith(open: Context['open'], args: readonly string[], input = ''): Promise<Ran> {
+  return runIn(
+    {
+      directory: '',
+      now: () => new Date(0),
+      open,
+      wrangler: () => Promise.reject(new Error('This command must not run wrangler')),
+    },
+    args,
+    input,
+  );
+}
+
+/** Runs the operator's program in this process. */
+export async function runIn(
+  context: Omit<Context, 'out' | 'err' | 'input'>,
+  args: readonly string[],
+  input: string,
+): Promise<Ran> {
   let [out, err] = ['', ''];
   const exit = await run(args, {
+    ...context,
     out: async (text) => {
       out += text;
     },
@@ -29,15 +48,11 @@ export async function runWith(open: Context['open'], args: readonly string[], in
       err += text;
     },
     input: bytesOf(input),
-    directory: '',
-    now: () => new Date(0),
-    open,
-    wrangler: () => Promise.reject(new Error('This command must not run wrangler')),
   });
   return { exit, out, err };
 }
 
 /** A text as standard input delivers it. */
-export async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   if (text !== '') yield new TextEncoder().encode(text);
 }

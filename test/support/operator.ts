@@ -2,9 +2,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../src/cli/program.ts';
 import type { Env } from '../../src/env.ts';
-import { bytesOf, type Ran } from './command-line.ts';
+import { type Ran, runIn } from './command-line.ts';
 import { Invocation } from './platform/invocation.ts';
 import { KvNetwork } from './platform/kv-consistency.ts';
 import type { Usage } from './platform/usage.ts';
@@ -47,28 +46,17 @@ export async function startOperator(settings: Record<string, string> = {}): Prom
     directory,
     wrangler: [],
     wranglerPrints: '',
-    async run(args, input = '') {
-      let [out, err] = ['', ''];
-      const exit = await run(args, {
-        out: async (text) => {
-          out += text;
-        },
-        err: (text) => {
-          err += text;
-        },
-        input: bytesOf(input),
+    run(args, input = '') {
+      const context = {
         directory,
         now: () => NOW,
-        open: async () => ({
-          env: { ...bindings, ...settings } as unknown as Env,
-          dispose: async () => {},
-        }),
-        wrangler: async (given, text) => {
+        open: async () => ({ env: { ...bindings, ...settings } as unknown as Env, dispose: async () => {} }),
+        wrangler: async (given: readonly string[], text?: string) => {
           operator.wrangler.push({ args: given, input: text });
           return operator.wranglerPrints;
         },
-      });
-      return { exit, out, err };
+      };
+      return runIn(context, args, input);
     },
     async json(args, input, expected = 0) {
       const { exit, out, err } = await operator.run([...args, '--json'], input);

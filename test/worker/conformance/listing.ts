@@ -27,3 +27,26 @@ export interface Listing {
 export function numberIn(text: string | undefined): number | null {
   return text === undefined || text === '' ? null : Number(text);
 }
+
+/**
+ * The fields of a listing that are each the text of one node.
+ *
+ * @param text the text at a path of nodes; empty if there is none
+ */
+export function plainFields(text: (path: string) => string) {
+  return {
+    id: text('id'),
+    ref: text('ref'),
+    price: numberIn(text('price')),
+    town: text('town'),
+    province: text('province'),
+    beds: Number(text('beds')),
+    baths: Number(text('baths')),
+    type: text('type/uk'),
+    subtype: text('subtype/uk'),
+    built: numberIn(text('surface_area/built')),
+    terrace: numberIn(text('surface_area/terrace')),
+    pool: text('has_pool') === '1',
+    description: text('description/uk'),
+  };
+}

@@ -4,7 +4,7 @@ import { fetchFeed } from '../../support/feed.ts';
 import { expectedRecords, type FeedNode } from '../../support/oracle.ts';
 import { demoAgency, seedDemo } from '../../support/portfolio.ts';
 import { readByCutting } from './cutting-reader.ts';
-import { type Listing, numberIn } from './listing.ts';
+import { type Listing, plainFields } from './listing.ts';
 import { importMapped } from './mapping-reader.ts';
 import { importFeed } from './simple-reader.ts';
 import { readTree } from './tree-reader.ts';
@@ -74,19 +74,7 @@ function listingOf(record: readonly FeedNode[]): Listing {
       .map(([, content]) => String(content));
   const text = (path: string) => all(path)[0] ?? '';
   return {
-    id: text('id'),
-    ref: text('ref'),
-    price: numberIn(text('price')),
-    town: text('town'),
-    province: text('province'),
-    beds: Number(text('beds')),
-    baths: Number(text('baths')),
-    type: text('type/uk'),
-    subtype: text('subtype/uk'),
-    built: numberIn(text('surface_area/built')),
-    terrace: numberIn(text('surface_area/terrace')),
-    pool: text('has_pool') === '1',
-    description: text('description/uk'),
+    ...plainFields(text),
     features: all('characteristics/category/value/uk'),
     pictures: all('images/image/url'),
     forRent: text('shortterm_low') !== '',

@@ -1,5 +1,5 @@
 import { parseXml, type XmlElement } from '../../support/xml.ts';
-import { type Listing, numberIn } from './listing.ts';
+import { type Listing, plainFields } from './listing.ts';
 
 /** The result of a strict import of a record. */
 export type Import =
@@ -28,19 +28,7 @@ function listingOf(property: SimpleNode): Listing {
   const text = (path: string) => String(property.at(path));
   const pictures = property.at('images/image').each((image) => [Number(image.attribute('id')), image] as const);
   return {
-    id: text('id'),
-    ref: text('ref'),
-    price: numberIn(text('price')),
-    town: text('town'),
-    province: text('province'),
-    beds: Number(text('beds')),
-    baths: Number(text('baths')),
-    type: text('type/uk'),
-    subtype: text('subtype/uk'),
-    built: numberIn(text('surface_area/built')),
-    terrace: numberIn(text('surface_area/terrace')),
-    pool: text('has_pool') === '1',
-    description: text('description/uk'),
+    ...plainFields(text),
     features: property
       .at('characteristics/category')
       .each((category) => category.child('value').each((value) => String(value.child('uk'))))

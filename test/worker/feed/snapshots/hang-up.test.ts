@@ -1,4 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import type { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
@@ -8,16 +9,18 @@ import { account, recorder, useAccount } from './account.ts';
 
 useAccount();
 
+/** Requests the account's feed, which is not cached, without reading it. */
+async function begin(bindings: typeof env): Promise<{ response: Response; context: ExecutionContext }> {
+  invalidateManifests(account.id);
+  const context = createExecutionContext();
+  const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
+  return { response: await app.fetch(new Request(url), bindings, context), context };
+}
+
 describe('GET by a reader that disconnects', () => {
   test('after the first part: what was built is cached, and nothing more is read', async () => {
     const { uses, bindings } = recorder();
-    invalidateManifests(account.id);
-    const context = createExecutionContext();
-    const response = await app.fetch(
-      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
-      bindings,
-      context,
-    );
+    const { response, context } = await begin(bindings);
     const reader = response.body!.getReader();
     await reader.read();
     await reader.read();
@@ -34,10 +37,7 @@ describe('GET by a reader that disconnects', () => {
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
     });
-    invalidateManifests(account.id);
-    const context = createExecutionContext();
-    const url = `https://feeds.example/CreateXMLFeedV3.asp?${account.login}`;
-    const response = await app.fetch(new Request(url), failing, context);
+    const { response, context } = await begin(failing);
     const reader = response.body!.getReader();
     for (let chunk = 0; chunk < 2; chunk++) await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -49,13 +49,7 @@ describe('GET by a reader that disconnects', () => {
 
   test('or reads slowly: at most two segments are read ahead', async () => {
     const { uses, bindings } = recorder();
-    invalidateManifests(account.id);
-    const context = createExecutionContext();
-    const response = await app.fetch(
-      new Request(`https://feeds.example/CreateXMLFeedV3.asp?${account.login}`),
-      bindings,
-      context,
-    );
+    const { response, context } = await begin(bindings);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(uses.filter((use) => use.what.includes('LEFT JOIN properties')).length).toBeLessThanOrEqual(2);
     await response.body!.cancel();
