@@ -1,17 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Project } from '../support/project.ts';
+import { Project, type Running } from '../support/project.ts';
 
 const project = new Project();
 
 afterAll(() => project.remove());
 
-/** Runs a command of the program on the state `state`, and returns what it prints with `--json`. */
-async function lindero(...args: string[]): Promise<unknown> {
-  const running = project.run('npm', 'run', '-s', ...args, '--persist-to', 'state', '--json');
+/** Runs a command on the state `state`, and returns what it prints with `--json`. */
+async function printed(...command: [string, ...string[]]): Promise<unknown> {
+  const running = project.run(...command, '--persist-to', 'state', '--json');
   expect([await running.exit, running.output]).toEqual([0, expect.any(String)]);
   return JSON.parse(running.output);
+}
+
+/** Runs the operator's program. */
+function lindero(...args: string[]): Promise<unknown> {
+  return printed('node', 'src/cli/lindero.mjs', ...args);
+}
+
+/** Starts wrangler. */
+function wrangler(...args: string[]): Running {
+  return project.run('node', 'node_modules/wrangler/bin/wrangler.js', ...args, '--persist-to', 'state');
 }
 
 /** Gives the local database and store identifiers of their own, in addition to those of the deployed ones. */
@@ -25,23 +35,21 @@ function identifyLocally(): void {
 
 /** The keys that wrangler finds in the local store. */
 async function keysInStore(): Promise<string[]> {
-  const args = ['kv', 'key', 'list', '--binding', 'SNAPSHOTS', '--preview', '--local', '--persist-to', 'state'];
-  const running = project.run('npx', 'wrangler', ...args);
+  const running = wrangler('kv', 'key', 'list', '--binding', 'SNAPSHOTS', '--preview', '--local');
   expect(await running.exit).toBe(0);
   return [...running.output.matchAll(/"name": "([^"]+)"/g)].map(([, key]) => key!);
 }
 
 test('npm run setup: wrangler dev serves the demo feed and tokens from it; again, it changes nothing', async () => {
   identifyLocally();
-  expect(await lindero('setup', '--')).toEqual({
+  expect(await printed('npm', 'run', '-s', 'setup', '--')).toEqual({
     settings: ['SIGNING_KEYS'],
     migrations: expect.arrayContaining([expect.stringMatching(/^0001_.*\.sql$/)]),
     accounts: ['DEMO', 'OTHER'],
   });
-  expect(await lindero('setup', '--')).toEqual({ settings: [], migrations: [], accounts: [] });
+  expect(await lindero('setup')).toEqual({ settings: [], migrations: [], accounts: [] });
 
-  const wrangler = ['wrangler', 'dev', '--port', '0', '--inspector-port', '0', '--persist-to', 'state'];
-  const running = project.run('npx', ...(wrangler as [string, ...string[]]));
+  const running = wrangler('dev', '--port', '0', '--inspector-port', '0');
   const [, origin] = await running.prints(/Ready on (http:\/\/\S+)/);
   const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`);
   expect([feed.status, (await feed.text()).slice(0, 5)]).toEqual([200, '<?xml']);
@@ -52,23 +60,22 @@ test('npm run setup: wrangler dev serves the demo feed and tokens from it; again
   });
   expect(token.status).toBe(200);
   await expect
-    .poll(() => lindero('lindero', '--', 'snapshot', 'list', '--account', 'DEMO'))
+    .poll(() => lindero('snapshot', 'list', '--account', 'DEMO'))
     .toEqual({ snapshots: [expect.objectContaining({ key: expect.any(String) })] });
   running.interrupt();
   await running.exit;
-  expect(await lindero('lindero', '--', 'doctor')).toMatchObject({ ok: true });
+  expect(await lindero('doctor')).toMatchObject({ ok: true });
 
   expect(await keysInStore()).toHaveLength(1);
-  expect(await lindero('lindero', '--', 'snapshot', 'delete', '--account', 'DEMO')).toEqual({ deleted: 1 });
+  expect(await lindero('snapshot', 'delete', '--account', 'DEMO')).toEqual({ deleted: 1 });
   expect(await keysInStore()).toEqual([]);
 });
 
 test('wrangler finds no migration to apply after npm run setup', async () => {
-  const args = ['wrangler', 'd1', 'migrations', 'list', 'DB', '--local', '--persist-to', 'state'];
-  const running = project.run('npx', ...(args as [string, ...string[]]));
+  const running = wrangler('d1', 'migrations', 'list', 'DB', '--local');
   expect([await running.exit, running.output]).toEqual([0, expect.stringContaining('No migrations to apply')]);
 });
 
 test('npm run setup with --remote: exit code 2', async () => {
-  expect(await project.run('npm', 'run', '-s', 'setup', '--', '--remote').exit).toBe(2);
+  expect(await project.run('node', 'src/cli/lindero.mjs', 'setup', '--remote').exit).toBe(2);
 });

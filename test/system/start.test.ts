@@ -11,9 +11,9 @@ const project = new Project();
 
 afterAll(() => project.remove());
 
-/** `npm start` on a directory of state, on a free port. */
+/** What `npm start` runs, on a directory of state and a free port. */
 function start(state: string, ...options: string[]): Running {
-  return project.run('npm', 'start', '--', '--port', '0', '--persist-to', state, ...options);
+  return project.run('node', 'src/cli/start.mjs', '--port', '0', '--persist-to', state, ...options);
 }
 
 interface Offer {
@@ -61,7 +61,7 @@ describe('npm start', { sequential: true }, () => {
   let settings: string;
 
   test('with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
-    const running = start('one');
+    const running = project.run('npm', 'start', '--', '--port', '0', '--persist-to', 'one');
     const { origin, feeds, update } = await offerOf(running);
     expect(feeds).toHaveLength(4);
     const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
@@ -174,7 +174,7 @@ describe('npm start', { sequential: true }, () => {
     [['--local-protocol', 'ftp'], 2],
     [['--help'], 0],
   ])('%j: its options, and exit code %i', async (options, exit) => {
-    const running = project.run('npm', 'start', '--', ...options);
+    const running = project.run('node', 'src/cli/start.mjs', ...options);
     expect(await running.exit).toBe(exit);
     expect(running.output).toContain('--inspector-port <number>');
   });
