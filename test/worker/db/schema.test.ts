@@ -23,7 +23,7 @@ test('the schema names every table of the migrations', async () => {
 });
 
 test('schema.sql is what the migrations create; vitest -u writes it', async () => {
-  const sql = (await statements()).map(({ sql }) => `${sql.replace(/\n\s*(?=\n)/g, '')};\n`).join('\n');
+  const sql = (await statements()).map(({ sql }) => `${sql.replace(/\n\s*(--.*)?(?=\n)/g, '')};\n`).join('\n');
   await expect(`${HEADER}\n${sql}`).toMatchFileSnapshot('../../../src/db/schema.sql');
 });
 
