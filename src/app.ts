@@ -1,4 +1,5 @@
 import { type ExecutionContext, Hono } from 'hono';
+import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import { docs } from './docs/route.ts';
@@ -18,6 +19,7 @@ import { units } from './units/route.ts';
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
 routes.use(logged);
+routes.route('/', pages);
 routes.route('/', home);
 routes.route('/', health);
 routes.route('/', docs);

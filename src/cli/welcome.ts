@@ -1,5 +1,5 @@
 /**
- * Commands for a developer to paste: requests of the demo feed, a request for a token and a unit update.
+ * Pages to open and commands to paste for a developer: requests of the demo feed, a request for a token and a unit update.
  *
  * @param origin where the Worker is served, such as `http://localhost:8787`
  */
@@ -8,6 +8,11 @@ export function welcome(origin: string): string {
   const curl = origin.startsWith('https:') ? 'curl -k' : 'curl';
   const feed = `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo`;
   return `
+The console (account DEMO, password demo), and the API reference:
+
+  ${origin}/
+  ${origin}/docs
+
 The feed of the demo agency in versions 1, 2 and 3, and in English, Spanish and German:
 
   ${curl} '${feed}'

@@ -3,12 +3,16 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
+import { TEXTS } from '../console/texts.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
 
 /** Files of the source that are served unchanged, by their path in the service. */
 const COPIED: Readonly<Record<string, string>> = {
+  'console/console.css': 'src/console/console.css',
+  'console/console.js': 'src/console/console.js',
+  'console/validate.js': 'src/console/validate.js',
   'docs.html': 'src/docs/docs.html',
   'docs/docs.css': 'src/docs/docs.css',
   'docs/docs.js': 'src/docs/docs.js',
@@ -27,6 +31,9 @@ export async function writeAssets(project: string): Promise<void> {
   );
   await Promise.all([
     ...copies,
+    ...Object.entries(TEXTS).map(([language, texts]) =>
+      write(project, `console/${language}.json`, JSON.stringify(texts)),
+    ),
     write(project, 'openapi.json', JSON.stringify(openApiDocument(version))),
     write(project, 'docs/redoc.js', await renderer(project)),
   ]);

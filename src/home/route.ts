@@ -1,12 +1,24 @@
 import { Hono } from 'hono';
-import { accepts } from 'hono/accepts';
 import type { AppEnv } from '../env.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
-import { type Directory, homePage } from './page.ts';
 
-/** An overview of the service's interfaces: a page for browsers, JSON for programs. */
+/** The service's interfaces, by name. */
+interface Directory {
+  readonly service: string;
+  /** A path. */
+  readonly documentation: string;
+  /** An RFC 6570 template. */
+  readonly feed: string;
+  /** Paths. */
+  readonly schemas: readonly string[];
+  readonly developments: string;
+  /** Missing if another issuer issues the tokens. */
+  readonly token_metadata?: string;
+}
+
+/** An overview of the service's interfaces for programs; browsers get a page of `console/`. */
 export const home = new Hono<AppEnv>();
 
 home.get('/', (c) => {
@@ -18,13 +30,7 @@ home.get('/', (c) => {
     developments: '/v1/developments',
     ...(hasOtherIssuer(c.env) ? {} : { token_metadata: '/.well-known/oauth-authorization-server' }),
   };
-  const headers = { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' };
-  const supported = ['application/json', 'text/html'];
-  if (accepts(c, { header: 'Accept', supports: supported, default: 'application/json' }) !== 'text/html') {
-    return c.json(directory, 200, headers);
-  }
-  const policy = "default-src 'none'; style-src 'unsafe-inline'";
-  return c.html(homePage(directory), 200, { ...headers, 'Content-Security-Policy': policy });
+  return c.json(directory, 200, { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' });
 });
 
 home.all('/', () => methodNotAllowed('GET, HEAD'));

@@ -35,9 +35,13 @@ export interface Operator {
 /** The time at which commands run. */
 export const NOW = new Date('2026-05-01T09:30:00.500Z');
 
-/** Starts a Worker with an empty, migrated database, and an operator for it. */
-export async function startOperator(settings: Record<string, string> = {}): Promise<Operator> {
-  const server = await startServer(settings);
+/**
+ * Starts a Worker with an empty, migrated database, and an operator for it.
+ *
+ * @param withAssets whether the files of pages are served
+ */
+export async function startOperator(settings: Record<string, string> = {}, withAssets = false): Promise<Operator> {
+  const server = await startServer(settings, undefined, undefined, withAssets);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
   let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };

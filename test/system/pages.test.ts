@@ -1,43 +1,214 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { mkdirSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../src/cli/demo/seed.ts';
+import { drawScene } from '../../src/demo/scenes.ts';
+import { type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
 
-let server: Server;
+/** Where screenshots go; those of the README are updated by `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts`. */
+const SCREENSHOTS = process.env.SCREENSHOTS ?? '.wrangler/screenshots';
+
+/** Pages are the same for all agencies, so the tests share what the demo has. */
+let operator: Operator;
 let browser: Browser;
+let origin: string;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer({}, undefined, undefined, true), startBrowser()]);
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  [operator, browser] = await Promise.all([startOperator({}, true), startBrowser()]);
+  await seedDemo(operator.server.db, () => {});
+  // Only at this name are cookies with Secure accepted without HTTPS.
+  origin = `http://localhost:${operator.server.url.port}`;
 });
 
 afterAll(async () => {
-  await Promise.all([browser?.close(), server?.stop()]);
+  await Promise.all([browser?.close(), operator?.stop()]);
 });
 
-async function open(path: string, colorScheme: 'light' | 'dark', width = 1280): Promise<Page> {
-  const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
-  await page.goto(new URL(path, server.url).href);
-  return page;
+interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly faults: Faults;
 }
 
-test.each(['light', 'dark'] as const)(
-  'the page /docs, %s: every operation, found by searching; nothing from elsewhere; accessible',
-  async (scheme) => {
-    const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1280, height: 800 } });
-    const faults = watchFaults(page, server.url.origin);
-    await page.goto(new URL('/docs', server.url).href);
+interface Device {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+  readonly width?: number;
+}
+
+async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Device = {}): Promise<Visit> {
+  const context = await browser.newContext({ colorScheme, locale, viewport: { width, height: 800 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  // The demo's pictures, which only a service for development serves.
+  await context.route('**/demo/pictures/*.svg', (route) => {
+    const [, name] = /([^/]+)\.svg$/.exec(route.request().url())!;
+    return route.fulfill({ contentType: 'image/svg+xml', body: drawScene(name!) });
+  });
+  const page = await context.newPage();
+  return { context, page, faults: watchFaults(page, origin) };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(origin);
+  await page.locator('[name=account]').fill('demo');
+  await page.locator('[name=password]').fill('demo');
+  await page.locator('main button').click();
+  await page.locator('#listed').waitFor();
+}
+
+/** A page is no wider than its screen, and accessible. */
+async function expectUsable(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+  expect(await seriousViolations(page)).toEqual([]);
+}
+
+describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) => {
+  test('shows every operation, found by searching; nothing from elsewhere; accessible', async () => {
+    const { context, page, faults } = await visit({ colorScheme });
+    await page.goto(`${origin}/docs`);
     await page.getByRole('heading', { name: 'Update a unit' }).waitFor();
     await page.getByPlaceholder('Search').fill('units with names');
     await page.getByRole('menuitem', { name: /unit/i }).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     expect(faults).toEqual({ foreign: [], errors: [] });
-    await page.close();
-  },
-);
+    await context.close();
+  });
+});
 
-test('the page /docs on a phone: no wider than its screen', async () => {
-  const page = await open('/docs', 'light', 360);
-  await page.getByRole('heading', { name: 'Update a unit' }).waitFor();
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-  await page.close();
+describe.each([
+  { colorScheme: 'light', locale: 'en', width: 1280 },
+  { colorScheme: 'dark', locale: 'es', width: 360 },
+] as const)('the console, $colorScheme, $locale, $width px', (device) => {
+  test('every page: nothing from elsewhere, no wider than the screen, accessible, also with text of twice the size', async () => {
+    const { context, page, faults } = await visit(device);
+    await page.goto(origin);
+    await expectUsable(page);
+    await signIn(page);
+    const unit = '/unit?development=sol-azul&name=A-101';
+    for (const path of [
+      '/',
+      '/developments',
+      '/units?development=sol-azul',
+      unit,
+      '/feed?FV=3&Language=1&Language=2',
+    ]) {
+      await page.goto(origin + path);
+      expect(await page.locator('h1').count()).toBe(1);
+      await expectUsable(page);
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(device.width);
+    }
+    expect(faults.errors).toEqual([]);
+    expect(faults.foreign.filter((url) => !url.includes('/demo/pictures/'))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the console', () => {
+  test('signing in with a wrong password, then with the right one; signing out', async () => {
+    const { context, page } = await visit();
+    await page.goto(`${origin}/developments`);
+    await page.locator('[name=account]').fill('DEMO');
+    await page.locator('[name=password]').fill('wrong');
+    await page.locator('main button').click();
+    await page.getByRole('alert').waitFor();
+    await page.locator('[name=password]').fill('demo');
+    await page.locator('main button').click();
+    await page.getByRole('link', { name: 'sol-azul' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/developments');
+    const [session] = await context.cookies();
+    expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
+    expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
+    await page.getByRole('button', { name: /Sign out/ }).click();
+    await page.locator('[name=password]').waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+
+  test('the overview: the figures of lindero account list and snapshot list', async () => {
+    const { context, page } = await visit();
+    const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo&FV=3`);
+    await feed.arrayBuffer();
+    const cached = () => operator.json<{ snapshots: { bytes: number }[] }>(['snapshot', 'list', '--account', 'DEMO']);
+    await expect.poll(async () => (await cached()).snapshots.length).toBeGreaterThan(0);
+    await signIn(page);
+    const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
+    const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
+    expect(await page.locator('#listed').textContent()).toBe(String(listed));
+    expect(await page.locator('#properties').textContent()).toBe(String(properties));
+    const { snapshots } = await cached();
+    const bytes = snapshots.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
+    const row = page.getByRole('row', { name: /FV=3/ });
+    expect(await row.locator('td').allTextContents()).toEqual([
+      String(snapshots.length),
+      `${Math.ceil(bytes / 1000)} KB`,
+      expect.stringContaining('UTC'),
+    ]);
+    await page.screenshot({ path: `${SCREENSHOTS}/overview.jpg`, type: 'jpeg', quality: 60 });
+    await context.close();
+  });
+
+  test('by keyboard alone: from a development to a unit, its price changed, and another person told so', async () => {
+    const [{ context, page }, other] = await Promise.all([visit(), visit()]);
+    await Promise.all([signIn(page), signIn(other.page)]);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
+    await page.getByRole('link', { name: 'Developments' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'mirador-del-golf' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'A-101' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[name=price]').waitFor();
+    await other.page.goto(page.url());
+    await page.locator('[name=price]').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('345678');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').waitFor();
+    expect(await page.locator('tbody tr').first().textContent()).toContain('345,678');
+    await other.page.locator('[name=price]').fill('1');
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await other.page.getByRole('alert').waitFor();
+    expect(await other.page.locator('[name=price]').inputValue()).toBe('345678');
+    const { changes } = await operator.json<{ changes: { to: { price: number } }[] }>([
+      ...['unit', 'history', 'mirador-del-golf', 'A-101', '--account', 'DEMO'],
+    ]);
+    expect(JSON.stringify(changes)).toContain('345678');
+    await Promise.all([context.close(), other.context.close()]);
+  });
+
+  test('the feed: its URL changes with the form, can be copied and fetched, and the records are those of the feed', async () => {
+    const { context, page } = await visit();
+    await signIn(page);
+    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    await page.locator('#FV').selectOption('3');
+    await page.locator('#T').selectOption('SALE');
+    await page.getByLabel('3 German').check();
+    const url = await page.locator('#url').textContent();
+    expect(url).toBe(`${origin}/createxmlfeedv3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.locator('article').first().waitFor();
+    expect(await page.locator('#url').textContent()).toBe(url);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
+    const xml = await (await fetch(url!.replace('••••••', 'demo'))).text();
+    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
+    const references = [...xml.matchAll(/<ref>([^<]*)</g)].map(([, reference]) => reference!);
+    for (const [index, card] of (await page.locator('article').allTextContents()).entries()) {
+      expect(card).toContain(references[index]);
+    }
+    await page.locator('summary').first().click();
+    await page.locator('article pre .tag').first().waitFor();
+    await expect.poll(() => page.locator('article [data-valid]').first().textContent()).toMatch(/^Valid/);
+    await page.locator('summary').first().click();
+    await page.getByRole('heading', { name: 'Records' }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${SCREENSHOTS}/feed.jpg`, type: 'jpeg', quality: 60 });
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect.poll(() => page.locator('article').first().textContent()).toContain(references[12]);
+    await context.close();
+  });
 });

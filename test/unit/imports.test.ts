@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['feed', 'oauth', 'problem', 'schemas', 'units'],
   assets: ['env', 'problem'],
   docs: ['assets', 'env', 'problem'],
+  console: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'units', 'assets', 'problem'],
   demo: [],
   home: ['env', 'oauth', 'problem', 'schemas'],
   health: ['lib', 'db', 'env', 'problem'],
@@ -41,16 +42,30 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'home',
     'health',
     'docs',
+    'console',
     'demo',
     'problem',
   ],
   validator: ['lib', 'portfolio', 'db', 'vocabulary'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
-  cli: ['lib', 'portfolio', 'vocabulary', 'db', 'db/operator', 'env', 'feed', 'oauth', 'readers', 'validator', 'api'],
+  cli: [
+    'lib',
+    'portfolio',
+    'vocabulary',
+    'db',
+    'db/operator',
+    'env',
+    'feed',
+    'oauth',
+    'readers',
+    'validator',
+    'api',
+    'console',
+  ],
 };
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 
 function textOf(file: string): string {
   return readFileSync(join(SRC, file), 'utf8');
@@ -62,12 +77,12 @@ function importsOf(file: string): string[] {
 
 function filesImportedBy(file: string): string[] {
   return importsOf(file)
-    .filter((from) => from.startsWith('.') && from.endsWith('.ts'))
+    .filter((from) => from.startsWith('.') && /\.tsx?$/.test(from))
     .map((from) => relative(SRC, join(SRC, dirname(file), from)));
 }
 
 function partOf(file: string): string {
-  return file.startsWith('db/operator/') ? 'db/operator' : file.split('/')[0]!.replace(/\.ts$/, '');
+  return file.startsWith('db/operator/') ? 'db/operator' : file.split('/')[0]!.replace(/\.tsx?$/, '');
 }
 
 describe.each(files)('src/%s', (file) => {

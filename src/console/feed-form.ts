@@ -1,0 +1,39 @@
+import type { FeedFormat } from '../feed/formats/format.ts';
+import { FORMATS } from '../feed/formats.ts';
+import type { Language } from './language.ts';
+
+/** What the page of the feed was asked for. */
+export interface FeedForm {
+  readonly format: FeedFormat;
+  readonly formats: readonly FeedFormat[];
+  /** The parameters of the feed, by name; several languages separated by commas. */
+  readonly given: Readonly<Record<string, string>>;
+  /** Which records to show. */
+  readonly find: string;
+  /** From 1. */
+  readonly page: number;
+  /** The code of the language of the cards. */
+  readonly show: number;
+}
+
+const MAX_FIND = 100;
+
+/** The form in a query; what is missing or unusable has its default, but values of feed parameters remain as they are. */
+export function readFeedForm(query: Readonly<Record<string, readonly string[]>>, language: Language): FeedForm {
+  const [format = '', find = '', page = '', show = ''] = ['format', 'find', 'page', 'show'].map(
+    (name) => query[name]?.at(-1) ?? '',
+  );
+  const chosen = FORMATS.find(({ name }) => name === format) ?? FORMATS[0]!;
+  const given = chosen.feedParameters.flatMap(({ name }) => {
+    const value = (query[name] ?? []).filter((text) => text !== '').join(',');
+    return value === '' ? [] : [[name, value]];
+  });
+  return {
+    format: chosen,
+    formats: FORMATS,
+    given: Object.fromEntries(given),
+    find: find.trim().slice(0, MAX_FIND),
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+    show: Number(show) || (language === 'es' ? 2 : 1),
+  };
+}

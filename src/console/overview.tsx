@@ -1,0 +1,121 @@
+import type { Overview } from '../db/overview.ts';
+import type { UnitStatus } from '../units/change.ts';
+import { formatBytes, formatNumber, statusNames, Time } from './format.tsx';
+import { type Page, Table, type Visitor } from './page.tsx';
+import { unitPath } from './paths.ts';
+
+/** Entries of a chart. */
+const MAX_BARS = 8;
+
+type Group = Overview['groups'][number];
+
+/** What the account has: properties, recent changes, and its feeds in the cache. */
+export function overviewPage({ texts, language }: Visitor, { groups, typeNames, changed, cached }: Overview): Page {
+  const listed = groups.filter((group) => group.listed === 1);
+  const number = (value: number) => formatNumber(value, language);
+  const names = statusNames(texts);
+  const offers = {
+    [texts.forSale]: listed.filter((group) => group.forSale === 1),
+    [texts.longTerm]: listed.filter((group) => group.forLongTerm === 1),
+    [texts.shortTerm]: listed.filter((group) => group.forShortTerm === 1),
+  };
+  const charts: [string, [string, number][]][] = [
+    [texts.status, countBy(groups, (group) => group.status)],
+    [texts.properties, Object.entries(offers).map(([name, those]) => [name, totalOf(those)])],
+    [texts.type, countBy(listed, (group) => typeNames.get(group.typeId) ?? '')],
+    [texts.town, countBy(listed, (group) => group.town)],
+  ];
+  return {
+    title: texts.overview,
+    content: (
+      <>
+        <dl class="figures">
+          <div>
+            <dt>{texts.listed}</dt>
+            <dd id="listed">{number(totalOf(listed))}</dd>
+          </div>
+          <div>
+            <dt>{texts.total}</dt>
+            <dd id="properties">{number(totalOf(groups))}</dd>
+          </div>
+        </dl>
+        <div class="charts">
+          {charts.map(([title, bars]) => (
+            <Chart title={title} bars={bars.slice(0, MAX_BARS)} number={number} />
+          ))}
+        </div>
+        <h2>{texts.history}</h2>
+        {changed.length === 0 ? (
+          <p>{texts.noChanges}</p>
+        ) : (
+          <Table
+            label={texts.history}
+            columns={[[texts.unit], [texts.status], [texts.price, 'number'], [texts.changedAt]]}
+            rows={changed.map((unit) => [
+              <a href={unitPath(unit.development, unit.name)}>{`${unit.development} / ${unit.name}`}</a>,
+              names[unit.status as UnitStatus],
+              number(unit.price),
+              <Time seconds={unit.changedAt} language={language} />,
+            ])}
+          />
+        )}
+        <h2>{texts.feeds}</h2>
+        <p>{cached.length === 0 ? texts.noFeeds : texts.feedsHint}</p>
+        {cached.length > 0 && (
+          <Table
+            label={texts.feeds}
+            columns={[[texts.parameters], [texts.cached, 'number'], [texts.size, 'number'], [texts.lastUsed]]}
+            rows={cached.map((feed) => [
+              <code>{feed.parameters}</code>,
+              number(feed.parts),
+              formatBytes(feed.bytes, language),
+              <Time seconds={feed.lastUsedAt} language={language} />,
+            ])}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly bars: readonly (readonly [name: string, properties: number])[];
+  readonly number: (value: number) => string;
+}
+
+/** A bar for each name. The numbers are text, so the bars are decoration. */
+function Chart({ title, bars, number }: ChartProps) {
+  const most = Math.max(1, ...bars.map(([, properties]) => properties));
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <table class="bars">
+        <tbody>
+          {bars.map(([name, properties]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>
+                <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={(100 * properties) / most} height="10" />
+                </svg>
+              </td>
+              <td class="number">{number(properties)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function totalOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, { properties }) => sum + properties, 0);
+}
+
+/** Properties by name, most first. */
+function countBy(groups: readonly Group[], nameOf: (group: Group) => string): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const group of groups) counts.set(nameOf(group), (counts.get(nameOf(group)) ?? 0) + group.properties);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}

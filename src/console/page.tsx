@@ -1,0 +1,196 @@
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { PAGE_HEADERS } from '../assets.ts';
+import type { Account } from '../db/accounts.ts';
+import type { AppEnv } from '../env.ts';
+import { LANGUAGE_NAMES, type Language } from './language.ts';
+import type { Texts } from './texts.ts';
+
+/** Somebody who looks at a page, in which language. */
+export interface Guest {
+  readonly language: Language;
+  readonly texts: Texts;
+}
+
+/** Somebody who has signed in. */
+export interface Visitor extends Guest {
+  readonly account: Account;
+}
+
+/** What a page shows, and its headers. */
+export interface Page {
+  readonly title: string;
+  readonly content: Child;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further sources of the page's policy. */
+  readonly policy?: string;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A page as a response. It belongs to whoever is signed in, so nothing may store it. */
+export async function respond(
+  c: Context<AppEnv>,
+  visitor: Guest | Visitor,
+  { title, content, status = 200, headers = {}, policy = "img-src data: 'self'" }: Page,
+): Promise<Response> {
+  const html = (
+    <Layout title={title} visitor={visitor} here={here(c)}>
+      {content}
+    </Layout>
+  );
+  return new Response(`<!doctype html>${await html}`, {
+    status,
+    headers: {
+      ...PAGE_HEADERS,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': `${POLICY}; ${policy}`,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      Vary: 'Accept, Accept-Language, Cookie',
+      ...headers,
+    },
+  });
+}
+
+/** Path and query of a page that can be requested again; a form's page for the response to a form. */
+function here(c: Context<AppEnv>): string {
+  const { pathname, search } = new URL(c.req.url);
+  return c.req.method === 'GET' ? pathname + search : '/';
+}
+
+interface LayoutProps {
+  readonly title: string;
+  readonly visitor: Guest | Visitor;
+  readonly here: string;
+  readonly children: Child;
+}
+
+function Layout({ title, visitor, here, children }: LayoutProps) {
+  const { language, texts } = visitor;
+  const account = 'account' in visitor ? visitor.account : null;
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Lindero`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/console/console.css" />
+        <script type="module" src="/console/console.js" />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          {texts.skip}
+        </a>
+        <header>
+          <strong>Lindero</strong>
+          {account && <Navigation texts={texts} here={here} />}
+          <form method="post" action="/language">
+            <input type="hidden" name="to" value={here} />
+            {(Object.keys(LANGUAGE_NAMES) as Language[]).map((other) => (
+              <button
+                type="submit"
+                class="plain"
+                name="language"
+                value={other}
+                lang={other}
+                aria-current={other === language ? 'true' : undefined}
+              >
+                {LANGUAGE_NAMES[other]}
+              </button>
+            ))}
+          </form>
+          {account && (
+            <form method="post" action="/sign-out">
+              <button type="submit" class="plain">
+                {texts.signOut} ({account.code})
+              </button>
+            </form>
+          )}
+        </header>
+        <main id="content" tabindex={-1}>
+          <h1>{title}</h1>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function Navigation({ texts, here }: { readonly texts: Texts; readonly here: string }) {
+  const [path] = here.split('?');
+  const pages = [
+    ['/', texts.overview, ['/']],
+    ['/developments', texts.developments, ['/developments', '/units', '/unit']],
+    ['/feed', texts.feed, ['/feed']],
+    ['/docs', texts.documentation, []],
+  ] as const;
+  return (
+    <nav>
+      {pages.map(([target, name, paths]) => (
+        <a href={target} aria-current={paths.some((known) => known === path) ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A message about what has just happened; read out by screen readers. */
+export function Notice({ kind, children }: { readonly kind: 'good' | 'bad'; readonly children: Child }) {
+  return (
+    <p class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </p>
+  );
+}
+
+/** A column of a table: its title, and whether its cells are numbers. */
+export type Column = readonly [title: string, kind?: 'number'];
+
+interface TableProps {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  /** The cells of each row, of which the first names it. */
+  readonly rows: readonly (readonly Child[])[];
+}
+
+/** A table, which scrolls on a narrow screen, by keyboard as well. */
+export function Table({ label, columns, rows }: TableProps) {
+  return (
+    <section class="wide" tabindex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(([title, kind]) => (
+              <th scope="col" class={kind}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              {cells.map((cell, index) => (
+                <td class={columns[index + 1]?.[1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+/**
+ * Paths of pages. Names are in the query: a unit may have any name, such as `.` or one with a slash.
+ */
+export function unitsPath(development: string, after?: string): string {
+  return `/units?${query({ development, after })}`;
+}
+
+export function unitPath(development: string, name: string, more: Readonly<Record<string, string>> = {}): string {
+  return `/unit?${query({ development, name, ...more })}`;
+}
+
+/** Values that are given, as a query. */
+export function query(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return new URLSearchParams(given as [string, string][]).toString();
+}
+
+/** A path of this service to go on to; `/` for anything else, such as a URL of another site. */
+export function localPath(text: unknown): string {
+  return typeof text === 'string' && /^\/(?![/\\])[ -[\]-~]*$/.test(text) ? text : '/';
+}

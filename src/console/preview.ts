@@ -1,0 +1,88 @@
+import { readListingOrder, readProperties } from '../db/feed-properties.ts';
+import { readManifest } from '../db/manifest.ts';
+import { findProperties, readIdentifiers } from '../db/preview.ts';
+import { findDictionary } from '../feed/dictionaries.ts';
+import type { ParameterError } from '../feed/parameters.ts';
+import { type FeedQuery, readQuery } from '../feed/query.ts';
+import { feedValidators } from '../feed/validators.ts';
+import { httpDate } from '../lib/conditional.ts';
+
+/** Records of a page. */
+export const RECORDS = 12;
+
+/** A page of the records of a feed, and the state of the feed. */
+export interface Preview {
+  readonly query: FeedQuery;
+  /** The properties that the feed lists and the filter leaves. */
+  readonly found: number;
+  /** The records of this page's properties, as the feed has them. */
+  readonly records: readonly string[];
+  readonly feed: FeedState;
+}
+
+/** What the next request of a feed, compressed, would meet. */
+export interface FeedState {
+  readonly etag: string;
+  /** An HTTP-date; `null` if the feed has changed just now. */
+  readonly lastModified: string | null;
+  readonly parts: number;
+  readonly cachedParts: number;
+  /** Bytes of the cached parts. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads one page of the records of a feed, however large it is, with the code that builds feeds.
+ *
+ * @param url of the feed; its credentials are not checked
+ * @param filter see {@link findProperties}
+ * @param page from 1
+ */
+export async function readPreview(
+  db: D1Database,
+  account: { readonly id: number; readonly code: string },
+  url: string,
+  filter: string,
+  page: number,
+): Promise<Preview | { readonly errors: readonly ParameterError[] }> {
+  const query = readQuery(new Request(url));
+  if ('errors' in query) return query;
+  const { format, parameters } = query;
+  const [{ numbers }, matches, feed] = await Promise.all([
+    readListingOrder(db, account.id, parameters),
+    filter === '' ? null : findProperties(db, account.id, filter),
+    readState(db, account.code, query),
+  ]);
+  const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
+  const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
+  const shown = inOrder.slice((page - 1) * RECORDS, page * RECORDS);
+  const [read, identifiers] = await Promise.all([
+    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters),
+    readIdentifiers(db, account.id, shown),
+  ]);
+  const dictionary = await findDictionary(db, format, account.id, parameters.languages, read.vocabularyRevision);
+  const rows = shown.flatMap(
+    (number) => read.rows.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
+  );
+  const text = new TextDecoder().decode(format.writeProperties(rows, parameters, dictionary));
+  return {
+    query,
+    found: matching.length,
+    records: text.split(/(?<=<\/property>)\n/).filter((record) => record !== ''),
+    feed,
+  };
+}
+
+async function readState(db: D1Database, code: string, { set }: FeedQuery): Promise<FeedState> {
+  const { manifest } = await readManifest(db, code, set);
+  if (manifest === null) throw new Error('The account no longer exists');
+  const cached = manifest.parts.flatMap((part) => part.cached ?? []);
+  const { etag, lastModified } = feedValidators(manifest, set, true);
+  return {
+    etag,
+    lastModified: lastModified === null ? null : httpDate(lastModified),
+    parts: cached[0]?.cut?.parts ?? Math.max(1, manifest.parts.length),
+    cachedParts: cached.length,
+    bytes: cached.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}

@@ -1,0 +1,81 @@
+import { formatNumber, isoCode } from './format.tsx';
+import type { Visitor } from './page.tsx';
+
+/** A record as a card: what a reader of the feed learns from it, in one language. */
+export function RecordCard({ xml, element, schema, visitor }: CardProps) {
+  const { texts, language } = visitor;
+  const labels = ['type', 'subtype'].map((name) => inLanguage(xml, name, element)).filter(Boolean);
+  const price = Number(textOf(xml, 'price') ?? 0);
+  const place = [textOf(xml, 'area'), textOf(xml, 'town')].filter(Boolean).join(', ');
+  const picture = textOf(xml, 'url');
+  const reference = textOf(xml, 'ref') ?? textOf(xml, 'id') ?? '';
+  const facts = [
+    `${textOf(xml, 'beds') ?? '0'} ${texts.beds}`,
+    `${textOf(xml, 'baths') ?? '0'} ${texts.baths}`,
+    textOf(xml, 'status'),
+  ].filter(Boolean);
+  return (
+    <article class="card">
+      {picture?.startsWith('http') && <img src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" />}
+      <h3>{labels.join(' – ') || reference}</h3>
+      <p>
+        <strong>{`${formatNumber(price, language)} ${textOf(xml, 'currency') ?? ''}`}</strong> · {place}
+      </p>
+      <p>
+        {texts.reference} {reference} · {facts.join(' · ')}
+      </p>
+      <p lang={isoCode(element)}>
+        {shortened(inLanguage(xml, 'description', element) ?? inLanguage(xml, 'desc', isoCode(element)))}
+      </p>
+      <details>
+        <summary>{texts.details}</summary>
+        <pre tabindex={0}>
+          <code data-schema={schema}>{indented(xml)}</code>
+        </pre>
+        <p role="status" data-valid={texts.valid} data-invalid={texts.notValid} />
+      </details>
+    </article>
+  );
+}
+
+interface CardProps {
+  readonly xml: string;
+  /** The element of the language. */
+  readonly element: string;
+  /** The path of the feed's XML Schema. */
+  readonly schema: string;
+  readonly visitor: Visitor;
+}
+
+const MAX_DESCRIPTION = 160;
+
+function shortened(text: string | undefined): string {
+  const plain = (text ?? '').replaceAll(/<[^>]*>/g, ' ').trim();
+  return plain.length > MAX_DESCRIPTION ? `${plain.slice(0, MAX_DESCRIPTION).trimEnd()}…` : plain;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"', '#13': '\r' };
+
+/** The text of an element in a language, or without one if it has no languages. */
+function inLanguage(xml: string, name: string, element: string): string | undefined {
+  const inside = textOf(xml, name, false) ?? '';
+  return inside.includes('<') ? textOf(inside, element) : textOf(xml, name);
+}
+
+/** What is between the tags of the first element with a name; the feed writes elements without attributes here. */
+function textOf(xml: string, name: string, asText = true): string | undefined {
+  const [, inside] = new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(xml) ?? [];
+  if (!asText || inside === undefined) return inside;
+  return inside.replaceAll(/&(#13|\w+);/g, (entity, of: string) => ENTITIES[of] ?? entity);
+}
+
+/** A record with each element in a line of its own. */
+function indented(xml: string): string {
+  let depth = 0;
+  return xml.replaceAll(/(?<=>)(?=<)/g, '\n').replaceAll(/^.*$/gm, (line) => {
+    if (line.startsWith('</')) depth--;
+    const indent = '  '.repeat(Math.max(0, depth));
+    if (/^<[^/][^>]*[^/]>$/.test(line) || /^<\w>$/.test(line)) depth++;
+    return indent + line;
+  });
+}

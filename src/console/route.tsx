@@ -1,0 +1,215 @@
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
+import { serveAsset } from '../assets.ts';
+import { readOverview } from '../db/overview.ts';
+import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
+import type { AppEnv } from '../env.ts';
+import { BodyError, readBody } from '../lib/body.ts';
+import { log } from '../lib/log.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { methodNotAllowed } from '../problem.ts';
+import { LIMIT_PERIOD } from '../rate-limits.ts';
+import { requestId } from '../request-log.ts';
+import { developmentsPage, type Entries, unitPage, unitsPage } from './developments.tsx';
+import { feedPage } from './feed.tsx';
+import { readFeedForm } from './feed-form.ts';
+import { isLanguage } from './language.ts';
+import { loadTexts } from './load-texts.ts';
+import { overviewPage } from './overview.tsx';
+import { type Guest, Notice, type Page, respond, type Visitor } from './page.tsx';
+import { localPath, unitPath } from './paths.ts';
+import { readPreview } from './preview.ts';
+import { saveUnit } from './save-unit.ts';
+import { signInPage } from './sign-in.tsx';
+import { checkPassword, chooseLanguage, languageOf, signedInAccount, signIn, signOut } from './visitor.ts';
+
+const PAGES = ['/developments', '/units', '/feed'];
+const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
+const FILES = ['/console/console.css', '/console/console.js', '/console/validate.js'];
+
+/** Entries of a page of a list. */
+const PAGE_SIZE = 100;
+
+/** Changes in the history of a unit's page. */
+const LAST_CHANGES = 20;
+
+/** Bytes of a form, at most. */
+const MAX_FORM = 16 * 1024;
+
+/** Pages for people: an account's properties, units and feeds. */
+export const pages = new Hono<AppEnv>();
+
+for (const path of FORMS) pages.post(path, csrf());
+
+pages.get('/', async (c, next) => {
+  const supports = ['application/json', 'text/html'];
+  const type = accepts(c, { header: 'Accept', supports, default: 'application/json' });
+  return type === 'text/html' ? showOverview(c) : next();
+});
+
+const showOverview = signedIn(async (c, visitor) => {
+  const { account, language } = visitor;
+  const overview = await orUnavailable('overview', readOverview(c.env.DB, account.id, language === 'es' ? 2 : 1));
+  return overviewPage(visitor, overview);
+});
+
+pages.get(
+  '/developments',
+  signedIn(async (c, visitor) => {
+    const { DB } = c.env;
+    const after = c.req.query('after') ?? null;
+    const found = await orUnavailable('developments', listDevelopments(DB, visitor.account.id, after, PAGE_SIZE + 1));
+    return developmentsPage(
+      visitor,
+      pageOf(found, ({ id }) => id),
+    );
+  }),
+);
+
+pages.get(
+  '/units',
+  signedIn(async (c, visitor) => {
+    const { development = '', after } = c.req.query();
+    const list = listUnits(c.env.DB, visitor.account.id, development, after ?? null, PAGE_SIZE + 1);
+    const found = await orUnavailable('units', list);
+    if (found === null) return notFoundPage(visitor);
+    return unitsPage(
+      visitor,
+      development,
+      pageOf(found, ({ name }) => name),
+    );
+  }),
+);
+
+pages.get(
+  '/unit',
+  signedIn(async (c, visitor) => {
+    const address = addressOf(c, visitor);
+    const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
+    if (found.kind !== 'unit') return notFoundPage(visitor);
+    return unitPage(visitor, found.unit, found.history, c.req.query('saved') === undefined ? null : { kind: 'saved' });
+  }),
+);
+
+pages.post(
+  '/unit',
+  signedIn(async (c, visitor) => {
+    const form = await readForm(c);
+    const address = addressOf(c, visitor);
+    const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
+    if (found.kind !== 'unit') return notFoundPage(visitor);
+    const { status = '', price = '', directions = '', version = '' } = form;
+    const outcome = await saveUnit(c, address, found.unit, { status, price, directions, version });
+    if (outcome.kind === 'saved') return c.redirect(unitPath(address.development, address.name, { saved: '1' }), 303);
+    const current = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
+    if (current.kind !== 'unit') return notFoundPage(visitor);
+    return unitPage(visitor, current.unit, current.history, outcome);
+  }),
+);
+
+pages.get(
+  '/feed',
+  signedIn(async (c, visitor) => {
+    const form = readFeedForm(c.req.queries(), visitor.language);
+    const url = `${new URL(c.req.url).origin}/${form.format.file}?${new URLSearchParams(form.given)}`;
+    const preview = readPreview(c.env.DB, visitor.account, url, form.find, form.page);
+    return feedPage(visitor, new URL(c.req.url).origin, form, await orUnavailable('preview', preview));
+  }),
+);
+
+pages.post('/sign-in', async (c) => {
+  const { account = '', password = '', to } = await readForm(c);
+  const checked = await checkPassword(c.env, c.req.raw, account, password);
+  const guest = await guestOf(c);
+  const given = { account, to: localPath(to) };
+  switch (checked) {
+    case 'denied':
+      return respond(c, guest, { ...signInPage(guest, given, 'signedOut'), status: 401 });
+    case 'too many attempts': {
+      const headers = { 'Retry-After': String(LIMIT_PERIOD) };
+      return respond(c, guest, { ...signInPage(guest, given, 'limited'), status: 429, headers });
+    }
+    default:
+      c.set('caller', { accountId: checked.id, clientId: 'console' });
+      signIn(c, checked);
+      return c.redirect(given.to, 303);
+  }
+});
+
+pages.post('/sign-out', (c) => {
+  signOut(c);
+  return c.redirect('/', 303);
+});
+
+pages.post('/language', async (c) => {
+  const { language, to } = await readForm(c);
+  if (isLanguage(language)) chooseLanguage(c, language);
+  return c.redirect(localPath(to), 303);
+});
+
+pages.on('GET', FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
+pages.on('ALL', FILES, () => methodNotAllowed('GET, HEAD'));
+pages.on('ALL', ['/sign-in', '/sign-out', '/language'], () => methodNotAllowed('POST'));
+pages.on('ALL', '/unit', () => methodNotAllowed('GET, HEAD, POST'));
+pages.on('ALL', PAGES, () => methodNotAllowed('GET, HEAD'));
+
+pages.onError(async (error, c) => {
+  const guest = await guestOf(c);
+  const { texts } = guest;
+  const failure = (status: number, text: string, headers = {}) =>
+    respond(c, guest, { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> });
+  // Of the check against forms of other sites.
+  if (error instanceof HTTPException) return failure(error.status, texts.unknownOrigin);
+  if (error instanceof BodyError) return failure(error.reason === 'too large' ? 413 : 400, texts.invalid);
+  if (!(error instanceof DependencyUnavailable)) throw error;
+  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
+  return failure(503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
+});
+
+/** A handler for those who are signed in; others get the form to sign in, which leads back here. */
+function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {
+  return async (c: Context<AppEnv>): Promise<Response> => {
+    const guest = await guestOf(c);
+    const account = await signedInAccount(c);
+    if (account === null) {
+      const { pathname, search } = new URL(c.req.url);
+      const page = signInPage(guest, { to: c.req.method === 'POST' ? '/' : pathname + search });
+      return respond(c, guest, { ...page, status: pathname === '/' ? 200 : 401 });
+    }
+    c.set('caller', { accountId: account.id, clientId: 'console' });
+    const visitor = { ...guest, account };
+    const page = await handle(c, visitor);
+    return page instanceof Response ? page : respond(c, visitor, page);
+  };
+}
+
+async function guestOf(c: Context<AppEnv>): Promise<Guest> {
+  const language = languageOf(c);
+  return { language, texts: await loadTexts(c.env, language) };
+}
+
+function notFoundPage({ texts }: Visitor): Page {
+  return { title: texts.notFound, status: 404, content: null };
+}
+
+function addressOf(c: Context<AppEnv>, { account }: Visitor) {
+  const { development = '', name = '' } = c.req.query();
+  return { accountId: account.id, development, name: name.normalize('NFC') };
+}
+
+function pageOf<Entry>(found: readonly Entry[], nameOf: (entry: Entry) => string): Entries<Entry> {
+  const entries = found.slice(0, PAGE_SIZE);
+  return { entries, next: found.length > PAGE_SIZE ? nameOf(entries.at(-1)!) : undefined };
+}
+
+/**
+ * The fields of a form; of repeated ones, the last.
+ *
+ * @throws BodyError if it is too large or incomplete
+ */
+async function readForm(c: Context<AppEnv>): Promise<Readonly<Record<string, string | undefined>>> {
+  const text = new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM));
+  return Object.fromEntries(new URLSearchParams(text));
+}

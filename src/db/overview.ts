@@ -1,0 +1,75 @@
+import { and, count, desc, eq, gt, inArray, max, sql, sum } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { developments, properties, propertyTypeLabels, propertyTypes, snapshots, units } from './schema.ts';
+import { SNAPSHOT_LIFETIME } from './snapshots.ts';
+
+/** What an account has, in one consistent state. */
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
+
+/** Entries of each list. */
+const MAX_ENTRIES = 10;
+
+/**
+ * Counts an account's properties by what distinguishes them, and lists its last changed units and its cached feeds. It reads
+ * each property once; all counts derive from that.
+ *
+ * @param language of the names of types; English where there is none
+ */
+export async function readOverview(db: D1Database, accountId: number, language: number) {
+  const connection = drizzle(db);
+  const [groups, labels, changed, cached] = await connection.batch([
+    connection
+      .select({ ...COUNTED, properties: count() })
+      .from(properties)
+      .where(eq(properties.accountId, accountId))
+      .groupBy(...Object.values(COUNTED)),
+    connection
+      .select({ typeId: propertyTypes.id, language: propertyTypeLabels.language, ...TYPE_LABEL })
+      .from(propertyTypes)
+      .innerJoin(propertyTypeLabels, eq(propertyTypeLabels.typeId, propertyTypes.id))
+      .where(and(eq(propertyTypes.accountId, accountId), inArray(propertyTypeLabels.language, [1, language]))),
+    connection
+      .select({
+        development: developments.identifier,
+        name: units.name,
+        status: units.status,
+        price: units.price,
+        changedAt: units.changedAt,
+      })
+      .from(units)
+      .innerJoin(developments, eq(developments.id, units.developmentId))
+      .where(eq(units.accountId, accountId))
+      .orderBy(desc(units.changedAt), desc(units.id))
+      .limit(MAX_ENTRIES),
+    connection
+      .select({
+        parameters: snapshots.parameters,
+        parts: count(),
+        bytes: sum(snapshots.bytes).mapWith(Number),
+        lastUsedAt: max(snapshots.lastUsedAt).mapWith(Number),
+      })
+      .from(snapshots)
+      .where(and(eq(snapshots.accountId, accountId), gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
+      .groupBy(snapshots.parameters)
+      .orderBy(desc(max(snapshots.lastUsedAt)), snapshots.parameters)
+      .limit(MAX_ENTRIES),
+  ]);
+  const typeNames = new Map(
+    labels
+      .toSorted((a, b) => Number(a.language === language) - Number(b.language === language))
+      .map(({ typeId: id, type, subtype }) => [id, subtype ?? type]),
+  );
+  return { groups, typeNames, changed, cached };
+}
+
+const COUNTED = {
+  status: properties.status,
+  typeId: properties.typeId,
+  town: sql<string>`${properties.town}`,
+  forSale: sql<number>`${properties.for_sale}`,
+  forLongTerm: sql<number>`${properties.for_long_term}`,
+  forShortTerm: sql<number>`${properties.for_short_term}`,
+  listed: properties.listed,
+};
+
+const TYPE_LABEL = { type: propertyTypeLabels.type, subtype: propertyTypeLabels.subtype };

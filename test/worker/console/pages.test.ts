@@ -1,0 +1,205 @@
+import { env } from 'cloudflare:workers';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import { ask } from '../../support/ask.ts';
+import { fetchFeed } from '../../support/feed.ts';
+import { property } from '../../support/portfolio.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
+
+const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
+
+let agency: Agency;
+let cookie: string;
+
+beforeAll(async () => {
+  agency = await createAgency(env.DB, 'PAGES', ['A-1', 'A-2', '../<b>&"']);
+  await createAgency(env.DB, 'STRANGER', ['A-1']);
+  cookie = await signIn('PAGES');
+});
+
+function unitOf(name: string) {
+  return env.DB.prepare('SELECT price, status, directions, version FROM units WHERE account_id = ? AND name = ?')
+    .bind(agency.accountId, name)
+    .first();
+}
+
+/** The fields of a form as its page has them. */
+async function fieldsOf(path: string): Promise<Record<string, string>> {
+  const text = textOf(await page(path, cookie));
+  const inputs = [...text.matchAll(/<input name="(\w+)"[^>]*? value="([^"]*)"/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const [, version] = /name="version" value="(\d+)"/.exec(text)!;
+  const [, status] = /<option value="(\d)" selected/.exec(text)!;
+  return { ...Object.fromEntries(inputs), version, status };
+}
+
+describe('every page', () => {
+  test.each(['/', '/developments', `/units?development=${DEVELOPMENT}`, UNIT, '/feed?FV=3&Language=1,2,3'])(
+    'GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it',
+    async (path) => {
+      const { status, headers, bytes } = await page(path, cookie);
+      expect(status).toBe(200);
+      expect(gzipSync(bytes).length).toBeLessThan(30_000);
+      expect(headers.get('Content-Security-Policy')).toMatch(
+        /^default-src 'none'; style-src 'self'; script-src 'self';/,
+      );
+      expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('Content-Security-Policy')).not.toContain('unsafe');
+      const [store, referrer, frame] = ['Cache-Control', 'Referrer-Policy', 'X-Frame-Options'].map((n) =>
+        headers.get(n),
+      );
+      expect([store, referrer, frame]).toEqual(['no-store', 'no-referrer', 'DENY']);
+      const text = new TextDecoder().decode(bytes);
+      expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! type="module" src=)/);
+      expect(text).not.toMatch(/"(https?:)?\/\/(?!feeds\.example)/);
+    },
+  );
+
+  test.each(['/console/console.css', '/console/console.js'])('GET %s: 200 without a session', async (path) => {
+    expect((await ask(path)).status).toBe(200);
+  });
+
+  test.each([
+    ['/developments', 'GET, HEAD'],
+    ['/feed', 'GET, HEAD'],
+    ['/unit', 'GET, HEAD, POST'],
+    ['/sign-in', 'POST'],
+    ['/console/console.js', 'GET, HEAD'],
+  ])('DELETE %s: 405 with Allow: %s', async (path, allow) => {
+    const { status, headers } = await ask(path, { method: 'DELETE' });
+    expect([status, headers.get('Allow')]).toEqual([405, allow]);
+  });
+
+  test.each([
+    '/units?development=elsewhere',
+    '/unit?development=elsewhere&name=A-1',
+    `/unit?development=${DEVELOPMENT}`,
+  ])('GET %s: 404', async (path) => {
+    expect((await page(path, cookie)).status).toBe(404);
+  });
+});
+
+describe('the overview', () => {
+  test('GET /: the numbers of this account alone, in total and by status, offer, type and town', async () => {
+    const text = textOf(await page('/', cookie));
+    expect(/id="listed">(\d+)</.exec(text)?.[1]).toBe('3');
+    expect(/id="properties">(\d+)</.exec(text)?.[1]).toBe('3');
+    const bars = [...text.matchAll(/<th scope="row">([^<]*)<\/th><td><svg.*?class="number">(\d+)</g)];
+    expect(Object.fromEntries(bars.map(([, name, value]) => [name, value]))).toEqual({
+      Available: '3',
+      'For sale': '3',
+      'Long-term rental': '0',
+      'Short-term rental': '0',
+      'Detached Villa': '3',
+      Marbella: '3',
+    });
+    expect(textOf(await page('/', cookie, { 'Accept-Language': 'es' }))).toContain('Villa independiente');
+  });
+});
+
+describe('a unit', () => {
+  test('its name is text, whatever it is, and its page is found by it', async () => {
+    const text = textOf(await page(`/units?development=${DEVELOPMENT}`, cookie));
+    expect(text).not.toContain('<b>');
+    const paths = [...text.matchAll(/href="(\/unit\?[^"]*)"/g)].map(([, path]) => path!.replaceAll('&amp;', '&'));
+    expect(paths).toHaveLength(3);
+    for (const path of paths) expect([path, (await page(path, cookie)).status]).toEqual([path, 200]);
+  });
+
+  test('POST /unit: 303 to the saved unit, with an entry in its history, and the next feed shows it', async () => {
+    const before = await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3');
+    expect(before.xml).not.toContain('<price>325000.5</price>');
+    const fields = { ...(await fieldsOf(UNIT)), status: '8', price: '325000,5', directions: 'S, SE' };
+    const { status, headers } = await send(UNIT, fields, cookie);
+    expect([status, headers.get('Location')]).toEqual([303, `${UNIT}&saved=1`]);
+    expect(await unitOf('A-1')).toEqual({ price: 325_000.5, status: 8, directions: '["S","SE"]', version: 2 });
+    const text = textOf(await page(UNIT, cookie));
+    expect(text).toContain('<td>this console</td><td>Available · 100,000</td><td>Reserved · 325,000.5 · S, SE</td>');
+    expect((await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3')).xml).toContain('<price>325000.5</price>');
+  });
+
+  test('POST /unit of somebody who has not seen the last change: 412 with the current values', async () => {
+    const fields = await fieldsOf(UNIT);
+    expect((await send(UNIT, { ...fields, price: '1' }, cookie)).status).toBe(303);
+    const answer = await send(UNIT, { ...fields, price: '2' }, cookie);
+    expect(answer.status).toBe(412);
+    expect(textOf(answer)).toContain('role="alert"');
+    expect(textOf(answer)).toMatch(/name="price"[^>]* value="1"/);
+    expect(await unitOf('A-1')).toMatchObject({ price: 1 });
+  });
+
+  test.each([
+    ['price', { price: 'cheap' }],
+    ['price', { price: '' }],
+    ['price', { price: '1.000,50' }],
+    ['status', { status: '3' }],
+    ['directions', { directions: 'a code that is far too long' }],
+  ])('POST /unit with a wrong %s: 422 with that field marked and what was entered', async (field, wrong) => {
+    const before = await unitOf('A-2');
+    const path = UNIT.replace('A-1', 'A-2');
+    const answer = await send(path, { ...(await fieldsOf(path)), ...wrong }, cookie);
+    expect(answer.status).toBe(422);
+    expect(textOf(answer)).toMatch(new RegExp(`name="${field}"[^>]*aria-invalid="true"`));
+    if (field !== 'status') expect(textOf(answer)).toContain(` value="${Object.values(wrong)[0]}"`);
+    expect(await unitOf('A-2')).toEqual(before);
+  });
+
+  test('POST /unit without changes: 303, and directions keep their nesting', async () => {
+    const path = UNIT.replace('A-1', 'A-2');
+    const nested = env.DB.prepare('UPDATE units SET directions = ? WHERE account_id = ? AND name = ?');
+    await nested.bind('[["S","SE"],"N"]', agency.accountId, 'A-2').run();
+    const before = await unitOf('A-2');
+    expect((await send(path, await fieldsOf(path), cookie)).status).toBe(303);
+    expect(await unitOf('A-2')).toEqual(before);
+    await send(path, { ...(await fieldsOf(path)), price: '7' }, cookie);
+    expect(await unitOf('A-2')).toMatchObject({ price: 7, directions: '[["S","SE"],"N"]' });
+  });
+
+  test('POST /unit beyond the limit of updates: 429', async () => {
+    const UPDATES = { limit: async () => ({ success: false }) };
+    const fields = { ...(await fieldsOf(UNIT)), price: '3' };
+    expect((await send(UNIT, fields, cookie, undefined, { ...env, UPDATES })).status).toBe(429);
+  });
+});
+
+describe('the feed', () => {
+  test('GET /feed: the URL with the parameters and without the password, and a command with Basic', async () => {
+    const text = textOf(await page('/feed?FV=3&Language=1&Language=3&T=SALE&IC=', cookie));
+    const url =
+      'https://feeds.example/createxmlfeedv3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••&amp;FV=3&amp;T=SALE&amp;Language=1,3';
+    expect(text).toContain(`>${url}</pre>`);
+    expect(text).toContain('curl --compressed -u &#39;OWNPROPERTIES@PAGES&#39; &#39;https://feeds.example/');
+    expect(text).not.toContain('demo');
+  });
+
+  test('GET /feed: records as the feed has them, twelve on a page, and the next page', async () => {
+    const many = Array.from({ length: 30 }, (_, index) =>
+      property(`M-${index}`, { town: index < 5 ? 'Nerja' : 'Mijas' }),
+    );
+    await writePortfolio(env.DB, agency.accountId, [
+      ...many,
+      parseDocument({ ...many[0]!, id: 'LINES', texts: { uk: { description: 'One\n<b>two</b>' } } }),
+    ]);
+    const recordsOf = async (query: string) => {
+      const text = textOf(await page(`/feed?FV=3&${query}`, cookie));
+      return [...text.matchAll(/&lt;id&gt;([^&]*)&lt;/g)].map(([, id]) => id);
+    };
+    const feed = (await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3')).xml;
+    const ids = [...feed.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id);
+    const pages = await Promise.all([1, 2, 3, 4].map((number) => recordsOf(`page=${number}`)));
+    expect(pages.map(({ length }) => length)).toEqual([12, 12, 10, 0]);
+    expect(pages.flat()).toEqual(ids);
+    expect(await recordsOf('find=nerja')).toEqual(['M-0', 'M-1', 'M-2', 'M-3', 'M-4', 'LINES']);
+    expect(await recordsOf('find=100%25')).toEqual([]);
+  });
+
+  test('GET /feed with a value that is not allowed: 422 with the message of the feed', async () => {
+    const answer = await page('/feed?FV=9', cookie);
+    expect([answer.status, textOf(answer).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.')]).toEqual([422, true]);
+  });
+});

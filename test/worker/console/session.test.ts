@@ -1,0 +1,182 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SESSION_LIFETIME } from '../../../src/console/session.ts';
+import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
+import { type Agency, createAgency } from '../../support/agency.ts';
+import { watched } from '../../support/ask.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
+
+let agency: Agency;
+
+beforeAll(async () => {
+  agency = await createAgency(env.DB, 'SESSION', ['A-1']);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('POST /sign-in', () => {
+  test.each(['SESSION', 'session', ' session ', 'OWNPROPERTIES@Session'])(
+    'with the account as %j: 303 to the overview, with a cookie that scripts and other sites cannot use',
+    async (account) => {
+      const { status, headers } = await send('/sign-in', { account, password: 'demo' });
+      expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([303, '/', null]);
+      const [value, ...attributes] = headers.get('Set-Cookie')!.split('; ');
+      expect(value).toMatch(/^__Host-session=SESSION~\d+~[\w-]{43}$/);
+      expect(attributes.sort()).toEqual([
+        'HttpOnly',
+        `Max-Age=${SESSION_LIFETIME}`,
+        'Path=/',
+        'SameSite=Strict',
+        'Secure',
+      ]);
+    },
+  );
+
+  test.each([
+    ['a wrong password', { account: 'SESSION', password: 'wrong' }],
+    ['an unknown account', { account: 'NOBODY', password: 'demo' }],
+    ['no account code', { account: '<script>', password: 'demo' }],
+    ['nothing', {}],
+  ])('with %s: 401 with the form again, and no cookie', async (_, fields: Record<string, string>) => {
+    const answer = await send('/sign-in', fields);
+    expect([answer.status, answer.headers.get('Set-Cookie')]).toEqual([401, null]);
+    expect(textOf(answer)).toContain('name="password"');
+    expect(textOf(answer)).not.toContain('<script>');
+  });
+
+  test.each([
+    ['/unit?development=a&name=b', '/unit?development=a&name=b'],
+    ['https://elsewhere.example/', '/'],
+    ['//elsewhere.example/', '/'],
+    ['/\\elsewhere.example/', '/'],
+    ['/\t/elsewhere.example/', '/'],
+  ])('with the target %j: 303 to %s', async (to, target) => {
+    const { status, headers } = await send('/sign-in', { account: 'SESSION', password: 'demo', to });
+    expect([status, headers.get('Location')]).toEqual([303, target]);
+  });
+
+  test('after too many attempts: 429 with Retry-After, and the password is not checked', async () => {
+    const CREDENTIAL_CHECKS = { limit: async () => ({ success: false }) };
+    const fields = { account: 'SESSION', password: 'demo' };
+    const { status, headers } = await send('/sign-in', fields, '', undefined, { ...env, CREDENTIAL_CHECKS });
+    expect([status, headers.get('Retry-After'), headers.get('Set-Cookie')]).toEqual([429, '60', null]);
+  });
+
+  test('counts towards the same limit as passwords of the feed', async () => {
+    const keys: string[] = [];
+    const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 });
+    const bindings = { ...env, CREDENTIAL_CHECKS: { limit } };
+    await send('/sign-in', { account: 'session', password: 'wrong' }, '', undefined, bindings);
+    expect(keys).toEqual([expect.stringMatching(/^feed:SESSION:/)]);
+  });
+
+  test('while the database fails: 503 with Retry-After', async () => {
+    const failing = watched(() => {
+      throw new Error('D1_ERROR: internal error');
+    });
+    const { status, headers } = await send(
+      '/sign-in',
+      { account: 'SESSION', password: 'demo' },
+      '',
+      undefined,
+      failing,
+    );
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+  });
+
+  test('with a body of more than 16 KiB: 413', async () => {
+    expect((await send('/sign-in', { account: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+});
+
+describe('a form from elsewhere', () => {
+  const elsewhere: [string, Record<string, string>][] = [
+    ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }],
+    ['of another origin of this site', { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.feeds.example' }],
+    ['without any origin', {}],
+    ['of an opaque origin', { Origin: 'null' }],
+  ];
+
+  test.each(elsewhere)('%s: 403, and nothing happens', async (_, headers) => {
+    const cookie = await signIn('SESSION');
+    for (const path of ['/sign-in', '/sign-out', '/language', '/unit?development=LAS-LOMAS&name=A-1']) {
+      const fields = { account: 'SESSION', password: 'demo', status: '4', price: '1', version: '1', directions: '' };
+      const answer = await send(path, fields, cookie, headers);
+      expect([path, answer.status, answer.headers.get('Set-Cookie')]).toEqual([path, 403, null]);
+    }
+    const price = env.DB.prepare('SELECT price FROM units WHERE account_id = ?').bind(agency.accountId);
+    expect(await price.first('price')).toBe(100_000);
+  });
+});
+
+describe('a session', () => {
+  test('GET / with it: 200 with the overview; without it: 200 with the form to sign in', async () => {
+    expect(textOf(await page('/', await signIn('SESSION')))).toContain('id="listed"');
+    const without = await page('/');
+    expect([without.status, textOf(without).includes('name="password"')]).toEqual([200, true]);
+  });
+
+  test.each(['/developments', '/units?development=LAS-LOMAS', '/unit?development=LAS-LOMAS&name=A-1', '/feed?FV=3'])(
+    'GET %s without one: 401 with a form that leads back there',
+    async (path) => {
+      const answer = await page(path);
+      expect(answer.status).toBe(401);
+      expect(textOf(answer)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
+    },
+  );
+
+  test('after its lifetime: 401', async () => {
+    const cookie = await signIn('SESSION');
+    vi.setSystemTime(Date.now() + SESSION_LIFETIME * 1000);
+    expect((await page('/developments', cookie)).status).toBe(401);
+  });
+
+  test.each([
+    ['another account', (value: string) => value.replace('SESSION~', 'OTHER~')],
+    ['a later expiry', (value: string) => value.replace(/~(\d+)~/, (_, time) => `~${Number(time) + 1}~`)],
+    ['another signature', (value: string) => value.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
+    ['no signature', (value: string) => value.replace(/~[^~]*$/, '~')],
+    ['another form', () => '__Host-session=~~~'],
+  ])('with %s: 401', async (_, change) => {
+    await createAgency(env.DB, 'OTHER', []).catch(() => {});
+    expect((await page('/developments', change(await signIn('SESSION')))).status).toBe(401);
+  });
+
+  test('after another password, or once the account is disabled: 401', async () => {
+    const { accountId } = await createAgency(env.DB, 'ENDING', []);
+    const [first, second] = [await signIn('ENDING'), await signIn('ENDING')];
+    await setPassword(env.DB, accountId, 'other');
+    expect((await page('/developments', first)).status).toBe(401);
+    expect((await page('/developments', second)).status).toBe(401);
+    const third = await signIn('ENDING', 'other');
+    expect((await page('/developments', third)).status).toBe(200);
+    await setAccountDisabled(env.DB, accountId, true);
+    expect((await page('/developments', third)).status).toBe(401);
+  });
+
+  test('POST /sign-out: 303, and the browser forgets it', async () => {
+    const { status, headers } = await send('/sign-out', {}, await signIn('SESSION'));
+    expect([status, headers.get('Location')]).toEqual([303, '/']);
+    expect(headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0; .*Secure/);
+  });
+});
+
+describe('the language', () => {
+  test.each([
+    ['es-ES,es;q=0.9,en;q=0.8', 'es'],
+    ['de-DE,en;q=0.5', 'en'],
+    ['', 'en'],
+  ])('of a browser with Accept-Language %j: %s', async (preferred, language) => {
+    expect(textOf(await page('/', '', { 'Accept-Language': preferred }))).toContain(`<html lang="${language}">`);
+  });
+
+  test('POST /language: 303 back, and that language from then on; another one: unchanged', async () => {
+    const chosen = await send('/language', { language: 'es', to: '/developments' });
+    expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/developments']);
+    const cookie = chosen.headers.get('Set-Cookie')!.split(';')[0]!;
+    expect(textOf(await page('/', cookie))).toContain('<html lang="es">');
+    expect((await send('/language', { language: 'xx' })).headers.get('Set-Cookie')).toBeNull();
+  });
+});

@@ -1,0 +1,37 @@
+import type { Env } from '../../../src/env.ts';
+import { type Answer, ask } from '../../support/ask.ts';
+
+/** What a browser sends with every request for a page. */
+export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en-GB,en;q=0.9' };
+
+/** What it sends with a form of this site. */
+const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' };
+
+export function page(path: string, cookie = '', headers: Record<string, string> = {}): Promise<Answer> {
+  return ask(path, { headers: { ...BROWSER, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers } });
+}
+
+export function send(
+  path: string,
+  fields: Record<string, string>,
+  cookie = '',
+  headers: Record<string, string> = SAME_ORIGIN,
+  bindings?: Env,
+): Promise<Answer> {
+  const given = { ...BROWSER, ...headers, ...(cookie === '' ? {} : { Cookie: cookie }) };
+  const body = new URLSearchParams(fields).toString();
+  const init = { method: 'POST', redirect: 'manual', body } as const;
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return ask(path, { ...init, headers: { ...given, ...type } }, bindings);
+}
+
+/** The cookie of somebody who has signed in. */
+export async function signIn(account: string, password = 'demo'): Promise<string> {
+  const { status, headers } = await send('/sign-in', { account, password });
+  if (status !== 303) throw new Error(`Not signed in: ${status}`);
+  return headers.get('Set-Cookie')!.split(';')[0]!;
+}
+
+export function textOf({ bytes }: Answer): string {
+  return new TextDecoder().decode(bytes);
+}
