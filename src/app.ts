@@ -11,6 +11,7 @@ import { home } from './home/route.ts';
 import { describeError, log } from './lib/log.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
+import { report } from './report/route.ts';
 import { logged, newRequestId, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
 import { sweepHistory } from './units/history.ts';
@@ -26,6 +27,7 @@ routes.route('/', docs);
 routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', units);
+routes.route('/', report);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.

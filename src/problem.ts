@@ -2,6 +2,7 @@
 export const PROBLEMS = {
   not_json: [400, 'The body is not JSON'],
   bad_parameter: [400, 'A parameter is invalid'],
+  bad_credentials: [401, 'The credentials are wrong'],
   missing_token: [401, 'An access token is required'],
   invalid_token: [401, 'The access token is invalid'],
   insufficient_scope: [403, 'The access token lacks the required scope'],

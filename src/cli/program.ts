@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   check: async () => (await import('./commands/check.ts')).check,
+  report: async () => (await import('./commands/report.ts')).report,
   key: async () => (await import('./commands/key.ts')).key,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
   unit: async () => (await import('./commands/unit.ts')).unit,

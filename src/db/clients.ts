@@ -34,6 +34,16 @@ export async function findEnabledAccountId(db: D1Database, code: string): Promis
   return found?.id ?? null;
 }
 
+/** The code of the account with this id; `null` if there is none or it is disabled. */
+export async function findEnabledAccountCode(db: D1Database, id: number): Promise<string | null> {
+  const found = await drizzle(db)
+    .select({ code: accounts.code })
+    .from(accounts)
+    .where(and(eq(accounts.id, id), not(accounts.disabled)))
+    .get();
+  return found?.code ?? null;
+}
+
 /** The scopes in the form in which they are stored, separated by spaces. */
 export function scopesIn(stored: string): string[] {
   return stored.split(' ').filter((scope) => scope !== '');

@@ -67,7 +67,7 @@ export async function readProperties(
     : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
   const rows = await drizzle(db).values(sql`
       WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope)})
-    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)}
+    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)} AS updated_at
            ${sql.join(selection.languages.map(descriptionColumn))}
       FROM a
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
@@ -133,7 +133,12 @@ const COLUMNS = {
   features: 'p.features',
 };
 
-const OWN_COLUMNS = sql.raw(Object.values(COLUMNS).join(', '));
+// Each with a name of its own: a database that returns rows by name would lose one of two with the same.
+const OWN_COLUMNS = sql.raw(
+  Object.entries(COLUMNS)
+    .map(([name, expression]) => `${expression} AS ${name}`)
+    .join(', '),
+);
 
 const rowOf = namedRows<FeedProperty & RevisionColumns>(
   [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at'],
@@ -178,5 +183,5 @@ function updatedAt(selection: Selection): SQL {
 }
 
 function descriptionColumn(language: number): SQL {
-  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language})`;
+  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`description_${language}`)}`;
 }

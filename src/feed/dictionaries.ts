@@ -1,6 +1,6 @@
 import { readVocabulary } from '../db/vocabulary.ts';
 import { LruMap } from '../lib/lru.ts';
-import type { Dictionary, FeedFormat } from './formats/format.ts';
+import type { Dictionary, PartFormat } from './formats/format.ts';
 
 const dictionaries = new LruMap<string, Dictionary>(50);
 
@@ -10,7 +10,7 @@ const dictionaries = new LruMap<string, Dictionary>(50);
  */
 export async function findDictionary(
   db: D1Database,
-  format: FeedFormat,
+  format: PartFormat,
   accountId: number,
   languages: readonly number[],
   revision: number,

@@ -1,4 +1,5 @@
-import type { FeedFormat } from './formats/format.ts';
+import { FINDINGS } from './formats/findings/format.ts';
+import type { FeedFormat, PartFormat } from './formats/format.ts';
 import { RESALES } from './formats/resales/format.ts';
 
 /** The formats of feeds. */
@@ -12,9 +13,9 @@ export function formatAt(path: string): FeedFormat | undefined {
 }
 
 /** The name of a format and its documents' form in the names of snapshots. */
-export function versionOf({ name, documentFormat }: FeedFormat): string {
+export function versionOf({ name, documentFormat }: PartFormat): string {
   return `${name}-${documentFormat}`;
 }
 
 /** Those of all formats: snapshots of any other are stale. */
-export const CURRENT_VERSIONS: readonly string[] = FORMATS.map(versionOf);
+export const CURRENT_VERSIONS: readonly string[] = [...FORMATS, FINDINGS].map(versionOf);

@@ -1,5 +1,5 @@
 import { concatenate } from '../lib/bytes.ts';
-import type { FeedFormat } from './formats/format.ts';
+import type { PartFormat } from './formats/format.ts';
 import {
   appendChecksum,
   type Checksum,
@@ -29,7 +29,7 @@ export interface Frame {
 const frames = new Map<string, Frame>();
 
 /** The frame of feeds with certain parameters. */
-export function frameOf(format: FeedFormat, parameters: FeedParameters): Frame {
+export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
   const start = format.head(parameters);
   const known = frames.get(start);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
 import { BuiltPart, type BuiltPiece } from './built-part.ts';
 import { findDictionary } from './dictionaries.ts';
-import type { Dictionary, FeedFormat } from './formats/format.ts';
+import type { Dictionary, PartFormat } from './formats/format.ts';
 import { type Frame, framed } from './frame.ts';
 import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from './plan.ts';
@@ -16,7 +16,7 @@ import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 export interface FeedContext {
   readonly env: Env;
   readonly accountId: number;
-  readonly format: FeedFormat;
+  readonly format: PartFormat;
   readonly parameters: FeedParameters;
   readonly frame: Frame;
   readonly set: SnapshotSet;

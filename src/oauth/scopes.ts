@@ -1,4 +1,4 @@
-/** The scopes of access tokens: updating units, and reading them. */
-export const SCOPES = ['units:write', 'units:read'] as const;
+/** The scopes of access tokens: updating units, reading them, and reading the report on feeds. */
+export const SCOPES = ['units:write', 'units:read', 'feeds:read'] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,5 +1,6 @@
 import { PORTALS } from '../../validator/portals.ts';
 import type { Report, ReportFilter, RuleCount } from '../../validator/report.ts';
+import { reportView } from '../../validator/view.ts';
 import type { CommandResult } from '../command.ts';
 import { EXIT } from '../failure.ts';
 import { count } from '../print.ts';
@@ -24,7 +25,7 @@ export function reportResult(
     `${count(withErrors, 'property has', 'properties have')} errors.\n`;
   const sections = report.rules.map((rule) => section(rule, report, filter));
   return {
-    json: { ...about.json, ...report },
+    json: { ...about.json, ...reportView(report) },
     text: about.text + heading + sections.join(''),
     exit: counts.error > 0 ? EXIT.warnings : EXIT.ok,
   };

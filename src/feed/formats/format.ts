@@ -15,27 +15,18 @@ export interface ParsedParameters<Parameters extends FeedParameters> {
   readonly errors: readonly ParameterError[];
 }
 
-/** A format of feeds: which parameters it has, and how its documents are written. */
-export interface FeedFormat<
+/** A format of what is built from an account's properties, part by part, and cached until they change. */
+export interface PartFormat<
   Parameters extends FeedParameters = FeedParameters,
   Labels extends Dictionary = Dictionary,
 > {
   /** In cache keys: lower-case ASCII letters. */
   readonly name: string;
-  /** The last segment of a feed's path, in lower case. */
-  readonly file: string;
   /**
    * The version of the documents' form. It is part of the name of every snapshot and of every ETag, so it must change
    * with any change of the bytes that the same data and parameters give.
    */
   readonly documentFormat: number;
-  /** The parameters beside the credentials, in their own spelling; all others are ignored. */
-  readonly parameterNames: readonly string[];
-  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
-  readonly feedParameters: readonly Parameter<unknown>[];
-  parse(given: GivenParameters): ParsedParameters<Parameters>;
-  /** The name of a parameter set in cache keys: see `nameOfSet`. */
-  canonicalName(parameters: Parameters): string;
   /** The document before the first record. */
   head(parameters: Parameters): string;
   /** The document after the last record. */
@@ -46,6 +37,20 @@ export interface FeedFormat<
   writeProperties(rows: readonly FeedProperty[], parameters: Parameters, dictionary: Labels): Uint8Array;
   /** How many records a property has. */
   countRecords(row: FeedProperty, parameters: Parameters): number;
+}
+
+/** A format of feeds: which parameters it has, and how its documents are written. */
+export interface FeedFormat<Parameters extends FeedParameters = FeedParameters, Labels extends Dictionary = Dictionary>
+  extends PartFormat<Parameters, Labels> {
+  /** The last segment of a feed's path, in lower case. */
+  readonly file: string;
+  /** The parameters beside the credentials, in their own spelling; all others are ignored. */
+  readonly parameterNames: readonly string[];
+  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
+  readonly feedParameters: readonly Parameter<unknown>[];
+  parse(given: GivenParameters): ParsedParameters<Parameters>;
+  /** The name of a parameter set in cache keys: see `nameOfSet`. */
+  canonicalName(parameters: Parameters): string;
   /** The XML Schemas of the documents, by file name. */
   readonly schemas: Readonly<Record<string, () => string>>;
 }

@@ -1,0 +1,26 @@
+import type { FeedProperty } from '../../../db/feed-properties.ts';
+import { checkListings } from '../../../validator/check.ts';
+import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../validator/listing-of-row.ts';
+import { RULES_FORMAT } from '../../../validator/rules.ts';
+import type { FeedParameters } from '../../parameters.ts';
+import type { Dictionary, PartFormat } from '../format.ts';
+
+const encoder = new TextEncoder();
+
+/**
+ * What the validator finds in the properties of a part, as a line of JSON, a `PartialReport`: no feed, but built, cached
+ * and invalidated like one, so that a report after a change checks one part again.
+ */
+export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
+  name: 'findings',
+  documentFormat: RULES_FORMAT,
+  head: () => '',
+  tail: '',
+  renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
+  writeProperties: (rows: readonly FeedProperty[], { languages }, dictionary) => {
+    if (rows.length === 0) return new Uint8Array(0);
+    const partial = checkListings(rows.map((row) => listingOfRow(row, languages, dictionary)));
+    return encoder.encode(`${JSON.stringify(partial)}\n`);
+  },
+  countRecords: () => 1,
+};

@@ -1,0 +1,89 @@
+import type { ExecutionContext } from 'hono';
+import { readProperties } from '../db/feed-properties.ts';
+import type { Manifest } from '../db/manifest.ts';
+import type { SnapshotSet } from '../db/snapshots.ts';
+import { readVocabulary } from '../db/vocabulary.ts';
+import type { Env } from '../env.ts';
+import { BackgroundTasks } from '../feed/background.ts';
+import { collect, feedChunks } from '../feed/body.ts';
+import { FINDINGS } from '../feed/formats/findings/format.ts';
+import { versionOf } from '../feed/formats.ts';
+import { frameOf } from '../feed/frame.ts';
+import { addSnapshot, findSnapshot } from '../feed/manifest-cache.ts';
+import type { FeedParameters } from '../feed/parameters.ts';
+import { planFeed } from '../feed/plan.ts';
+import { LANGUAGES } from '../lib/languages.ts';
+import { checkListings, type PartialReport } from '../validator/check.ts';
+import { dictionaryOf, listingOfRow } from '../validator/listing-of-row.ts';
+
+/** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
+const PARAMETERS: FeedParameters = {
+  category: 'All',
+  onWebsites: false,
+  withoutRented: false,
+  availableOnly: false,
+  languages: LANGUAGES.map(({ code }) => code),
+  listingDate: false,
+};
+
+/** The cached findings of an account. */
+export const FINDINGS_SET: SnapshotSet = {
+  format: versionOf(FINDINGS),
+  parameters: 'all',
+  dependsOn: { sale: true, rental: true },
+  byListing: false,
+};
+
+/**
+ * The results for all parts of an account by checking their properties, without the cache.
+ *
+ * @throws what D1 throws
+ */
+export async function checkAccount(db: D1Database, { accountId, parts }: Manifest): Promise<PartialReport[]> {
+  const results: PartialReport[] = [];
+  let vocabulary = await readVocabulary(db, accountId);
+  for (const { part } of parts) {
+    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment: part }, PARAMETERS);
+    if (vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
+    const dictionary = dictionaryOf(vocabulary);
+    results.push(checkListings(rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));
+  }
+  return results;
+}
+
+/**
+ * The results for all parts of an account, from the cache or by checking their properties.
+ *
+ * @param code the account's code, in upper case
+ * @throws what D1 throws
+ */
+export async function loadFindings(
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  code: string,
+  manifest: Manifest,
+  report: (error: unknown) => void,
+): Promise<PartialReport[]> {
+  const frame = frameOf(FINDINGS, PARAMETERS);
+  const parts = await planFeed(env.DB, manifest, PARAMETERS, FINDINGS_SET);
+  const chunks = feedChunks(
+    parts,
+    {
+      env,
+      accountId: manifest.accountId,
+      format: FINDINGS,
+      parameters: PARAMETERS,
+      frame,
+      set: FINDINGS_SET,
+      compressed: false,
+      background: new BackgroundTasks((task) => context.waitUntil(task), report),
+      cached: (name, facts) => addSnapshot(code, FINDINGS_SET, name, facts),
+      findSnapshot: (name) => findSnapshot(code, FINDINGS_SET, name),
+      report,
+    },
+    false,
+  );
+  const { bytes } = await collect(chunks);
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  return lines.flatMap((line): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
+}

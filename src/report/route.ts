@@ -1,0 +1,88 @@
+import { type Context, Hono } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
+import { findEnabledAccountCode } from '../db/clients.ts';
+import type { AppEnv } from '../env.ts';
+import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
+import { type FoundManifest, freshManifest, loadManifest, markAuthorized } from '../feed/manifest-cache.ts';
+import { authorize } from '../feed/reader.ts';
+import { keyDigest } from '../feed/reader-key.ts';
+import { describeError, log } from '../lib/log.ts';
+import { RETRY_AFTER } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
+import { requestId } from '../request-log.ts';
+import { makeReport } from '../validator/report.ts';
+import { reportView } from '../validator/view.ts';
+import { FINDINGS_SET, loadFindings } from './load.ts';
+import { parseReportQuery } from './query.ts';
+
+const PATH = '/v1/report';
+
+/** The report on an account's properties, for its clients and for whoever has its password. */
+export const report = new Hono<AppEnv>();
+
+report.get(PATH, async (c, next) => {
+  if (!/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) return next();
+  return withPassword(c).catch((error) => unavailable(c, error));
+});
+report.get(PATH, requireScope('feeds:read'), (c) => withToken(c).catch((error) => unavailable(c, error)));
+report.on('ALL', PATH, () => methodNotAllowed('GET, HEAD'));
+
+/** Responds to a caller with the account's code and password, as in feeds; a reader's key gives access to feeds only. */
+async function withPassword(c: Context<AppEnv>): Promise<Response> {
+  const { username = '', password = '' } = auth(c.req.raw) ?? {};
+  const code = accountCodeIn(username) ?? '';
+  if (!isAccountCode(code) || keyDigest(password) !== null) return denied();
+  const found = await findManifest(c, code);
+  const authorization = await authorize({ account: code, password }, null, found, () =>
+    mayCheck(c.env, c.req.raw, `feed:${code}`),
+  );
+  switch (authorization.kind) {
+    case 'authorized':
+      markAuthorized(code, FINDINGS_SET);
+      return respond(c, code, found);
+    case 'too many attempts':
+      return tooManyRequests(LIMIT_PERIOD);
+    case 'denied':
+      return denied();
+    case 'unverifiable':
+      return unavailable(c, new Error('The password cannot be verified'));
+  }
+}
+
+async function withToken(c: Context<CallerEnv>): Promise<Response> {
+  const code = await findEnabledAccountCode(c.env.DB, c.var.caller.accountId);
+  if (code === null) return denied();
+  return respond(c as unknown as Context<AppEnv>, code, await findManifest(c as unknown as Context<AppEnv>, code));
+}
+
+async function findManifest(c: Context<AppEnv>, code: string): Promise<FoundManifest> {
+  const now = Date.now();
+  return freshManifest(code, FINDINGS_SET, now) ?? (await loadManifest(c.env.DB, code, FINDINGS_SET, now));
+}
+
+async function respond(c: Context<AppEnv>, code: string, { manifest }: FoundManifest): Promise<Response> {
+  const filter = parseReportQuery(new URL(c.req.url).searchParams);
+  if ('error' in filter) return problemResponse({ code: 'bad_parameter', detail: filter.error });
+  if (manifest === null) return denied();
+  const parts = await loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
+  const made = makeReport(parts, filter, manifest.now);
+  return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
+}
+
+function denied(): Response {
+  return problemResponse(
+    { code: 'bad_credentials', detail: 'The account or the password is wrong.' },
+    { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' },
+  );
+}
+
+function unavailable(c: Context, error: unknown): Response {
+  logFailure(c, error);
+  return problemResponse({ code: 'unavailable', detail: 'Retry later.' }, { 'Retry-After': String(RETRY_AFTER) });
+}
+
+function logFailure(c: Context, error: unknown): void {
+  log('error', 'report', { requestId: requestId(c), error: describeError(error) });
+}

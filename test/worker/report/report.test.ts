@@ -1,0 +1,167 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { invalidateManifests } from '../../../src/feed/manifest-cache.ts';
+import { checkListings } from '../../../src/validator/check.ts';
+import { labelsOf, listingOfDocument } from '../../../src/validator/listing-of-document.ts';
+import { makeReport } from '../../../src/validator/report.ts';
+import { reportView } from '../../../src/validator/view.ts';
+import { ask, watched } from '../../support/ask.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { setPrice, sparseAccount } from '../../support/sparse.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const URL_OF_REPORT = 'https://feeds.example/v1/report';
+
+interface ReportBody {
+  readonly account: string;
+  readonly summary: { readonly properties: number; readonly error: number };
+  readonly rules: readonly { readonly code: string; readonly explanation: string; readonly fix: string }[];
+  readonly properties: readonly {
+    readonly id: string;
+    readonly findings: readonly { readonly rule: string; readonly node: string; readonly value: string }[];
+  }[];
+}
+
+function basic(user: string, password: string): Record<string, string> {
+  return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
+}
+
+async function read(query: string, headers: Record<string, string>): Promise<ReportBody> {
+  const { status, bytes } = await ask(URL_OF_REPORT + query, { headers });
+  const text = new TextDecoder().decode(bytes);
+  expect(status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+async function codeOf(query: string, headers: Record<string, string>, bindings = env): Promise<[number, string]> {
+  const { status, headers: sent, bytes } = await ask(URL_OF_REPORT + query, { headers }, bindings);
+  expect(sent.get('Content-Type')).toBe('application/problem+json');
+  return [status, JSON.parse(new TextDecoder().decode(bytes)).code];
+}
+
+beforeAll(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+
+describe('GET /v1/report', () => {
+  const documents = [
+    property('P-GOOD', { pictures: ['https://a.es/1.jpg'], texts: { uk: { description: 'A house.'.repeat(30) } } }),
+    property('P-PHONE', {
+      texts: { uk: { description: `${'A house. '.repeat(30)} Call 952 123 456.` } },
+      features: ['Sea'],
+    }),
+    property('P-SWAPPED', { location: { latitude: -4.8825, longitude: 36.5101 } }),
+    property('P-SOLD', { status: 'Sold' }),
+    property('P-WITHDRAWN', { status: 'Withdrawn' }),
+    property('P-RENT', { offers: { long_term: { rent: 950.5 } }, on_own_website: false }),
+  ];
+  let agency: Agency;
+  let owner: Record<string, string>;
+
+  beforeAll(async () => {
+    agency = await openAgency('REPORTS', []);
+    owner = basic('OWNPROPERTIES@reports', 'demo');
+    await writePortfolio(env.DB, agency.accountId, documents);
+  });
+
+  test('with the password of the feed: 200, every listed property, whatever feeds show it, as the validator finds it', async () => {
+    const body = await read('', owner);
+    const labels = labelsOf(VOCABULARY.filter((entry) => entry.kind === 'type' || entry.kind === 'feature'));
+    const listed = documents.filter(({ status }) => status !== 'Sold' && status !== 'Withdrawn');
+    const now = Date.now() / 1000;
+    const part = checkListings(listed.map((document) => ({ ...listingOfDocument(document, labels), updatedAt: now })));
+    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, now)) });
+    expect(body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule)).toContain(
+      'description_with_phone',
+    );
+  });
+
+  test('with a token that has feeds:read: the same', async () => {
+    const token = await obtainToken(agency);
+    expect(await read('', withToken(token))).toEqual(await read('', owner));
+  });
+
+  test('?rule, ?severity, ?portal, ?property and ?languages: only what they name', async () => {
+    const rules = async (query: string) => (await read(query, owner)).rules.map(({ code }) => code);
+    expect(await rules('?rule=coordinates_swapped')).toEqual(['coordinates_swapped']);
+    expect(await rules('?severity=error')).not.toContain('description_with_phone');
+    expect(await rules('?portal=james-edition')).toContain('price_below_james_edition');
+    expect(await rules('?languages=de')).toContain('description_missing_in_language');
+    const { properties } = await read('?property=P-PHONE', owner);
+    expect(properties.map(({ id }) => id)).toEqual(['P-PHONE']);
+  });
+
+  test.each(['?portal=zillow', '?severity=fatal', '?rule=none', '?languages=uk,xx'])('%s: 400', async (query) => {
+    expect(await codeOf(query, owner)).toEqual([400, 'bad_parameter']);
+  });
+
+  test('without credentials, or with wrong ones: 401', async () => {
+    expect(await codeOf('', {})).toEqual([401, 'missing_token']);
+    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', 'wrong'))).toEqual([401, 'bad_credentials']);
+    expect(await codeOf('', basic('OWNPROPERTIES@NOBODY', 'demo'))).toEqual([401, 'bad_credentials']);
+    expect(await codeOf('', basic('REPORTS', 'demo'))).toEqual([401, 'bad_credentials']);
+  });
+
+  test('a token without feeds:read: 403', async () => {
+    const token = await obtainToken(agency, 'units:read');
+    expect(await codeOf('', withToken(token))).toEqual([403, 'insufficient_scope']);
+  });
+
+  test('POST: 405', async () => {
+    const { status, headers } = await ask(URL_OF_REPORT, { method: 'POST', headers: owner });
+    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('D1 fails: 503 with Retry-After', async () => {
+    invalidateManifests(agency.accountId);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1_ERROR: broken');
+    });
+    const other = basic('OWNPROPERTIES@REPORTS', 'not verified yet');
+    expect(await codeOf('', other, failing)).toEqual([503, 'unavailable']);
+  });
+
+  test('a change is in the next report', async () => {
+    await writePortfolio(env.DB, agency.accountId, [
+      property('P-SWAPPED', { location: { latitude: 36.5101, longitude: -4.8825 } }),
+    ]);
+    invalidateManifests(agency.accountId);
+    expect((await read('', owner)).rules.map(({ code }) => code)).not.toContain('coordinates_swapped');
+  });
+
+  test('an account that is disabled: 401', async () => {
+    const closed = await openAgency('REPORTS-CLOSED', []);
+    await setAccountDisabled(env.DB, closed.accountId, true);
+    expect(await codeOf('', basic('OWNPROPERTIES@REPORTS-CLOSED', 'demo'))).toEqual([401, 'bad_credentials']);
+  });
+});
+
+describe('a report on 20 segments', () => {
+  let account: { readonly id: number; readonly code: string };
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    const numbers = Array.from({ length: 20 }, (_, segment) => segment * 500 + 1);
+    account = { ...(await sparseAccount('REPORT20', numbers)), code: 'REPORT20' };
+    headers = basic('OWNPROPERTIES@REPORT20', 'secret');
+  });
+
+  test('first: every segment is checked and cached; again: none is, and nothing is written', async () => {
+    const first = await ask(URL_OF_REPORT, { headers });
+    expect(first.usage).toMatchObject({ kvReads: 0, kvWrites: 20 });
+    invalidateManifests(account.id);
+    const again = await ask(URL_OF_REPORT, { headers });
+    expect(again.usage).toMatchObject({ roundTrips: 1, kvReads: 20, kvWrites: 0, rowsWritten: 0 });
+    expect(again.bytes).toEqual(first.bytes);
+  });
+
+  test('after a change: one segment is checked again', async () => {
+    await setPrice(account.id, 1, 77);
+    invalidateManifests(account.id);
+    const { usage } = await ask(URL_OF_REPORT, { headers });
+    expect(usage).toMatchObject({ kvReads: 19, kvWrites: 1 });
+  });
+});
