@@ -3,6 +3,7 @@ import type { SCOPES } from '../oauth/scopes.ts';
 import { FEED_OPERATIONS } from './feed.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from './headers.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
+import { REPORT_OPERATIONS } from './report.ts';
 import { NAMED } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { TOKEN_OPERATIONS } from './tokens.ts';
@@ -11,6 +12,7 @@ import { UNIT_OPERATIONS } from './units.ts';
 /** Every operation, in the order of the document. An interface adds its own list here. */
 export const OPERATIONS: readonly Operation[] = [
   ...FEED_OPERATIONS,
+  ...REPORT_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...UNIT_OPERATIONS,
   ...SERVICE_OPERATIONS,
@@ -21,6 +23,7 @@ const MAX_EXAMPLE = 4_000;
 
 const TAGS: readonly { readonly name: Operation['tag']; readonly description: string }[] = [
   { name: 'Feed', description: 'The properties of an agency, for portals and other readers.' },
+  { name: 'Report', description: 'What portals reject or misread in an agency’s properties.' },
   { name: 'Tokens', description: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.' },
   { name: 'Units', description: 'The units of an agency’s new developments: reading and updating them.' },
   { name: 'Service', description: 'The service itself.' },
@@ -36,11 +39,13 @@ const SECURITY: Readonly<Record<Security, { readonly scheme: string; readonly sc
   clientBody: [],
   unitsRead: [{ scheme: 'accessToken', scopes: ['units:read'] }],
   unitsWrite: [{ scheme: 'accessToken', scopes: ['units:write'] }],
+  feedsRead: [{ scheme: 'accessToken', scopes: ['feeds:read'] }],
 };
 
 const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'units:write': 'Updating units',
   'units:read': 'Reading developments and units',
+  'feeds:read': 'Reading the report on the account’s properties',
 };
 
 /** The API as an OpenAPI 3.1 document. */

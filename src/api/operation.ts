@@ -8,7 +8,7 @@ export interface Operation {
   readonly method: 'get' | 'post';
   /** Unique. */
   readonly id: string;
-  readonly tag: 'Feed' | 'Tokens' | 'Units' | 'Service';
+  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Service';
   readonly summary: string;
   /** Markdown. */
   readonly description?: string;
@@ -19,7 +19,14 @@ export interface Operation {
 }
 
 /** A way to authenticate; several are alternatives. */
-export type Security = 'feedQuery' | 'feedBasic' | 'clientBasic' | 'clientBody' | 'unitsRead' | 'unitsWrite';
+export type Security =
+  | 'feedQuery'
+  | 'feedBasic'
+  | 'clientBasic'
+  | 'clientBody'
+  | 'unitsRead'
+  | 'unitsWrite'
+  | 'feedsRead';
 
 export interface Parameter {
   readonly name: string;

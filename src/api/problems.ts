@@ -47,3 +47,42 @@ export function methodNotAllowed(allow: string, request: ExampleRequest): Docume
     ['Allow'],
   );
 }
+
+/**
+ * What every operation with an access token can respond.
+ *
+ * @param retry what it says if the database fails
+ */
+export function tokenProblems(scope: string, request: ExampleRequest, retry: string): DocumentedResponse[] {
+  return [
+    problem(
+      'missing_token',
+      'there is no `Authorization: Bearer`.',
+      'Send the token as Authorization: Bearer.',
+      { name: 'missingToken', request, when: 'no credentials' },
+      ['WWW-Authenticate'],
+    ),
+    problem(
+      'invalid_token',
+      'the token is expired, malformed, revoked or meant for another service; request a new one.',
+      'The access token is malformed, revoked, or meant for another service.',
+      { name: 'invalidToken', request: { ...request, headers: { Authorization: 'Bearer no-token' } } },
+      ['WWW-Authenticate'],
+    ),
+    problem(
+      'insufficient_scope',
+      'the token lacks the scope of the operation.',
+      `The access token lacks the scope ${scope}.`,
+      { name: 'insufficientScope', request, when: 'the token lacks the scope' },
+      ['WWW-Authenticate'],
+    ),
+    internal('internal', request),
+    problem(
+      'unavailable',
+      'the database, a setting or the token issuer fails. Repeat the request.',
+      retry,
+      { name: 'unavailable', request, when: 'the database fails' },
+      ['Retry-After'],
+    ),
+  ];
+}

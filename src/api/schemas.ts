@@ -5,6 +5,7 @@ import { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import { PROBLEMS } from '../problem.ts';
 import { MAX_CODE_LENGTH, MAX_CODES, MAX_NAME_LENGTH } from '../units/change.ts';
 import { MAX_UPDATES } from '../units/update-many.ts';
+import { PORTALS } from '../validator/portals.ts';
 
 /** The named schemas, in the order in which the document lists them. */
 export const NAMED = z.registry<{ id: string }>();
@@ -210,3 +211,43 @@ export const feedError = named(
 );
 
 export const xmlSchema = named('XmlSchema', z.string().meta({ description: 'An XML Schema.' }));
+
+const finding = named(
+  'Finding',
+  z.object({
+    rule: z.string().meta({ description: 'The code of the rule.' }),
+    node: z.string().meta({ description: 'The node of the version 3 feed.' }),
+    value: z.string().meta({ description: 'Its value, shortened.' }),
+  }),
+);
+
+const count = z.int().min(0);
+
+export const report = named(
+  'Report',
+  z.object({
+    account: z.string(),
+    summary: z.object({
+      properties: count.meta({ description: 'Properties checked.' }),
+      properties_with_errors: count,
+      error: count,
+      warning: count,
+      info: count,
+      languages: z.array(z.string()).meta({ description: 'Those that every description is expected in.' }),
+    }),
+    rules: z
+      .array(
+        z.object({
+          code: z.string(),
+          severity: z.enum(['error', 'warning', 'info']),
+          explanation: z.string(),
+          fix: z.string(),
+          portals: z.array(z.enum(Object.keys(PORTALS))).meta({ description: 'Empty for all.' }),
+          findings: count,
+          properties: count,
+        }),
+      )
+      .meta({ description: 'Those with findings, the most severe first.' }),
+    properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
+  }),
+);

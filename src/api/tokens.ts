@@ -1,4 +1,5 @@
 import { TOKEN_LIFETIME } from '../oauth/issue.ts';
+import { SCOPES } from '../oauth/scopes.ts';
 import type { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, ExampleRequest, Operation } from './operation.ts';
@@ -80,7 +81,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
               access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln',
               token_type: 'Bearer',
               expires_in: TOKEN_LIFETIME,
-              scope: 'units:write units:read',
+              scope: SCOPES.join(' '),
             },
           },
           {
@@ -194,7 +195,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
               issuer: 'https://feeds.example',
               token_endpoint: 'https://feeds.example/oauth/token',
               jwks_uri: 'https://feeds.example/.well-known/jwks.json',
-              scopes_supported: ['units:write', 'units:read'],
+              scopes_supported: SCOPES,
               response_types_supported: [],
               grant_types_supported: ['client_credentials'],
               token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, ExampleRequest, Operation, Parameter } from './operation.ts';
-import { internal, LOGGED, methodNotAllowed, problem } from './problems.ts';
+import { LOGGED, methodNotAllowed, problem, tokenProblems } from './problems.ts';
 import {
   developments,
   unit as unitSchema,
@@ -34,6 +34,9 @@ const UNIT: Parameter = {
   example: 'A-101',
 };
 
+/** What a failing database asks of a caller. */
+const RETRY = 'Retry later; updates are idempotent.';
+
 const PAGE: readonly Parameter[] = [
   {
     name: 'limit',
@@ -59,41 +62,6 @@ const UPDATED_AT = '2026-11-01T09:30:00Z';
 const OF_SOL_AZUL = { development_id: 'sol-azul' };
 const A_101 = { ...OF_SOL_AZUL, ...RESERVED, version: 2, changed_at: UPDATED_AT };
 const A_102 = { ...OF_SOL_AZUL, ...RESERVED, UntName: 'A-102', UntStatus: 4, version: 2, changed_at: UPDATED_AT };
-
-/** What every operation with an access token can respond. */
-function withToken(scope: string, request: ExampleRequest): DocumentedResponse[] {
-  return [
-    problem(
-      'missing_token',
-      'there is no `Authorization: Bearer`.',
-      'Send the token as Authorization: Bearer.',
-      { name: 'missingToken', request, when: 'no credentials' },
-      ['WWW-Authenticate'],
-    ),
-    problem(
-      'invalid_token',
-      'the token is expired, malformed, revoked or meant for another service; request a new one.',
-      'The access token is malformed, revoked, or meant for another service.',
-      { name: 'invalidToken', request: { ...request, headers: { Authorization: 'Bearer no-token' } } },
-      ['WWW-Authenticate'],
-    ),
-    problem(
-      'insufficient_scope',
-      'the token lacks the scope of the operation.',
-      `The access token lacks the scope ${scope}.`,
-      { name: 'insufficientScope', request, when: 'the token lacks the scope' },
-      ['WWW-Authenticate'],
-    ),
-    internal('internal', request),
-    problem(
-      'unavailable',
-      'the database, a setting or the token issuer fails. Repeat the request; updates are idempotent.',
-      'Retry later; updates are idempotent.',
-      { name: 'unavailable', request, when: 'the database fails' },
-      ['Retry-After'],
-    ),
-  ];
-}
 
 function noDevelopment(request: ExampleRequest): DocumentedResponse {
   return problem(
@@ -185,7 +153,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         content: { mediaType: JSON_TYPE, schema: unitSchema },
         examples: [{ name: 'updated', request: UPDATE, body: A_101 }],
       }),
-      ...withToken('units:write', UPDATE),
+      ...tokenProblems('units:write', UPDATE, RETRY),
       ...withBody(UPDATE, 64),
       noDevelopment({ ...ELSEWHERE, body: RESERVED }),
       noUnit({ ...AT, body: { ...RESERVED, UntName: 'Z-999' } }),
@@ -260,11 +228,11 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
           },
         ],
       }),
-      ...withToken('units:write', UPDATES).filter(({ status }) => status !== 503),
+      ...tokenProblems('units:write', UPDATES, RETRY).filter(({ status }) => status !== 503),
       problem(
         'unavailable',
         'the database, a setting or the token issuer fails before any update is attempted.',
-        'Retry later; updates are idempotent.',
+        RETRY,
         { name: 'unavailable', request: UPDATES, when: 'the database fails' },
         ['Retry-After'],
       ),
@@ -305,7 +273,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ],
       }),
       badPage({}),
-      ...withToken('units:read', {}),
+      ...tokenProblems('units:read', {}, RETRY),
       methodNotAllowed('GET, HEAD', {}),
     ],
   },
@@ -328,7 +296,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ],
       }),
       badPage(AT),
-      ...withToken('units:read', AT),
+      ...tokenProblems('units:read', AT, RETRY),
       noDevelopment(ELSEWHERE),
       methodNotAllowed('GET, HEAD', AT),
     ],
@@ -380,7 +348,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ...NOT_MODIFIED,
         examples: [{ name: 'notModified', request: { ...AT_UNIT, headers: { 'If-None-Match': '"2"' } } }],
       },
-      ...withToken('units:read', AT_UNIT),
+      ...tokenProblems('units:read', AT_UNIT, RETRY),
       noDevelopment(ELSEWHERE),
       noUnit({ path: { development_id: 'sol-azul', name: 'Z-999' } }),
       methodNotAllowed('GET, HEAD', AT_UNIT),

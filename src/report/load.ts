@@ -39,11 +39,15 @@ export const FINDINGS_SET: SnapshotSet = {
  *
  * @throws what D1 throws
  */
-export async function checkAccount(db: D1Database, { accountId, parts }: Manifest): Promise<PartialReport[]> {
+export async function checkAccount(
+  db: D1Database,
+  accountId: number,
+  segments: readonly number[],
+): Promise<PartialReport[]> {
   const results: PartialReport[] = [];
   let vocabulary = await readVocabulary(db, accountId);
-  for (const { part } of parts) {
-    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment: part }, PARAMETERS);
+  for (const segment of segments) {
+    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment }, PARAMETERS);
     if (vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
     const dictionary = dictionaryOf(vocabulary);
     results.push(checkListings(rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));

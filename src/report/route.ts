@@ -7,7 +7,7 @@ import { type FoundManifest, freshManifest, loadManifest, markAuthorized } from 
 import { authorize } from '../feed/reader.ts';
 import { keyDigest } from '../feed/reader-key.ts';
 import { describeError, log } from '../lib/log.ts';
-import { RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
@@ -24,10 +24,15 @@ export const report = new Hono<AppEnv>();
 
 report.get(PATH, async (c, next) => {
   if (!/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) return next();
-  return withPassword(c).catch((error) => unavailable(c, error));
+  return withPassword(c);
 });
-report.get(PATH, requireScope('feeds:read'), (c) => withToken(c).catch((error) => unavailable(c, error)));
+report.get(PATH, requireScope('feeds:read'), withToken);
 report.on('ALL', PATH, () => methodNotAllowed('GET, HEAD'));
+
+report.onError((error, c) => {
+  if (!(error instanceof DependencyUnavailable)) throw error;
+  return unavailable(c, error);
+});
 
 /** Responds to a caller with the account's code and password, as in feeds; a reader's key gives access to feeds only. */
 async function withPassword(c: Context<AppEnv>): Promise<Response> {
@@ -52,21 +57,25 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
 }
 
 async function withToken(c: Context<CallerEnv>): Promise<Response> {
-  const code = await findEnabledAccountCode(c.env.DB, c.var.caller.accountId);
+  const code = await orUnavailable('account', findEnabledAccountCode(c.env.DB, c.var.caller.accountId));
   if (code === null) return denied();
   return respond(c as unknown as Context<AppEnv>, code, await findManifest(c as unknown as Context<AppEnv>, code));
 }
 
 async function findManifest(c: Context<AppEnv>, code: string): Promise<FoundManifest> {
   const now = Date.now();
-  return freshManifest(code, FINDINGS_SET, now) ?? (await loadManifest(c.env.DB, code, FINDINGS_SET, now));
+  return (
+    freshManifest(code, FINDINGS_SET, now) ??
+    (await orUnavailable('manifest', loadManifest(c.env.DB, code, FINDINGS_SET, now)))
+  );
 }
 
 async function respond(c: Context<AppEnv>, code: string, { manifest }: FoundManifest): Promise<Response> {
   const filter = parseReportQuery(new URL(c.req.url).searchParams);
   if ('error' in filter) return problemResponse({ code: 'bad_parameter', detail: filter.error });
   if (manifest === null) return denied();
-  const parts = await loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
+  const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
+  const parts = await orUnavailable('findings', loading);
   const made = makeReport(parts, filter, manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }

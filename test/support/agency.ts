@@ -1,6 +1,6 @@
 import { createClient } from '../../src/db/operator/clients.ts';
 import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
-import { SCOPES } from '../../src/oauth/scopes.ts';
+import { DEFAULT_SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
 import { openAccount } from './open-account.ts';
 import { property, VOCABULARY } from './portfolio.ts';
@@ -20,7 +20,7 @@ export async function createAgency(
   db: D1Database,
   code: string,
   unitNames: readonly string[],
-  scopes: readonly string[] = SCOPES,
+  scopes: readonly string[] = DEFAULT_SCOPES,
 ): Promise<Agency> {
   const accountId = await openAccount(db, code);
   await writePortfolio(db, accountId, [

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'db/operator': ['lib', 'portfolio', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
-  api: ['feed', 'oauth', 'problem', 'schemas', 'units'],
+  api: ['feed', 'oauth', 'problem', 'schemas', 'units', 'lib', 'validator'],
   assets: ['env', 'problem'],
   docs: ['assets', 'env', 'problem'],
   console: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'units', 'assets', 'problem'],

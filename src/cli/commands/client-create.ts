@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findClient } from '../../db/clients.ts';
 import { createClient } from '../../db/operator/clients.ts';
-import { SCOPES } from '../../oauth/scopes.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { newSecret } from '../secret.ts';
@@ -24,7 +24,7 @@ export const createClientCommand = command({
       array: true,
       requiresArg: true,
       choices: SCOPES,
-      describe: 'What its tokens allow; everything by default',
+      describe: 'What its tokens allow; updating and reading units by default',
     },
   },
   async run(args, context) {
@@ -32,7 +32,7 @@ export const createClientCommand = command({
     const id = args.id ?? `${code.toLowerCase()}-${randomBytes(4).toString('hex')}`;
     if (!CLIENT_ID.test(id)) throw usageFailure('--id must have 1 to 100 printable ASCII characters, and no colon.');
     const secret = newSecret();
-    const scopes = SCOPES.filter((scope) => args.scope?.includes(scope) ?? true);
+    const scopes = SCOPES.filter((scope) => (args.scope ?? DEFAULT_SCOPES).includes(scope));
     await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, code, args);
       if ((await findClient(env.DB, id)) !== null) throw idInUse(id);

@@ -1,5 +1,5 @@
-import { readManifest } from '../../db/manifest.ts';
-import { checkAccount, FINDINGS_SET } from '../../report/load.ts';
+import { readSegments } from '../../db/operator/segments.ts';
+import { checkAccount } from '../../report/load.ts';
 import { makeReport } from '../../validator/report.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import { Failure } from '../failure.ts';
@@ -18,12 +18,12 @@ export const report = command({
   async run(args, context): Promise<CommandResult> {
     const filter = reportFilter(args);
     return withEnv(context, args, async (env) => {
-      await accountOf(env, args.account, args);
+      const accountId = await accountOf(env, args.account, args);
       const code = args.account.toUpperCase();
-      const { manifest } = await readManifest(env.DB, code, FINDINGS_SET);
-      if (manifest === null) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
-      const parts = await checkAccount(env.DB, manifest);
-      return reportResult(makeReport(parts, filter, manifest.now), filter, { json: { account: code }, text: '' });
+      const { segments, disabled, now } = await readSegments(env.DB, accountId);
+      if (disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
+      const parts = await checkAccount(env.DB, accountId, segments);
+      return reportResult(makeReport(parts, filter, now), filter, { json: { account: code }, text: '' });
     });
   },
 });

@@ -1,4 +1,5 @@
 import type { NewAgency } from '../../db/operator/portfolio/open-agency.ts';
+import { SCOPES } from '../../oauth/scopes.ts';
 import { type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
 import { PLACES, type Place } from './places.ts';
 import { demoProperty, type Terms } from './properties.ts';
@@ -26,8 +27,6 @@ const WEBSITES = [
   [false, true],
   [false, false],
 ] as const;
-
-const CLIENT_SCOPES = ['units:write', 'units:read'] as const;
 
 interface Project {
   readonly id: string;
@@ -123,7 +122,7 @@ function agency(
   const login = code.toLowerCase();
   return {
     account: { code, name, password },
-    clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: CLIENT_SCOPES }],
+    clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
     documents: [...vocabulary(), ...developments, ...all],
   };
 }

@@ -23,8 +23,8 @@ test('report: the same figures as the API; exit code 3 with errors', async () =>
 });
 
 test('report --rule: as text, every finding', async () => {
-  const { out, exit } = await operator.run(['report', '--account', 'CHECKED', '--rule', 'picture_not_https']);
-  expect([exit, out]).toEqual([0, expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg')]);
+  const { out, err, exit } = await operator.run(['report', '--account', 'CHECKED', '--rule', 'picture_not_https']);
+  expect([exit, err, out]).toEqual([0, '', expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg')]);
 });
 
 test('report on an account that does not exist, or is disabled: exit code 1', async () => {

@@ -4,6 +4,7 @@ import { OPERATIONS } from '../../../src/api/document.ts';
 import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { type Answer, ask, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
@@ -19,7 +20,7 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   await openExampleAgency();
-  for (const scope of ['units:write units:read', 'units:read', 'units:write']) {
+  for (const scope of [SCOPES.join(' '), 'units:read', 'units:write']) {
     const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
     const headers = { 'Content-Type': 'application/json' };
     const { bytes } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
@@ -83,12 +84,18 @@ function encode(body: unknown, mediaType: string | undefined): string {
   return new URLSearchParams(body as Record<string, string>).toString();
 }
 
+/** The scope of the access token that an operation takes. */
+const SCOPE_OF: Readonly<Record<string, string>> = {
+  unitsWrite: 'units:write',
+  unitsRead: 'units:read',
+  feedsRead: 'feeds:read',
+};
+
 function authorization({ security }: Operation, when: Example['when']): Record<string, string> {
-  const isWrite = security.includes('unitsWrite');
-  if (when === 'no credentials' || !(isWrite || security.includes('unitsRead'))) return {};
-  const lacking = isWrite ? 'units:read' : 'units:write';
-  const scope = when === 'the token lacks the scope' ? lacking : 'units:write units:read';
-  return { Authorization: `Bearer ${tokens.get(scope)}` };
+  const required = security.map((name) => SCOPE_OF[name]).find((scope) => scope !== undefined);
+  if (when === 'no credentials' || required === undefined) return {};
+  const lacking = required === 'units:read' ? 'units:write' : 'units:read';
+  return { Authorization: `Bearer ${tokens.get(when === 'the token lacks the scope' ? lacking : SCOPES.join(' '))}` };
 }
 
 function bindings(when: Example['when']): Env {

@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { ask } from '../../support/ask.ts';
 import { type Agency, openAgency } from '../../support/units.ts';
 
@@ -166,7 +167,7 @@ describe('the metadata', () => {
       issuer,
       token_endpoint: `${issuer}/oauth/token`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
-      scopes_supported: ['units:write', 'units:read'],
+      scopes_supported: SCOPES,
       response_types_supported: [],
       grant_types_supported: ['client_credentials'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],

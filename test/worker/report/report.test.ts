@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { invalidateManifests } from '../../../src/feed/manifest-cache.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/validator/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/validator/listing-of-document.ts';
 import { makeReport } from '../../../src/validator/report.ts';
@@ -62,7 +63,7 @@ describe('GET /v1/report', () => {
   let owner: Record<string, string>;
 
   beforeAll(async () => {
-    agency = await openAgency('REPORTS', []);
+    agency = await openAgency('REPORTS', [], SCOPES);
     owner = basic('OWNPROPERTIES@reports', 'demo');
     await writePortfolio(env.DB, agency.accountId, documents);
   });
