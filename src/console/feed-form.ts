@@ -5,6 +5,8 @@ import type { Language } from './language.ts';
 /** What the page of the feed was asked for. */
 export interface FeedForm {
   readonly format: FeedFormat;
+  /** The last segment of the feed's path, as its specification spells it. */
+  readonly file: string;
   readonly formats: readonly FeedFormat[];
   /** The parameters of the feed, by name; several languages separated by commas. */
   readonly given: Readonly<Record<string, string>>;
@@ -15,6 +17,8 @@ export interface FeedForm {
   /** The code of the language of the cards. */
   readonly show: number;
 }
+
+const FILES: Readonly<Record<string, string>> = { resales: 'CreateXMLFeedV3.asp' };
 
 const MAX_FIND = 100;
 
@@ -30,6 +34,7 @@ export function readFeedForm(query: Readonly<Record<string, readonly string[]>>,
   });
   return {
     format: chosen,
+    file: FILES[chosen.name] ?? chosen.file,
     formats: FORMATS,
     given: Object.fromEntries(given),
     find: find.trim().slice(0, MAX_FIND),

@@ -21,7 +21,7 @@ export function feedPage(
   const { texts, account } = visitor;
   const { format, formats, given } = form;
   const user = `OWNPROPERTIES@${account.code}`;
-  const base = `${origin}/${format.file}`;
+  const base = `${origin}/${form.file}`;
   const chosen = Object.entries(given)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
     .join('&');

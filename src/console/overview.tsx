@@ -21,7 +21,7 @@ export function overviewPage({ texts, language }: Visitor, { groups, typeNames, 
   };
   const charts: [string, [string, number][]][] = [
     [texts.status, countBy(groups, (group) => group.status)],
-    [texts.properties, Object.entries(offers).map(([name, those]) => [name, totalOf(those)])],
+    [texts.offers, Object.entries(offers).map(([name, those]) => [name, totalOf(those)])],
     [texts.type, countBy(listed, (group) => typeNames.get(group.typeId) ?? '')],
     [texts.town, countBy(listed, (group) => group.town)],
   ];

@@ -10,8 +10,8 @@ export function RecordCard({ xml, element, schema, visitor }: CardProps) {
   const picture = textOf(xml, 'url');
   const reference = textOf(xml, 'ref') ?? textOf(xml, 'id') ?? '';
   const facts = [
-    `${textOf(xml, 'beds') ?? '0'} ${texts.beds}`,
-    `${textOf(xml, 'baths') ?? '0'} ${texts.baths}`,
+    `${texts.beds} ${textOf(xml, 'beds') ?? '0'}`,
+    `${texts.baths} ${textOf(xml, 'baths') ?? '0'}`,
     textOf(xml, 'status'),
   ].filter(Boolean);
   return (

@@ -113,7 +113,7 @@ pages.get(
   '/feed',
   signedIn(async (c, visitor) => {
     const form = readFeedForm(c.req.queries(), visitor.language);
-    const url = `${new URL(c.req.url).origin}/${form.format.file}?${new URLSearchParams(form.given)}`;
+    const url = `${new URL(c.req.url).origin}/${form.file}?${new URLSearchParams(form.given)}`;
     const preview = readPreview(c.env.DB, visitor.account, url, form.find, form.page);
     return feedPage(visitor, new URL(c.req.url).origin, form, await orUnavailable('preview', preview));
   }),

@@ -188,7 +188,7 @@ describe('the console', () => {
     await page.locator('#T').selectOption('SALE');
     await page.getByLabel('3 German').check();
     const url = await page.locator('#url').textContent();
-    expect(url).toBe(`${origin}/createxmlfeedv3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`);
+    expect(url).toBe(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`);
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.locator('article').first().waitFor();
     expect(await page.locator('#url').textContent()).toBe(url);

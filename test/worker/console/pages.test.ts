@@ -171,7 +171,7 @@ describe('the feed', () => {
   test('GET /feed: the URL with the parameters and without the password, and a command with Basic', async () => {
     const text = textOf(await page('/feed?FV=3&Language=1&Language=3&T=SALE&IC=', cookie));
     const url =
-      'https://feeds.example/createxmlfeedv3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••&amp;FV=3&amp;T=SALE&amp;Language=1,3';
+      'https://feeds.example/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••&amp;FV=3&amp;T=SALE&amp;Language=1,3';
     expect(text).toContain(`>${url}</pre>`);
     expect(text).toContain('curl --compressed -u &#39;OWNPROPERTIES@PAGES&#39; &#39;https://feeds.example/');
     expect(text).not.toContain('demo');
