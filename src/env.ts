@@ -39,6 +39,8 @@ export interface AppEnv {
   Variables: {
     /** Names the request in the log, once there is something to log. */
     requestId: string | undefined;
+    /** Milliseconds that the steps so far have taken. */
+    steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */
     caller?: { readonly accountId: number; readonly clientId: string };
   };

@@ -16,6 +16,12 @@ export interface RequestFacts {
   readonly cache?: 'not modified' | 'hit' | 'partial' | 'miss';
   readonly parts?: number;
   readonly cachedParts?: number;
+  /** Why parts were built: how many for each reason. */
+  readonly missed?: Readonly<Record<string, number>>;
+  /** Bytes and records sent; for a feed that is streamed, when it has ended, and how. */
+  readonly bytes?: number;
+  readonly records?: number;
+  readonly end?: 'complete' | 'aborted' | 'disconnected';
   /** The revisions of sale and rental feeds. */
   readonly revision?: string;
   /** Milliseconds per step. The platform's clock advances only while the Worker waits for I/O. */
@@ -37,49 +43,59 @@ export function requestId<Env extends AppEnv>(c: Context<Env>): string {
 }
 
 /**
- * Writes the log line of a request, never with its query, which contains a password, and adds its id and its duration to
- * the response.
+ * Adds a request's id and its duration to its response.
  *
  * @param startedAt when the request arrived, in milliseconds since 1970-01-01 UTC
+ * @returns writes its log line, never with its query, which contains a password; to be called once the facts are known
  */
-export function logResponse(
+export function labelResponse(
   request: Request,
   response: Response,
   id: string,
   startedAt: number,
-  facts: RequestFacts,
-): void {
+  steps: RequestFacts['steps'],
+): (facts: RequestFacts) => void {
   const milliseconds = Date.now() - startedAt;
-  const durations = Object.entries({ ...facts.steps, total: milliseconds });
+  const durations = Object.entries({ ...steps, total: milliseconds });
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
   const { method } = request;
   // Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query.
   const [path] = getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i);
-  const bytes = response.headers.get('Content-Length');
-  log('info', 'request', {
-    requestId: id,
-    method,
-    path,
-    status: response.status,
-    milliseconds,
-    ...(bytes === null ? {} : { bytes: Number(bytes) }),
-    ...facts,
-  });
+  const { status } = response;
+  return (facts) => log('info', 'request', { requestId: id, method, path, status, milliseconds, ...facts });
 }
 
 /** Counts a request in the Analytics Engine dataset, if one is bound. */
 export function countRequest(env: Env, response: Response, startedAt: number, facts: RequestFacts): void {
   env.METRICS?.writeDataPoint({
     indexes: [String(facts.account ?? '')],
-    blobs: [facts.interface, String(response.status), facts.cache ?? '', facts.client ?? ''],
+    blobs: [
+      facts.interface,
+      String(response.status),
+      facts.cache ?? '',
+      facts.client ?? '',
+      Object.keys(facts.missed ?? {}).join(),
+    ],
     doubles: [
       Date.now() - startedAt,
-      Number(response.headers.get('Content-Length') ?? 0),
+      facts.bytes ?? statedLength(response) ?? 0,
       facts.parts ?? 0,
       facts.cachedParts ?? 0,
+      facts.records ?? 0,
     ],
   });
+}
+
+/** The length that a response states, in bytes. */
+export function statedLength({ headers }: Response): number | undefined {
+  const length = headers.get('Content-Length');
+  return length === null ? undefined : Number(length);
+}
+
+/** Records how long a step of a request took. */
+export function recordStep<Env extends AppEnv>(c: Context<Env>, step: string, startedAt: number): void {
+  c.set('steps', { ...c.get('steps'), [step]: Date.now() - startedAt });
 }
 
 /** One log line and one data point per request. */
@@ -87,11 +103,15 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now();
   await next();
   const caller = c.get('caller');
+  const steps = c.get('steps');
+  const bytes = statedLength(c.res);
   const facts: RequestFacts = {
     interface: interfaceOf(c.req.path),
     ...(caller === undefined ? {} : { account: caller.accountId, client: caller.clientId }),
+    ...(steps === undefined ? {} : { steps }),
+    ...(bytes === undefined ? {} : { bytes }),
   };
-  logResponse(c.req.raw, c.res, requestId(c), startedAt, facts);
+  labelResponse(c.req.raw, c.res, requestId(c), startedAt, steps)(facts);
   countRequest(c.env, c.res, startedAt, facts);
 });
 

@@ -1,5 +1,14 @@
+import { withTimeout } from '../lib/timeout.ts';
+
 /** Attempts per operation, the first included. */
 const MAX_ATTEMPTS = 3;
+
+/**
+ * Milliseconds after which D1 counts as failing. The platform ends a statement after 30 s; a read that a reader waits for
+ * takes milliseconds.
+ */
+const READ_TIMEOUT = 10_000;
+const WRITE_TIMEOUT = 30_000;
 
 /** Milliseconds before the second attempt; twice as many before the third. */
 const DELAY = 50;
@@ -21,7 +30,7 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access of a request: it retries reads, and replaces the error of a database without
+ * A D1 binding for all database access of a request: it retries reads, does not wait for ever, and replaces the error of a database without
  * tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
  */
 export function connect(db: D1Database): D1Database {
@@ -81,7 +90,8 @@ export async function retryIdempotent<Result>(write: (attempt: number) => Promis
 
 async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean): Promise<Result> {
   try {
-    return await (isRead ? retryIdempotent(execute) : execute());
+    const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT : WRITE_TIMEOUT);
+    return await (isRead ? retryIdempotent(limited) : limited());
   } catch (error) {
     throw isMissingTable(error)
       ? new Error('The database is not set up. Run: npm run setup, or npm run deploy')

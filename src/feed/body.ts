@@ -4,7 +4,7 @@ import { type Frame, unframedLength } from './frame.ts';
 import { appendChecksum, BROKEN_BLOCK } from './gzip.ts';
 import { compressedBytes, plainChunks } from './part-bytes.ts';
 import { PartLoader } from './part-loader.ts';
-import type { FeedContext } from './parts.ts';
+import { type FeedContext, recordsIn } from './parts.ts';
 import { type PlannedPart, sameRevisions } from './plan.ts';
 
 /**
@@ -59,6 +59,7 @@ async function* completeFeed(
       } else {
         add(part, yield* plainChunks(part, loaded, context));
       }
+      context.tally.records += recordsIn(loaded);
     }
     yield context.compressed ? closing(checksum) : tail;
     return revisions;
@@ -77,17 +78,25 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
   return bytes;
 }
 
+/** How a stream has ended, after how many bytes: by itself, by a failure, or because its reader has disconnected. */
+export interface StreamEnd {
+  readonly bytes: number;
+  readonly end: 'complete' | 'aborted' | 'disconnected';
+}
+
 /**
  * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
  * unless it is.
  *
  * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
  * It becomes wrong if a cached part changes and is evicted before it is sent.
+ * @param onEnd called once
  */
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array, unknown>,
   length: number | null,
   report: (error: unknown) => void,
+  onEnd: (end: StreamEnd) => void,
 ): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream<Uint8Array>(
@@ -99,6 +108,7 @@ export function streamOf(
           if (next.done) {
             if (length !== null && sent < length) throw new Error('The feed is shorter than stated');
             controller.close();
+            onEnd({ bytes: sent, end: 'complete' });
           } else {
             sent += next.value.length;
             if (length !== null && sent > length) throw new Error('The feed is longer than stated');
@@ -108,8 +118,10 @@ export function streamOf(
           report(error);
           // Not the error itself: it may contain a statement with its parameters, which the platform would log.
           controller.error(new Error('The feed was aborted'));
+          onEnd({ bytes: sent, end: 'aborted' });
         }
       },
+      cancel: () => onEnd({ bytes: sent, end: 'disconnected' }),
     },
     { highWaterMark: 0 },
   );

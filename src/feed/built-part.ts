@@ -29,6 +29,10 @@ export class BuiltPart {
     return this.#plain;
   }
 
+  get records(): number {
+    return this.#facts.records;
+  }
+
   get revisions(): Revisions | null {
     return this.#facts.revisions;
   }

@@ -3,7 +3,7 @@ import { concatenate } from '../lib/bytes.ts';
 import { StepInflater } from '../lib/inflate.ts';
 import { unframed } from './frame.ts';
 import { type Checksum, EMPTY_CHECKSUM } from './gzip.ts';
-import { type FeedContext, type LoadedPart, loadFromDatabase } from './parts.ts';
+import { type FeedContext, type LoadedPart, loadMissing } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
 
 /** Uncompressed bytes that are sent at a time, and that a slow reader keeps in memory. */
@@ -37,7 +37,7 @@ export async function compressedBytes(
       const bytes = await snapshotSource(loaded, context)();
       loaded.buffer.release();
       if (bytes !== null) return { bytes, checksum: { crc, length }, revisions };
-      return compressedBytes(part, await loadFromDatabase(part, context), context);
+      return compressedBytes(part, await loadMissing(part, context, 'lost'), context);
     }
     case 'other build':
       return { bytes: loaded.piece.deflated, checksum: loaded.piece, revisions: loaded.piece.revisions };
@@ -72,7 +72,7 @@ export async function* plainChunks(
   } finally {
     loaded.buffer.release();
   }
-  return yield* plainChunks(part, await loadFromDatabase(part, context), context);
+  return yield* plainChunks(part, await loadMissing(part, context, 'lost'), context);
 }
 
 /** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */

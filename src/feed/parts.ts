@@ -11,6 +11,7 @@ import type { FeedParameters } from './parameters.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from './plan.ts';
 import { SnapshotBuffer } from './snapshot-buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
+import type { FeedTally } from './tally.ts';
 
 /** The context shared by all parts of a response. */
 export interface FeedContext {
@@ -27,6 +28,8 @@ export interface FeedContext {
   cached(name: SnapshotName, facts: SnapshotFacts): void;
   /** A snapshot that was written since the request began. */
   findSnapshot(name: SnapshotName): PlannedSnapshot | null;
+  /** What the response contains, and why parts were built. */
+  readonly tally: FeedTally;
   /** Logs an error that the reader does not see. */
   report(error: unknown): void;
 }
@@ -37,26 +40,49 @@ export type LoadedPart =
   | { readonly from: 'other build'; readonly piece: BuiltPiece }
   | { readonly from: 'database'; readonly properties: LoadedProperties };
 
+/** Records of the feed in a part. */
+export function recordsIn(loaded: LoadedPart): number {
+  switch (loaded.from) {
+    case 'snapshot':
+      return loaded.snapshot.records;
+    case 'other build':
+      return loaded.piece.records;
+    case 'database':
+      return loaded.properties.build().records;
+  }
+}
+
 /** Loads a part's snapshot; if it has none, or KV does not return it, loads its properties. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
   const written = part.isLost ? null : context.findSnapshot(nameOfPart(part, context));
   const snapshot = part.snapshot ?? written;
-  if (snapshot === null) return loadFromDatabase(part, context);
+  if (snapshot === null) return loadMissing(part, context, part.isLost ? 'lost' : undefined);
   const buffer = new SnapshotBuffer(context.env, snapshot);
   if (snapshot.bytes === 0) return { from: 'snapshot', buffer, snapshot };
-  const bytes = await buffer.bytes().catch((error) => {
+  try {
+    const bytes = await buffer.bytes();
+    return bytes === null ? loadMissing(part, context, 'lost') : { from: 'snapshot', buffer, snapshot };
+  } catch (error) {
     context.report(error);
-    return null;
-  });
-  return bytes === null ? loadFromDatabase(part, context) : { from: 'snapshot', buffer, snapshot };
+    return loadMissing(part, context, 'unreadable');
+  }
 }
 
 function nameOfPart({ part, revisions }: PlannedPart, { accountId, set }: FeedContext): SnapshotName {
   return nameOf(accountId, set, part, revisions);
 }
 
-/** Loads the properties of a part to build it, unless another request is building it. */
-export async function loadFromDatabase(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
+/**
+ * Loads the properties of a part to build it, unless another request is building it.
+ *
+ * @param reason if it has a snapshot, why that cannot be used
+ */
+export async function loadMissing(
+  part: PlannedPart,
+  context: FeedContext,
+  reason?: 'lost' | 'unreadable',
+): Promise<LoadedPart> {
+  context.tally.miss(part, reason);
   const { env, accountId, format, parameters } = context;
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
   if (!('share' in claim)) return { from: 'other build', piece: claim };

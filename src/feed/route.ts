@@ -7,9 +7,9 @@ import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
-import { countRequest, logResponse, newRequestId, type RequestFacts } from '../request-log.ts';
+import { countRequest, labelResponse, newRequestId, type RequestFacts } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
-import { collect, feedChunks, feedLength, streamOf } from './body.ts';
+import { collect, feedChunks, feedLength, type StreamEnd, streamOf } from './body.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
@@ -25,6 +25,7 @@ import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
 import { keyDigest } from './reader-key.ts';
 import { countRecords } from './record-count.ts';
 import { feedHeaders, notModifiedResponse } from './response.ts';
+import { FeedTally } from './tally.ts';
 import { emptyPageValidators, type FeedValidators, feedValidators, validatorsOfRead, weakened } from './validators.ts';
 
 /**
@@ -41,6 +42,14 @@ export function isFeedRequest(request: Request): boolean {
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
 interface FeedResponse extends Omit<RequestFacts, 'interface'> {
   readonly response: Response;
+  /** Only if what is sent is not known yet. */
+  readonly streamed?: Streamed;
+}
+
+/** A body that is built while it is sent. */
+interface Streamed {
+  /** Receives what it was in the end. */
+  onEnd: (facts: Partial<RequestFacts>) => void;
 }
 
 /** Answers a feed request with the feed, a 304 or an error document. */
@@ -51,11 +60,19 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
     id ??= newRequestId();
     return id;
   };
-  const { response, ...known } = await respond({ request, env, context, now: startedAt, requestId });
+  const { response, streamed, ...known } = await respond({ request, env, context, now: startedAt, requestId });
   const facts: RequestFacts = { interface: 'feed', ...known };
-  countRequest(env, response, startedAt, facts);
-  if (facts.cache === 'hit' || facts.cache === 'not modified') return response;
-  logResponse(request, response, requestId(), startedAt, facts);
+  if (facts.cache === 'hit' || facts.cache === 'not modified') {
+    countRequest(env, response, startedAt, facts);
+    return response;
+  }
+  const writeLine = labelResponse(request, response, requestId(), startedAt, facts.steps);
+  const finish = (late: Partial<RequestFacts>) => {
+    writeLine({ ...facts, ...late });
+    countRequest(env, response, startedAt, { ...facts, ...late });
+  };
+  if (streamed === undefined) finish({});
+  else streamed.onEnd = finish;
   const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
   return isErrorOfHead ? new Response(null, response) : response;
 }
@@ -122,6 +139,7 @@ async function respondToReader(
     const feed: FeedContext = {
       env,
       accountId: manifest.accountId,
+      tally: new FeedTally(manifest, set),
       format,
       parameters,
       frame,
@@ -231,7 +249,7 @@ function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validato
   const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
-  return { response, ...cacheFacts(parts, cached) };
+  return { response, ...cacheFacts(parts.length, cached.length) };
 }
 
 /** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
@@ -252,13 +270,23 @@ async function feedResponse(
     background.add(() => recordUse(env.DB, accountId, set.parameters));
   }
   if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
-  const sent = stream === null ? await bodyOf(parts, feed, validators, manifest) : { body: stream, validators };
-  const headers = feedHeaders(sent.validators, cached.length, parts.length);
-  return { response: new Response(sent.body, { headers, encodeBody: 'manual' }), ...cacheFacts(parts, cached) };
+  if (stream !== null) {
+    const headers = feedHeaders(validators, cached.length, parts.length);
+    return {
+      response: new Response(stream, { headers, encodeBody: 'manual' }),
+      ...cacheFacts(parts.length, cached.length),
+    };
+  }
+  const { body, validators: sent, ...facts } = await bodyOf(parts, feed, validators, manifest);
+  // A part that was cached may have been lost, and one that was not may have been cached since.
+  const found = facts.streamed === undefined ? parts.length - feed.tally.misses : cached.length;
+  const headers = feedHeaders(sent, found, parts.length);
+  const response = new Response(body, { headers, encodeBody: 'manual' });
+  return { response, ...cacheFacts(parts.length, found), ...facts };
 }
 
 /** A body, and the validators that hold for it. */
-interface SentBody {
+interface SentBody extends Pick<FeedResponse, 'bytes' | 'records' | 'missed' | 'streamed'> {
   readonly body: ReadableStream<Uint8Array> | Uint8Array;
   readonly validators: FeedValidators;
 }
@@ -272,11 +300,15 @@ async function bodyOf(
   const { compressed, frame, set } = feed;
   if (isBuffered(parts, feed)) {
     const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
-    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions) };
+    const { records, missed } = feed.tally;
+    const facts = { bytes: bytes.length, records, missed };
+    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...facts };
   }
   const length = feedLength(parts, frame, compressed);
-  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed.report);
-  return { body, validators: length === null ? weakened(validators) : validators };
+  const streamed: Streamed = { onEnd: () => {} };
+  const onEnd = (end: StreamEnd) => streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
+  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed.report, onEnd);
+  return { body, validators: length === null ? weakened(validators) : validators, streamed };
 }
 
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
@@ -289,10 +321,7 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
   return parts.flatMap(({ snapshot }) => snapshot ?? []);
 }
 
-function cacheFacts(
-  { length: parts }: readonly PlannedPart[],
-  { length: cachedParts }: readonly unknown[],
-): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
+function cacheFacts(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
   const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
   return { cache, parts, cachedParts };
 }

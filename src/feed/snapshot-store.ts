@@ -1,5 +1,6 @@
 import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
+import { withTimeout } from '../lib/timeout.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT = 1_000;
@@ -39,7 +40,7 @@ const LOCATION_CACHE = 24 * 3_600;
 export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
   const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
   const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
-  const found = await withTimeout(read, READ_TIMEOUT);
+  const found = await withTimeout('KV', read, READ_TIMEOUT);
   if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
   return new Uint8Array(found.value);
 }
@@ -48,7 +49,7 @@ export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise
 export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
   const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
-  const found = await withTimeout(read, READ_TIMEOUT);
+  const found = await withTimeout('KV', read, READ_TIMEOUT);
   if (found.value === null || isSame(found.metadata, recorded)) return found.value;
   await found.value.cancel();
   return null;
@@ -79,7 +80,7 @@ export async function putSnapshot(
   if (feed.length > 0) {
     const metadata: Label = { bytes: facts.bytes, crc: facts.crc };
     const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
-    await withTimeout(env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
+    await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, facts);
   const unused = isRecorded ? replaced : name;
@@ -96,17 +97,4 @@ export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]):
   const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
   const failure = results.find((result) => result.status === 'rejected');
   if (failure !== undefined) throw new Error('Some snapshots were not deleted', { cause: failure.reason });
-}
-
-/** Clears its timer: while one is pending, workerd does not send a stream without the Worker's help. */
-async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`KV has not responded within ${milliseconds} ms`)), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

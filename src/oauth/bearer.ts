@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
-import { requestId } from '../request-log.ts';
+import { recordStep, requestId } from '../request-log.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 import { type Caller, type TokenVerdict, verifyToken } from './verify.ts';
@@ -26,7 +26,9 @@ export function requireScope(scope: Scope) {
     if (!/^Bearer( |$)/i.test(authorization)) {
       return deny('missing_token', 'Send the token as Authorization: Bearer.');
     }
+    const startedAt = Date.now();
     const verdict = await verify(c, authorization.slice('Bearer'.length).trim());
+    recordStep(c, 'token', startedAt);
     if (verdict.kind !== 'authorized') return denyToken(c, verdict);
     const { caller } = verdict;
     if (!caller.scopes.includes(scope)) {

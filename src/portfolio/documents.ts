@@ -132,6 +132,9 @@ const featureSchema = z.strictObject({ kind: z.literal('feature'), code, categor
 
 const developmentSchema = z.strictObject({ kind: z.literal('development'), id: developmentId, name: text(1, 200) });
 
+/** As in an update. */
+const directionCode = text(0, 16).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+
 const unitSchema = z.strictObject({
   kind: z.literal('unit'),
   development: developmentId,
@@ -140,7 +143,7 @@ const unitSchema = z.strictObject({
   status: z.literal([1, 2, 4, 8]),
   price: amount,
   /** UntDirections: short text codes, or lists of them, within the bounds of an update. */
-  directions: list(z.union([text(0, 16), z.array(text(0, 16))]), 64).refine(
+  directions: list(z.union([directionCode, z.array(directionCode)]), 64).refine(
     (value) => value.flat().length <= 64,
     'must contain at most 64 codes in total',
   ),

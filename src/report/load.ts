@@ -12,6 +12,7 @@ import { frameOf } from '../feed/frame.ts';
 import { addSnapshot, findSnapshot } from '../feed/manifest-cache.ts';
 import type { FeedParameters } from '../feed/parameters.ts';
 import { planFeed } from '../feed/plan.ts';
+import { FeedTally } from '../feed/tally.ts';
 import { LANGUAGES } from '../lib/languages.ts';
 import { checkListings, type PartialReport } from '../validator/check.ts';
 import { dictionaryOf, listingOfRow } from '../validator/listing-of-row.ts';
@@ -83,6 +84,7 @@ export async function loadFindings(
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
       cached: (name, facts) => addSnapshot(code, FINDINGS_SET, name, facts),
       findSnapshot: (name) => findSnapshot(code, FINDINGS_SET, name),
+      tally: new FeedTally(manifest, FINDINGS_SET),
       report,
     },
     false,

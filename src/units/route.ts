@@ -11,7 +11,7 @@ import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavai
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
-import { requestId } from '../request-log.ts';
+import { recordStep, requestId } from '../request-log.ts';
 import { limitHistory } from './history.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
 import {
@@ -61,11 +61,13 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
   const { caller } = c.var;
   if (!(await mayUpdate(c.env, caller, 1))) return tooManyRequests(LIMIT_PERIOD);
   const versions = allowedVersions(c.req.header('If-Match'));
+  const startedAt = Date.now();
   const result = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions).catch((error) => {
     // Even if D1 fails: the write may have been committed.
     invalidateOwnFeeds(c);
     throw error;
   });
+  recordStep(c, 'database', startedAt);
   invalidateAfter(c, [result]);
   limitHistory(c.env, c.executionCtx, addressOf(c), [result]);
   if ('problem' in result) return problemResponse(result.problem);
@@ -87,11 +89,13 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
   const { caller } = c.var;
   const transactions = Math.ceil(bodies.length / BATCH_SIZE);
   if (!(await mayUpdate(c.env, caller, transactions))) return tooManyRequests(LIMIT_PERIOD);
+  const startedAt = Date.now();
   const results = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (failure) => {
     logFailure(c, failure);
     // Even if D1 fails: the write may have been committed.
     invalidateOwnFeeds(c);
   });
+  recordStep(c, 'database', startedAt);
   invalidateAfter(c, results);
   limitHistory(c.env, c.executionCtx, addressOf(c), results);
   return c.json({ results: results.map(resultView) }, 200, NOT_CACHED);

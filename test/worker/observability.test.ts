@@ -41,7 +41,7 @@ function feedPath(parameters = ''): string {
 
 describe('log lines', () => {
   test('a feed that is built: one line with account, cache status, revision and steps', async () => {
-    const { headers, lines } = await logged(feedPath());
+    const { headers, lines, bytes } = await logged(feedPath());
     expect(lines).toEqual([
       {
         event: 'request',
@@ -54,6 +54,9 @@ describe('log lines', () => {
         cache: 'miss',
         parts: 1,
         cachedParts: 0,
+        missed: { new: 1 },
+        bytes: bytes.length,
+        records: 1,
         revision: expect.stringMatching(/^\d+\.\d+$/),
         milliseconds: expect.any(Number),
         steps: { manifest: expect.any(Number), password: expect.any(Number), parts: expect.any(Number) },
@@ -73,9 +76,16 @@ describe('log lines', () => {
   test('an update: one line with account and client', async () => {
     const { headers, lines } = await logged(UPDATE_PATH, update());
     expect(lines).toMatchObject([
-      { event: 'request', interface: 'units', status: 200, account: agency.accountId, client: agency.clientId },
+      {
+        event: 'request',
+        interface: 'units',
+        status: 200,
+        account: agency.accountId,
+        client: agency.clientId,
+        steps: { token: expect.any(Number), database: expect.any(Number) },
+      },
     ]);
-    expect(headers.get('Server-Timing')).toMatch(/^total;dur=\d+$/);
+    expect(headers.get('Server-Timing')).toMatch(/^token;dur=\d+, database;dur=\d+, total;dur=\d+$/);
   });
 
   test('request ids: random, without a common part', async () => {
@@ -98,12 +108,12 @@ test('with an Analytics Engine dataset: a data point for every request, hits and
   await logged('/nothing', {}, bindings);
   const { code, accountId, clientId } = agency;
   expect(points.map(({ indexes, blobs }) => [...indexes!, ...blobs!])).toEqual([
-    [code, 'feed', '200', 'miss', ''],
-    [code, 'feed', '200', 'hit', ''],
-    [code, 'feed', '304', 'not modified', ''],
-    [code, 'feed', '401', '', ''],
-    [String(accountId), 'units', '200', '', clientId],
-    ['', 'other', '404', '', ''],
+    [code, 'feed', '200', 'miss', '', 'new'],
+    [code, 'feed', '200', 'hit', '', ''],
+    [code, 'feed', '304', 'not modified', '', ''],
+    [code, 'feed', '401', '', '', ''],
+    [String(accountId), 'units', '200', '', clientId, ''],
+    ['', 'other', '404', '', '', ''],
   ]);
 });
 

@@ -30,6 +30,7 @@ test.each(['.', '..'])('a development with identifier %s: an error, since no URL
 test.each([
   ['a code that is too long', ['S'.repeat(17)], 'must have at most 16 characters'],
   ['a lone surrogate', [['\ud800']], 'must not contain lone surrogates'],
+  ['a control character', [['N\u0085']], 'must not contain control characters'],
   ['too many codes in all', Array(2).fill(Array(33).fill('S')), 'must contain at most 64 codes in total'],
 ])('directions of a unit with %s: the same error as for an update', (_, directions, message) => {
   const unit = { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions };

@@ -104,11 +104,13 @@ const identifier = text(1, 100)
 
 const developmentId = text(1, 100).filter((value) => value !== '.' && value !== '..');
 
+const directionCode = text(0, 16).map((value) => value.replaceAll(/\p{Cc}/gu, ''));
+
 const directions = fc.array(
   fc.oneof(
     fc.constantFrom('N', 'S', 'E', 'W', 'NE', 'NW', 'SE', 'SW', 'n', 'NNE', ''),
-    text(0, 16),
-    fc.array(text(0, 16), { maxLength: 3 }),
+    directionCode,
+    fc.array(directionCode, { maxLength: 3 }),
   ),
   { maxLength: 5 },
 );

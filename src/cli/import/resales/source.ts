@@ -3,9 +3,10 @@ import { IgnoredNodes } from '../ignored-nodes.ts';
 import { Interpretations } from '../interpretations.ts';
 import type { Source, SourceRecord, ValidRecord } from '../record.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import { type Labels, mainLabel } from './labels.ts';
 import { mergedOffers, type Offers } from './offers.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
-import { Units } from './units.ts';
+import { directionOf, Units } from './units.ts';
 import { FeedVocabulary } from './vocabulary.ts';
 
 /**
@@ -19,6 +20,9 @@ import { FeedVocabulary } from './vocabulary.ts';
 export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: { readonly now: Date }): Source {
   return new ResalesSource(elements, now);
 }
+
+/** The path of a direction of a unit, below its record. */
+const DIRECTION = 'characteristics/category/value';
 
 class ResalesSource implements Source {
   readonly format = 'resales';
@@ -91,7 +95,7 @@ class ResalesSource implements Source {
           unit,
           status: given.status,
           price: given.offers?.sale?.price ?? null,
-          directions: directions.flatMap(({ values }) => values),
+          directions: directions.flatMap(({ values }) => values.map((labels) => this.#directionOf(labels, line))),
         });
         held = { development: unitDocument.development, name: unitDocument.name };
         for (const document of [developmentDocument, unitDocument]) {
@@ -105,6 +109,12 @@ class ResalesSource implements Source {
       if (!(error instanceof DocumentError)) throw error;
       return [{ line, kind: 'property', id: given.id, problems: error.problems }];
     }
+  }
+
+  #directionOf(labels: Labels, line: number): string {
+    const { value, how } = directionOf(labels);
+    if (how !== undefined) this.interpretations.add(DIRECTION, how, line, mainLabel(labels), value);
+    return value;
   }
 
   completed<Given extends ValidRecord>(record: Given): Given {

@@ -1,6 +1,7 @@
 import { COMPASS } from '../../../feed/orientation.ts';
 import { LANGUAGES } from '../../../lib/languages.ts';
 import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../../portfolio/documents.ts';
+import type { Understood } from '../values/interpretation.ts';
 import { type Labels, mainLabel } from './labels.ts';
 
 /** A unit of a development as a record shows it. */
@@ -10,7 +11,8 @@ export interface UnitRecord {
   readonly unit: string;
   readonly status: PropertyDocument['status'];
   readonly price: number | null;
-  readonly directions: readonly Labels[];
+  /** Codes. */
+  readonly directions: readonly string[];
 }
 
 const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument['status']>>> = {
@@ -53,7 +55,7 @@ export class Units {
         name: unit.normalize('NFC'),
         status: STATUSES[status] ?? 1,
         price: price ?? 0,
-        directions: directions.map(directionOf),
+        directions: [...directions],
       },
       isNew ? { kind: 'development', id, name } : null,
     ];
@@ -64,13 +66,21 @@ function keyOf(development: string, unit: string): string {
   return JSON.stringify([development, unit.normalize('NFC')]);
 }
 
-/** The code of a direction: one of the eight compass points, else the text, which all languages show. */
-function directionOf(labels: Labels): string {
+/**
+ * The code of a direction: one of the eight compass points, else the text, which all languages show, with spaces instead of
+ * control characters.
+ */
+export function directionOf(labels: Labels): Understood<string> & { readonly value: string } {
   const shown = LANGUAGES.filter(({ element }) => labels[element] !== undefined);
   const point = Object.entries(COMPASS).find(([, words]) =>
     shown.every(({ code, element }) => words[code - 1] === labels[element]),
   );
-  return point?.[0] ?? [...mainLabel(labels)].slice(0, LONGEST_DIRECTION).join('');
+  if (point !== undefined) return { value: point[0] };
+  const given = mainLabel(labels);
+  const text = given.replaceAll(/\p{Cc}+/gu, ' ');
+  const value = [...text].slice(0, LONGEST_DIRECTION).join('');
+  if (text !== given) return { value, how: 'control_characters' };
+  return value === text ? { value } : { value, how: 'cut' };
 }
 
 /** Maximum length of a direction's code. */

@@ -26,6 +26,7 @@ export const INTERPRETATIONS = {
   language: 'another language code',
   link_extracted: 'URL extracted from markup',
   cut: 'too long, truncated',
+  control_characters: 'control characters replaced by spaces',
   too_many: 'too many entries, the first ones used',
   out_of_bounds: 'cannot be stored, treated as absent',
   from_other_records: "the town's province in other records",

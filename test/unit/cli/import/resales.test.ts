@@ -85,6 +85,26 @@ test('types, categories and features become entries with their labels, under the
   ]);
 });
 
+test('a direction of a unit with control characters, or too long: imported without them, truncated, and reported', async () => {
+  const orientation = (name: string) =>
+    `<category><name><uk>Orientation</uk></name><value><uk>${name}</uk></value></category>`;
+  const unit = (id: string, direction: string) =>
+    record(
+      id,
+      `<development_name>Sol</development_name><unit_name>${id}</unit_name>
+      <characteristics>${orientation(direction)}</characteristics>`,
+    );
+  const { source, documents } = await readSource(feed(unit('1', 'Sea\u0085side'), unit('2', 'Towards the lighthouse')));
+  expect(documents.filter(({ kind }) => kind === 'unit')).toMatchObject([
+    { directions: ['Sea side'] },
+    { directions: ['Towards the ligh'] },
+  ]);
+  expect(source.interpretations.list()).toMatchObject([
+    { node: 'characteristics/category/value', kind: 'control_characters', times: 1 },
+    { node: 'characteristics/category/value', kind: 'cut', times: 1 },
+  ]);
+});
+
 test('a feed ordered by listing date: detected by its listing dates', async () => {
   const dated = record('1', '<listing_date>2026-01-02 03:04:05</listing_date>');
   expect((await readSource(feed(dated))).source.isNewestFirst()).toBe(true);

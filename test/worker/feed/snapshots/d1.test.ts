@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
+import { connect } from '../../../../src/db/connection.ts';
 import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
@@ -54,6 +55,22 @@ describe('GET, D1 fails', () => {
     const answer = await feed('', {}, failing);
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
     expect(text(answer)).toContain('<code>unavailable</code>');
+  });
+
+  test('by not responding: 503 after ten seconds; a write fails after thirty', async () => {
+    const limits: number[] = [];
+    const real = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, milliseconds = 0) => {
+      if (milliseconds >= 10_000) limits.push(milliseconds);
+      return real(run, milliseconds >= 10_000 ? 10 : milliseconds);
+    }) as typeof setTimeout);
+    const hanging = watched(({ of }) => of === 'D1' && new Promise(() => {}));
+    const answer = await feedWithFreshManifest('', {}, hanging);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(loggedFailures()).toEqual([expect.stringContaining('D1 has not responded within 10000 ms')]);
+    const write = connect(hanging.DB).prepare('UPDATE accounts SET name = name').run();
+    await expect(write).rejects.toThrow('D1 has not responded within 30000 ms');
+    expect(new Set(limits)).toEqual(new Set([10_000, 30_000]));
   });
 
   test('for the only part that must be built: 503, and the reason is logged', async () => {

@@ -1,0 +1,19 @@
+/**
+ * The result of work that has to end in time. The work itself is not stopped.
+ *
+ * Its timer is cleared: while one is pending, workerd does not send a stream without the Worker's help.
+ *
+ * @param what the subject of the error
+ * @throws Error if it has not ended after so many milliseconds
+ */
+export async function withTimeout<Value>(what: string, work: Promise<Value>, milliseconds: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} has not responded within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
