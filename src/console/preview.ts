@@ -5,6 +5,7 @@ import { findDictionary } from '../feed/dictionaries.ts';
 import type { ParameterError } from '../feed/parameters.ts';
 import { type FeedQuery, readQuery } from '../feed/query.ts';
 import { feedValidators } from '../feed/validators.ts';
+import { concatenate } from '../lib/bytes.ts';
 import { httpDate } from '../lib/conditional.ts';
 
 /** Records of a page. */
@@ -64,7 +65,7 @@ export async function readPreview(
   const rows = shown.flatMap(
     (number) => read.rows.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
   );
-  const text = new TextDecoder().decode(format.writeProperties(rows, parameters, dictionary));
+  const text = new TextDecoder().decode(concatenate(format.writeProperties(rows, parameters, dictionary).chunks));
   return {
     query,
     found: matching.length,

@@ -4,6 +4,12 @@ const MAX_HELD = 24 * 1024 * 1024;
 /** Milliseconds after which a task counts as ended: it has ended, or the platform has ended its request. */
 const MAX_DURATION = 60_000;
 
+/** Milliseconds without a chunk sent after which the response waits for its reader or for D1, so that there is time for tasks. */
+const IDLE = 100;
+
+/** How often a task waits that long while chunks are sent, before it runs all the same: half a second. */
+const MAX_WAITS = 5;
+
 /** The memory that a task holds until it ends. */
 export interface Holding {
   /** Less than at first, once the task has let go of some. */
@@ -14,8 +20,18 @@ export interface Holding {
 /** The memory that the tasks of this isolate hold. */
 const holdings = new Set<Holding>();
 
-/** The background tasks of a request: its reader never waits for work that only later readers need. */
+/**
+ * The background tasks of a request, which only later readers need: they run once the response is complete, or while it
+ * waits for its reader.
+ */
 export class BackgroundTasks {
+  /** Chunks of the response so far. */
+  #sent = 0;
+  #isComplete = false;
+  #complete = () => {};
+  readonly #completed = new Promise<void>((resolve) => {
+    this.#complete = resolve;
+  });
   readonly #waitUntil: (task: Promise<void>) => void;
   readonly #report: (error: unknown) => void;
 
@@ -28,24 +44,47 @@ export class BackgroundTasks {
     this.#report = report;
   }
 
+  /** To be called for each chunk that is given to the reader. */
+  chunkSent(): void {
+    this.#sent++;
+  }
+
+  /** To be called when the response is complete: tasks no longer wait. */
+  responseSent(): void {
+    this.#isComplete = true;
+    this.#complete();
+  }
+
   /**
-   * Runs a task as soon as there is nothing to do for the reader. It is skipped if memory does not suffice: a reader must
-   * not wait for a store that hangs.
+   * Runs a task when there is nothing to do for the reader, after half a second at the latest. It is skipped if memory does
+   * not suffice: a reader must not wait for a store that hangs.
    *
    * @param bytes that the task holds in memory until it is done
+   * @param isUrgent whether another request waits for the task
    * @returns whether the task will run
    */
-  add(task: (holding: Holding) => Promise<void>, bytes = 0): boolean {
+  add(task: (holding: Holding) => Promise<void>, bytes = 0, isUrgent: () => boolean = () => false): boolean {
     const now = Date.now();
     if (heldAt(now) + bytes > MAX_HELD) return false;
     const holding = { bytes, since: now };
     holdings.add(holding);
     this.#waitUntil(
-      afterReader(() => task(holding))
+      this.#idle(isUrgent)
+        .then(() => task(holding))
         .catch(this.#report)
         .finally(() => holdings.delete(holding)),
     );
     return true;
+  }
+
+  async #idle(isUrgent: () => boolean): Promise<void> {
+    for (let waits = 0; waits < MAX_WAITS && !this.#isComplete && !isUrgent(); waits++) {
+      const sent = this.#sent;
+      await Promise.race([this.#completed, sleep(IDLE)]);
+      if (this.#sent === sent) break;
+    }
+    // The response first.
+    await sleep(0);
   }
 }
 
@@ -58,7 +97,6 @@ function heldAt(now: number): number {
   return held;
 }
 
-async function afterReader(task: () => Promise<void>): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve));
-  await task();
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -65,6 +65,7 @@ async function* completeFeed(
     return revisions;
   } finally {
     loader.close();
+    context.background.responseSent();
   }
 }
 
@@ -95,7 +96,7 @@ export interface StreamEnd {
 export function streamOf(
   chunks: AsyncGenerator<Uint8Array, unknown>,
   length: number | null,
-  report: (error: unknown) => void,
+  { background, report }: Pick<FeedContext, 'background' | 'report'>,
   onEnd: (end: StreamEnd) => void,
 ): ReadableStream<Uint8Array> {
   let sent = 0;
@@ -113,6 +114,7 @@ export function streamOf(
             sent += next.value.length;
             if (length !== null && sent > length) throw new Error('The feed is longer than stated');
             controller.enqueue(next.value);
+            background.chunkSent();
           }
         } catch (error) {
           report(error);
@@ -121,7 +123,11 @@ export function streamOf(
           onEnd({ bytes: sent, end: 'aborted' });
         }
       },
-      cancel: () => onEnd({ bytes: sent, end: 'disconnected' }),
+      /** The reader has disconnected: what was read for it and not yet built is discarded. */
+      async cancel() {
+        onEnd({ bytes: sent, end: 'disconnected' });
+        await chunks.return(undefined);
+      },
     },
     { highWaterMark: 0 },
   );

@@ -19,6 +19,8 @@ interface Build {
   state: 'running' | 'done' | 'failed';
   /** What it built, once it is done. */
   piece: BuiltPiece | null;
+  /** Whether another request waits for it. */
+  isWanted: boolean;
 }
 
 /** Running builds by key, from the claim until the snapshot is recorded. */
@@ -28,6 +30,8 @@ const builds = new Map<string, Build>();
 export interface BuildClaim {
   /** To be called when the properties are no longer in memory: another request may build now. */
   yieldSlot(): void;
+  /** Whether another request waits for the built part. */
+  isWanted(): boolean;
   /** Passes the built part to the waiting requests. */
   share(piece: BuiltPiece): void;
   /** Ends the build: its snapshot is recorded, or it has failed. Requests that still wait build the part themselves. */
@@ -43,17 +47,19 @@ export interface BuildClaim {
  */
 export async function claimBuild(key: string): Promise<BuiltPiece | BuildClaim> {
   for (let other = builds.get(key); other !== undefined; other = builds.get(key)) {
+    other.isWanted = true;
     while (other.state === 'running' && !isCancelled(other)) await new Promise((resolve) => setTimeout(resolve, POLL));
     if (other.piece !== null) return other.piece;
     if (builds.get(key) === other) builds.delete(key);
   }
-  const build: Build = { aliveAt: Date.now(), state: 'running', piece: null };
+  const build: Build = { aliveAt: Date.now(), state: 'running', piece: null, isWanted: false };
   builds.set(key, build);
   const lease = await slots.acquire(() => {
     build.aliveAt = Date.now();
   });
   return {
     yieldSlot: () => lease.release(),
+    isWanted: () => build.isWanted,
     share(piece) {
       build.piece = piece;
       build.state = 'done';

@@ -1,4 +1,6 @@
 import type { Revisions } from '../db/feed-properties.ts';
+import { concatenate } from '../lib/bytes.ts';
+import type { WrittenRecords } from './formats/format.ts';
 import { type DeflatedPiece, deflatePiece } from './gzip.ts';
 
 /** A built part, as readers and the cache need it. */
@@ -13,32 +15,30 @@ export interface BuiltPiece extends DeflatedPiece {
 export class BuiltPart {
   /** Bytes before compression. */
   readonly length: number;
-  #plain: Uint8Array | null;
+  readonly revisions: Revisions | null;
+  /** Records of the feed in it. */
+  readonly records: number;
+  #plain: readonly Uint8Array[] | null;
   #piece: BuiltPiece | null = null;
 
-  readonly #facts: Pick<BuiltPiece, 'records' | 'revisions'>;
-
-  constructor(plain: Uint8Array, facts: Pick<BuiltPiece, 'records' | 'revisions'>) {
-    this.#facts = facts;
-    this.#plain = plain;
-    this.length = plain.length;
+  constructor({ chunks, records }: WrittenRecords, revisions: Revisions | null) {
+    this.length = chunks.reduce((length, chunk) => length + chunk.length, 0);
+    this.revisions = revisions;
+    this.records = records;
+    this.#plain = chunks;
   }
 
-  /** `null` once only the compressed form is in memory. */
-  get plain(): Uint8Array | null {
+  /** The uncompressed form in chunks; `null` once only the compressed form is in memory. */
+  get plain(): readonly Uint8Array[] | null {
     return this.#plain;
   }
 
-  get records(): number {
-    return this.#facts.records;
-  }
-
-  get revisions(): Revisions | null {
-    return this.#facts.revisions;
-  }
-
   get piece(): BuiltPiece {
-    this.#piece ??= { ...deflatePiece(this.#plain!), ...this.#facts };
+    this.#piece ??= {
+      ...deflatePiece(concatenate(this.#plain!)),
+      records: this.records,
+      revisions: this.revisions,
+    };
     return this.#piece;
   }
 

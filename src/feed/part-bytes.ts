@@ -6,7 +6,7 @@ import { type Checksum, EMPTY_CHECKSUM } from './gzip.ts';
 import { type FeedContext, type LoadedPart, loadMissing } from './parts.ts';
 import type { PlannedPart } from './plan.ts';
 
-/** Uncompressed bytes that are sent at a time, and that a slow reader keeps in memory. */
+/** Inflated bytes that are sent at a time, and that a slow reader keeps in memory. */
 const CHUNK = 128 * 1024;
 
 /** Milliseconds for which a part that was just built is held uncompressed; after that, only compressed. */
@@ -93,14 +93,12 @@ async function* builtChunks(
   const built = properties.build();
   const timer = setTimeout(() => built.compact(), MAX_PLAIN);
   try {
-    for (let sent = 0; sent < built.length; ) {
-      const { plain } = built;
-      if (plain === null) {
+    for (let sent = 0, index = 0; sent < built.length; index++) {
+      const chunk = built.plain?.[index];
+      if (chunk === undefined) {
         yield* inflatedChunks(async () => built.piece.deflated, sent);
         break;
       }
-      // A copy, so that the complete part does not stay in memory.
-      const chunk = plain.slice(sent, sent + CHUNK);
       sent += chunk.length;
       yield chunk;
     }

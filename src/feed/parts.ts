@@ -145,18 +145,13 @@ function buildPart(
 ): BuiltPart {
   const { format, parameters } = context;
   const revisions = consistentRevisions(part, read, dictionary, context);
-  const facts = { records: countRecords(read.rows, context), revisions };
-  const built = new BuiltPart(format.writeProperties(read.rows, parameters, dictionary), facts);
+  const built = new BuiltPart(format.writeProperties(read.rows, parameters, dictionary), revisions);
   claim.yieldSlot();
   if (context.compressed) built.compact();
   const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
   const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
   if (!willCache) claim.end();
   return built;
-}
-
-function countRecords(rows: PropertiesRead['rows'], { format, parameters }: FeedContext): number {
-  return rows.reduce((records, row) => records + format.countRecords(row, parameters), 0);
 }
 
 /** The revisions of what was read; `null` if a change came between the statements that read it. */
@@ -190,7 +185,7 @@ function cacheInBackground(
     if (await putSnapshot(env, name, feed, facts)) cached(name, facts);
   };
   const bytes = compressed ? built.piece.deflated.length : built.length;
-  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes);
+  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, claim.isWanted);
 }
 
 /** The snapshot of a compressed feed's only part: the complete feed, as a stream from KV. `null` if KV does not return it. */

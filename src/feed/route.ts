@@ -307,7 +307,7 @@ async function bodyOf(
   const length = feedLength(parts, frame, compressed);
   const streamed: Streamed = { onEnd: () => {} };
   const onEnd = (end: StreamEnd) => streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
-  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed.report, onEnd);
+  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed, onEnd);
   return { body, validators: length === null ? weakened(validators) : validators, streamed };
 }
 

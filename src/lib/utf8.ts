@@ -1,5 +1,4 @@
 import { Buffer, transcode } from 'node:buffer';
-import { concatenate } from './bytes.ts';
 
 /** UTF-16 code units encoded at a time; joining more of them first costs more than it saves. */
 const BATCH = 262_144;
@@ -22,10 +21,10 @@ export class Utf8Writer {
     this.#length += text.length;
   }
 
-  /** Everything written so far. */
-  bytes(): Uint8Array {
+  /** Everything written so far, in order: chunks of some 256 KB, more only where a single text is longer. */
+  chunks(): readonly Uint8Array[] {
     this.#encode();
-    return concatenate(this.#encoded);
+    return this.#encoded;
   }
 
   /**

@@ -15,6 +15,12 @@ export interface ParsedParameters<Parameters extends FeedParameters> {
   readonly errors: readonly ParameterError[];
 }
 
+/** Records in UTF-8, and how many there are. */
+export interface WrittenRecords {
+  readonly chunks: readonly Uint8Array[];
+  readonly records: number;
+}
+
 /** A format of what is built from an account's properties, part by part, and cached until they change. */
 export interface PartFormat<
   Parameters extends FeedParameters = FeedParameters,
@@ -33,10 +39,8 @@ export interface PartFormat<
   readonly tail: string;
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
-  /** The records of properties in UTF-8, in their order. */
-  writeProperties(rows: readonly FeedProperty[], parameters: Parameters, dictionary: Labels): Uint8Array;
-  /** How many records a property has. */
-  countRecords(row: FeedProperty, parameters: Parameters): number;
+  /** The records of properties, in their order. */
+  writeProperties(rows: readonly FeedProperty[], parameters: Parameters, dictionary: Labels): WrittenRecords;
 }
 
 /** A format of feeds: which parameters it has, and how its documents are written. */

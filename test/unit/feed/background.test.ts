@@ -24,6 +24,46 @@ test('a task: starts after the synchronous work of the response, and extends the
   expect(done).toEqual(['response', 'task']);
 });
 
+test('a task while chunks are sent: waits until none has been for a tenth of a second, or for half a second', async () => {
+  vi.useFakeTimers();
+  const { tasks } = start();
+  const done: string[] = [];
+  tasks.add(async () => void done.push('first'));
+  for (let chunks = 0; chunks < 3; chunks++) {
+    await vi.advanceTimersByTimeAsync(99);
+    tasks.chunkSent();
+  }
+  expect(done).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(done).toEqual(['first']);
+  tasks.add(async () => void done.push('second'));
+  for (let chunks = 0; chunks < 6; chunks++) {
+    tasks.chunkSent();
+    await vi.advanceTimersByTimeAsync(99);
+  }
+  expect(done).toEqual(['first', 'second']);
+  vi.useRealTimers();
+});
+
+test('a task while chunks are sent: runs when the response is complete, or another request waits for it', async () => {
+  vi.useFakeTimers();
+  const { tasks, waitedFor } = start();
+  const done: string[] = [];
+  tasks.add(
+    async () => void done.push('urgent'),
+    0,
+    () => true,
+  );
+  tasks.add(async () => void done.push('other'));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(done).toEqual(['urgent']);
+  tasks.responseSent();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(done).toEqual(['urgent', 'other']);
+  vi.useRealTimers();
+  await Promise.all(waitedFor);
+});
+
 test('a task that fails: is reported, and the next one runs', async () => {
   const { tasks, reported, waitedFor } = start();
   const failure = new Error('KV is full');

@@ -18,9 +18,8 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
   tail: '',
   renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
   writeProperties: (rows: readonly FeedProperty[], { languages }, dictionary) => {
-    if (rows.length === 0) return new Uint8Array(0);
+    if (rows.length === 0) return { chunks: [], records: 0 };
     const partial = checkListings(rows.map((row) => listingOfRow(row, languages, dictionary)));
-    return encoder.encode(`${JSON.stringify(partial)}\n`);
+    return { chunks: [encoder.encode(`${JSON.stringify(partial)}\n`)], records: rows.length };
   },
-  countRecords: () => 1,
 };

@@ -10,7 +10,6 @@ import {
   parseParameters,
   type ResalesParameters,
 } from './parameters.ts';
-import { recordsOf } from './record.ts';
 import { feedSchema } from './schema.ts';
 
 /** The format of ReSales-Online's feeds, in three versions. */
@@ -30,7 +29,6 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   tail: DOCUMENT_TAIL,
   renderDictionary,
   writeProperties,
-  countRecords: (row, parameters) => recordsOf(row, parameters).length,
   schemas: {
     'feed-v1.xsd': () => feedSchema(1),
     'feed-v2.xsd': () => feedSchema(2),
