@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
 import { silenceKnownNoise } from './test/support/known-noise.ts';
-import { answerValidation } from './test/support/validator.ts';
+import { serveValidation } from './test/support/validator.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
 await writeAssets('.');
@@ -67,7 +67,7 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys, FUZZ: fuzzBudget(process.env) },
-              serviceBindings: { VALIDATOR: answerValidation },
+              serviceBindings: { VALIDATOR: serveValidation },
             },
           }),
         ],

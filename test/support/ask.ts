@@ -7,7 +7,7 @@ import { Invocation } from './platform/invocation.ts';
 import type { Usage } from './platform/usage.ts';
 
 /** A response that has been read completely, after the request's background tasks have ended. */
-export interface Answer {
+export interface CompleteResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -28,7 +28,7 @@ export async function ask(
   init: RequestInit = {},
   bindings: Env = env,
   invocation = new Invocation(here),
-): Promise<Answer> {
+): Promise<CompleteResponse> {
   const context = createExecutionContext();
   const request = new Request(new URL(url, 'https://feeds.example'), init);
   const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));

@@ -95,7 +95,7 @@ class Service {
   }
 
   /** The result of a request. */
-  async answer(path: string, method: string, body: string): Promise<unknown> {
+  async resultOf(path: string, method: string, body: string): Promise<unknown> {
     const route = path.replace('/accounts/account/', '/');
     if (path === '/accounts' || path === '/memberships') {
       return path === '/accounts' ? this.accounts : this.accounts.map((account) => ({ id: account.id, account }));
@@ -201,7 +201,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
       return;
     }
     const beyond = Number(searchParams.get('page') ?? 1) > 1;
-    const result = beyond ? [] : await service.answer(pathname, request.method ?? '', body);
+    const result = beyond ? [] : await service.resultOf(pathname, request.method ?? '', body);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
   } catch (error) {

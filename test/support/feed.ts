@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { type Answer, ask } from './ask.ts';
+import { ask, type CompleteResponse } from './ask.ts';
 import { validate } from './schema.ts';
 import { parseXml, XmlElement } from './xml.ts';
 
 /** A response to a feed request, whose document has been validated. */
-export interface FeedAnswer {
+export interface FeedResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The document's text; empty for a HEAD and a 304. */
@@ -19,12 +19,12 @@ export interface FeedAnswer {
 export type FeedQuery = string | Readonly<Record<string, string | number>>;
 
 /**
- * Requests a feed, waits for the background tasks, and checks the response as {@link checkFeedAnswer} does.
+ * Requests a feed, waits for the background tasks, and checks the response as {@link checkFeedResponse} does.
  *
  * @param init the request's method and headers
  */
-export async function fetchFeed(query: FeedQuery, init: RequestInit = {}): Promise<FeedAnswer> {
-  return checkFeedAnswer(await ask(feedUrl(query), init));
+export async function fetchFeed(query: FeedQuery, init: RequestInit = {}): Promise<FeedResponse> {
+  return checkFeedResponse(await ask(feedUrl(query), init));
 }
 
 /** The address of a feed. */
@@ -40,7 +40,11 @@ export function feedUrl(query: FeedQuery): string {
  * Checks a response to a feed request: its content type; a feed against the schema of its version and for empty elements;
  * anything else against the schema of errors.
  */
-export async function checkFeedAnswer({ status, headers, bytes }: Omit<Answer, 'usage'>): Promise<FeedAnswer> {
+export async function checkFeedResponse({
+  status,
+  headers,
+  bytes,
+}: Omit<CompleteResponse, 'usage'>): Promise<FeedResponse> {
   if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
   const plain = isGzip(bytes) ? new Uint8Array(gunzipSync(bytes)) : bytes;
   const xml = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
@@ -63,14 +67,14 @@ const checkedShapes = new Set<string>();
  * The same check, but of only one of the responses that differ in nothing but digits, for tests that request hundreds of
  * feeds: the check takes longer than the request.
  */
-export async function checkFeedShape(answer: Omit<Answer, 'usage'>): Promise<void> {
-  const { status, headers, bytes } = answer;
+export async function checkFeedShape(response: Omit<CompleteResponse, 'usage'>): Promise<void> {
+  const { status, headers, bytes } = response;
   const text = new TextDecoder().decode(isGzip(bytes) ? gunzipSync(bytes) : bytes);
   const shape = createHash('sha256')
     .update(`${status} ${headers.get('Content-Type')} ${text.replace(/\d+/g, '0')}`)
     .digest('hex');
   if (checkedShapes.has(shape)) return;
-  await checkFeedAnswer(answer);
+  await checkFeedResponse(response);
   checkedShapes.add(shape);
 }
 

@@ -84,9 +84,9 @@ export async function startOperator(settings: Record<string, string> = {}, withA
       return path;
     },
     async feed(query) {
-      const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${text}`);
+      const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${query}: ${response.status} ${text}`);
       const errors = findFeedErrors(text);
       if (errors.length > 0) throw new Error(`${query}: ${errors.join('; ')}`);
       return text;

@@ -6,7 +6,7 @@ declare global {
       mainModule: typeof import('../../src/worker.ts');
     }
     interface Env {
-      /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `answerValidation` of `validator.ts`. */
+      /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `serveValidation` of `validator.ts`. */
       readonly VALIDATOR: Fetcher;
     }
   }
@@ -14,7 +14,7 @@ declare global {
 
 /** The errors that libxml2 finds in a document by its schema; none if it is valid. */
 export async function validate(xml: string | Uint8Array<ArrayBuffer>, which: string): Promise<string[]> {
-  const answer = await env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
-  if (!answer.ok) throw new Error(`The validator failed: ${await answer.text()}`);
-  return answer.json();
+  const response = await env.VALIDATOR.fetch(`http://validator/${which}`, { method: 'POST', body: xml });
+  if (!response.ok) throw new Error(`The validator failed: ${await response.text()}`);
+  return response.json();
 }

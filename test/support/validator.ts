@@ -30,7 +30,7 @@ export function findFeedErrors(feed: string | Uint8Array): string[] {
 }
 
 /** A service for the Worker under test: POST a document to the path of its schema, and the response lists its errors. */
-export async function answerValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
+export async function serveValidation(request: { url: string; arrayBuffer(): Promise<ArrayBuffer> }) {
   const which = new URL(request.url).pathname.slice(1);
   return Response.json(findErrors(new Uint8Array(await request.arrayBuffer()), which));
 }

@@ -18,9 +18,9 @@ test.each([
   ['a path that is not there', 'PUT', '/nothing', 404],
 ])('%s with an error before its body is read: the connection remains usable', async (_, method, path, status) => {
   for (let request = 0; request < REQUESTS; request++) {
-    const answer = await fetch(new URL(path, server.url), { method, body: '{}' });
-    await answer.arrayBuffer();
-    expect(answer.status).toBe(status);
+    const response = await fetch(new URL(path, server.url), { method, body: '{}' });
+    await response.arrayBuffer();
+    expect(response.status).toBe(status);
     await pause(1);
   }
 });

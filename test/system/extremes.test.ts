@@ -199,11 +199,11 @@ function peak(task: () => Promise<unknown>): Promise<number> {
 
 async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {
   const parameters = new URLSearchParams({ U: `OWNPROPERTIES@${account}`, P: PASSWORD, ...query });
-  const answer = await fetch(new URL(`/CreateXMLFeedV3.asp?${parameters}`, server.url), {
+  const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${parameters}`, server.url), {
     headers: { 'Accept-Encoding': encoding },
   });
-  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
-  return answer.text();
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/xml; charset=utf-8']);
+  return response.text();
 }
 
 async function fetchValid(account: string, query: Record<string, string>, encoding?: string): Promise<string> {

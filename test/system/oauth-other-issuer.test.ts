@@ -20,9 +20,9 @@ class OtherIssuer {
   }
 
   async ask(message: Order): Promise<string> {
-    const answer = once(this.#process, 'message');
+    const reply = once(this.#process, 'message');
     this.#process.send(message);
-    return (await answer)[0];
+    return (await reply)[0];
   }
 
   token(account: string): Promise<string> {

@@ -18,7 +18,7 @@ type Kind =
   /** The use fails and has no effect. */
   | 'fail'
   /** It has its effect, and fails all the same. */
-  | 'lose the answer'
+  | 'lose the response'
   /** A KV entry is not there for once. */
   | 'miss'
   /** A KV entry breaks off while it is read. */
@@ -60,9 +60,9 @@ export class Faults {
     const bindings = watched(
       async (use) => {
         if (use.of === 'KV get') return;
-        const kind = await draw(use.of, ['fail', 'lose the answer']);
+        const kind = await draw(use.of, ['fail', 'lose the response']);
         if (kind === 'fail') fail(use);
-        if (kind === 'lose the answer') lost.add(use);
+        if (kind === 'lose the response') lost.add(use);
       },
       (use) => {
         if (lost.delete(use)) fail(use);

@@ -127,7 +127,7 @@ describe('doctor', () => {
     });
   });
 
-  // No statement can cause these, so SQLite's answer is replaced.
+  // No statement can cause these, so SQLite's response is replaced.
   test.each([
     [
       'references',
@@ -136,27 +136,32 @@ describe('doctor', () => {
       'row 7 of pictures references a missing row of properties; and 1 more',
     ],
     ['database file', 'PRAGMA quick_check', "SELECT 'row 3 missing from index'", 'row 3 missing from index'],
-  ])('a problem with %s: a remedy, for the local and the deployed database', async (check, pragma, answer, detail) => {
-    const { db, snapshots } = operator.server;
-    const DB = new Proxy(db, {
-      get: (target, name) =>
-        name === 'prepare' ? (sql: string) => target.prepare(sql === pragma ? answer : sql) : Reflect.get(target, name),
-    });
-    const remedies = [
-      [true, 'npx wrangler d1 time-travel restore'],
-      [false, 'Replace the-state'],
-    ] as const;
-    for (const [remote, remedy] of remedies) {
-      const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS } as unknown as Env, {
-        migrations: join(operator.directory, 'migrations'),
-        target: { remote, persistTo: 'the-state' },
-        secrets: async () => ['SIGNING_KEYS'],
+  ])(
+    'a problem with %s: a remedy, for the local and the deployed database',
+    async (check, pragma, response, detail) => {
+      const { db, snapshots } = operator.server;
+      const DB = new Proxy(db, {
+        get: (target, name) =>
+          name === 'prepare'
+            ? (sql: string) => target.prepare(sql === pragma ? response : sql)
+            : Reflect.get(target, name),
       });
-      expect(found.filter(({ ok }) => !ok)).toEqual([
-        { check, ok: false, detail, remedy: expect.stringContaining(remedy) },
-      ]);
-    }
-  });
+      const remedies = [
+        [true, 'npx wrangler d1 time-travel restore'],
+        [false, 'Replace the-state'],
+      ] as const;
+      for (const [remote, remedy] of remedies) {
+        const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS } as unknown as Env, {
+          migrations: join(operator.directory, 'migrations'),
+          target: { remote, persistTo: 'the-state' },
+          secrets: async () => ['SIGNING_KEYS'],
+        });
+        expect(found.filter(({ ok }) => !ok)).toEqual([
+          { check, ok: false, detail, remedy: expect.stringContaining(remedy) },
+        ]);
+      }
+    },
+  );
 
   test('missing keys of the deployed Worker: exit code 3', async () => {
     operator.wranglerPrints = '[]';

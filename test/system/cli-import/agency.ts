@@ -87,7 +87,7 @@ export function withSums(report: Report): Loaded {
 }
 
 /** The error of an import that must change nothing. */
-export async function refusal(
+export async function importError(
   agency: Agency,
   content: string | Uint8Array,
   options: readonly string[] = [],

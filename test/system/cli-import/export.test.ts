@@ -3,7 +3,7 @@ import { lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../support/portfolio.ts';
-import { load, openAgency, operator, refusal, useOperator } from './agency.ts';
+import { importError, load, openAgency, operator, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -28,18 +28,18 @@ test('export and import into an empty account: the feeds have the same bytes', a
 });
 
 describe('export', () => {
-  let whole: string[];
+  let exported: string[];
   const errorOf = async (lines: readonly string[]) =>
-    refusal(await openAgency(), lines.map((line) => `${line}\n`).join(''));
+    importError(await openAgency(), lines.map((line) => `${line}\n`).join(''));
 
   beforeAll(async () => {
     const { out } = await operator.run(['export', '--account', 'demo']);
-    whole = out.trimEnd().split('\n');
+    exported = out.trimEnd().split('\n');
   });
 
   test('begins with a start line and ends with an end line', () => {
-    expect(whole[0]).toBe('{"kind":"portfolio"}');
-    expect(whole.at(-1)).toBe(`{"kind":"end","documents":${whole.length - 2}}`);
+    expect(exported[0]).toBe('{"kind":"portfolio"}');
+    expect(exported.at(-1)).toBe(`{"kind":"end","documents":${exported.length - 2}}`);
   });
 
   test.each<[string, (lines: readonly string[]) => string[], string]>([
@@ -53,7 +53,7 @@ describe('export', () => {
       'begins another portfolio',
     ],
   ])('without %s: is not imported', async (_, cut, how) => {
-    const message = await errorOf(cut(whole));
+    const message = await errorOf(cut(exported));
     expect(message).toMatch(/^bad_file: The file is truncated: /);
     expect(message).toContain(how);
   });
@@ -61,8 +61,8 @@ describe('export', () => {
   test('followed by another one: both are imported', async () => {
     const agency = await openAgency();
     const other = (await operator.run(['export', '--account', (await openAgency()).code])).out;
-    expect(await load(agency, other + whole.map((line) => `${line}\n`).join(''))).toMatchObject({
-      read: whole.length - 2,
+    expect(await load(agency, other + exported.map((line) => `${line}\n`).join(''))).toMatchObject({
+      read: exported.length - 2,
       rejected: 0,
     });
   });

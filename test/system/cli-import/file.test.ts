@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property } from '../../support/portfolio.ts';
-import { load, openAgency, operator, properties, refusal, useOperator } from './agency.ts';
+import { importError, load, openAgency, operator, properties, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -61,7 +61,7 @@ describe('import of a file', () => {
   ])('that is %s: exit code 1, and nothing is changed', async (_, content, message) => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('there')]));
-    expect(await refusal(agency, content, ['--replace', '--max-withdrawn', '100'])).toMatch(message);
+    expect(await importError(agency, content, ['--replace', '--max-withdrawn', '100'])).toMatch(message);
   });
 
   test('from the standard input: imported', async () => {
@@ -85,7 +85,7 @@ describe('import of a file', () => {
     vi.stubEnv('TMPDIR', temporary);
     try {
       await load(agency, feed);
-      await refusal(agency, feed.slice(0, -60));
+      await importError(agency, feed.slice(0, -60));
       expect(await readdir(temporary)).toEqual([]);
     } finally {
       vi.unstubAllEnvs();

@@ -12,13 +12,13 @@ import { property, VOCABULARY } from '../../support/portfolio.ts';
 import {
   documents,
   everything,
+  importError,
   lines,
   load,
   openAgency,
   operator,
   properties,
   type Report,
-  refusal,
   theProperty,
   useOperator,
   withSums,
@@ -122,7 +122,7 @@ describe('import', () => {
     await load(agency, lines(...VOCABULARY, property('a'), property('b')));
     const replace = ['--replace', '--max-withdrawn', '100'];
     const { id: _, ...nameless } = property('b');
-    expect(await refusal(agency, lines(property('a'), nameless), replace)).toMatch(/^nameless_records: .*line 2/);
+    expect(await importError(agency, lines(property('a'), nameless), replace)).toMatch(/^nameless_records: .*line 2/);
     const bad = { kind: 'type', code: 'x', labels: { xx: 'y' } };
     expect(await load(agency, lines(property('a'), property('b'), bad), replace, 3)).toMatchObject({
       rejected: 1,
@@ -252,7 +252,7 @@ describe('import', () => {
     ['Line 1 exceeds', `{"kind":"${'x'.repeat(17 * 1024 * 1024)}"`],
     ['The record at line 4 exceeds', kyeroFeed([kyeroRecord('a', { notes: 'x'.repeat(17 * 1024 * 1024) })])],
   ])('that is rejected: %s the maximum length', async (message, content) => {
-    expect(await refusal(await openAgency(), content)).toContain(message);
+    expect(await importError(await openAgency(), content)).toContain(message);
   });
 
   test('succeeds although the stale snapshots cannot be deleted', async () => {

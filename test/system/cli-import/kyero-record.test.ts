@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import {
   documents,
+  importError,
   load,
   openAgency,
   operator,
   pictures,
   properties,
-  refusal,
   theProperty,
   useOperator,
 } from './agency.ts';
@@ -219,7 +219,7 @@ describe('import of a Kyero record', () => {
   ])('with %s: is imported, or rejected with --strict, each with a report of the node', async (_, nodes, node) => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('odd', nodes)]);
-    expect(await refusal(agency, feed, ['--strict'])).toContain(`property odd: ${node}: `);
+    expect(await importError(agency, feed, ['--strict'])).toContain(`property odd: ${node}: `);
     const { properties: counts, interpreted } = await load(agency, feed);
     expect(counts).toMatchObject({ read: 2, written: 2, rejected: 0 });
     expect(interpreted.map((one) => one.node)).toEqual([node]);
@@ -295,7 +295,7 @@ describe('import of a Kyero record', () => {
 
   test('that needs several interpretations, with --strict: all are reported', async () => {
     const feed = kyeroFeed([kyeroRecord('odd', { price: '?', beds: '?', town: null })]);
-    const message = await refusal(await openAgency(), feed, ['--strict']);
+    const message = await importError(await openAgency(), feed, ['--strict']);
     for (const node of ['price', 'beds', 'town']) expect(message).toContain(`line 4, property odd: ${node}: `);
     expect(message).toMatch(/1 invalid record, so nothing was changed\.$/);
   });
@@ -303,7 +303,7 @@ describe('import of a Kyero record', () => {
   test('that is repeated: counted once; with --strict: rejected', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('a')]);
-    expect(await refusal(agency, feed, ['--strict'])).toMatch(/^bad_records: line 15, property a: id: /);
+    expect(await importError(agency, feed, ['--strict'])).toMatch(/^bad_records: line 15, property a: id: /);
     const { properties: counts, interpreted } = await load(agency, feed);
     expect(counts).toMatchObject({ read: 1, written: 1, rejected: 0 });
     expect(interpreted).toMatchObject([{ node: 'property', interpretation: 'repeated', times: 1 }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { documents, lines, load, openAgency, properties, refusal, theProperty, useOperator } from './agency.ts';
+import { documents, importError, lines, load, openAgency, properties, theProperty, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -46,7 +46,7 @@ describe('import of NDJSON', () => {
         { line: 8, id: 'n4', problems: [{ field: 'features.0', detail: 'there is no feature Moat' }] },
       ],
     };
-    expect(await refusal(agency, file, ['--strict'])).toMatch(
+    expect(await importError(agency, file, ['--strict'])).toMatch(
       /^bad_records: .*there is no type castle.*3 invalid records/s,
     );
     expect(await load(agency, file, ['--dry-run'], 3)).toMatchObject({ ...expected, written: 5, dry_run: true });

@@ -4,12 +4,12 @@ import { property, VOCABULARY } from '../../support/portfolio.ts';
 import {
   type Agency,
   everything,
+  importError,
   lines,
   load,
   openAgency,
   operator,
   properties,
-  refusal,
   useOperator,
 } from './agency.ts';
 
@@ -63,11 +63,13 @@ describe('--replace', () => {
   test('more than 30% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
-    expect(await refusal(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
+    expect(await importError(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
       'too_many_withdrawn: 4 of 10 listed properties are not in the file, more than 30%. Nothing was changed. To ' +
         'withdraw them, use --max-withdrawn 100.',
     );
-    expect(await refusal(agency, feedOf(), ['--replace'])).toMatch(/^too_many_withdrawn: 10 of 10 listed properties/);
+    expect(await importError(agency, feedOf(), ['--replace'])).toMatch(
+      /^too_many_withdrawn: 10 of 10 listed properties/,
+    );
     const options = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({ withdrawn: 4 });
     expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
@@ -84,7 +86,7 @@ describe('--replace', () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null } : {})));
-    expect(await refusal(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
+    expect(await importError(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
   });
 
   test('withdrawn properties and other accounts: unchanged', async () => {

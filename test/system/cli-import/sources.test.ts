@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Sets the server's response. */
-function answer(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
+function respondWith(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
   handler = (_, response) => response.writeHead(status, headers).end(body);
 }
 
@@ -59,12 +59,12 @@ describe('import of a gzipped file', () => {
 
 describe('import from a URL', () => {
   test.each<[string, () => void]>([
-    ['of a file', () => answer(FEED)],
-    ['of a gzipped file', () => answer(gzipSync(FEED), { 'content-type': 'application/gzip' })],
-    ['of a file with Content-Encoding gzip', () => answer(gzipSync(FEED), { 'content-encoding': 'gzip' })],
+    ['of a file', () => respondWith(FEED)],
+    ['of a gzipped file', () => respondWith(gzipSync(FEED), { 'content-type': 'application/gzip' })],
+    ['of a file with Content-Encoding gzip', () => respondWith(gzipSync(FEED), { 'content-encoding': 'gzip' })],
     [
       'of a gzipped file with Content-Encoding gzip',
-      () => answer(gzipSync(gzipSync(FEED)), { 'content-encoding': 'gzip' }),
+      () => respondWith(gzipSync(gzipSync(FEED)), { 'content-encoding': 'gzip' }),
     ],
     [
       'that redirects to another',
@@ -82,15 +82,15 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['404', () => answer('gone', {}, 404), /returned 404/],
-    ['401', () => answer('who?', {}, 401), /returned 401.*credentials/],
-    ['500', () => answer('oh', {}, 500), /returned 500/],
-    ['an HTML page', () => answer('<!DOCTYPE html><html></html>'), /HTML page/],
-    ['endless redirects', () => answer('', { location: '/again' }, 302), /redirects more than 5 times/],
-    ['a redirect to a file', () => answer('', { location: 'file:///etc/passwd' }, 302), /not HTTP/],
+    ['404', () => respondWith('gone', {}, 404), /returned 404/],
+    ['401', () => respondWith('who?', {}, 401), /returned 401.*credentials/],
+    ['500', () => respondWith('oh', {}, 500), /returned 500/],
+    ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
+    ['endless redirects', () => respondWith('', { location: '/again' }, 302), /redirects more than 5 times/],
+    ['a redirect to a file', () => respondWith('', { location: 'file:///etc/passwd' }, 302), /not HTTP/],
     [
       'a Content-Length that is too large',
-      () => answer(FEED, { 'content-length': String(FEED.length) }),
+      () => respondWith(FEED, { 'content-length': String(FEED.length) }),
       /larger than/,
     ],
     [
@@ -155,7 +155,7 @@ describe('import from a URL', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     try {
       const { port } = other.address() as AddressInfo;
-      answer('', { location: `http://127.0.0.1:${port}/feed.xml` }, 302);
+      respondWith('', { location: `http://127.0.0.1:${port}/feed.xml` }, 302);
       await importFrom(agency, `${origin.replace('//', '//user:p%40ss@')}/feed.xml`);
     } finally {
       other.close();
@@ -192,7 +192,7 @@ describe('import from a URL', () => {
 
   test('with a rejected record: an unconditional request the next time', async () => {
     const agency = await openAgency();
-    answer(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '' })]), { etag: '"1"' });
+    respondWith(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '' })]), { etag: '"1"' });
     for (const _ of [1, 2]) expect((await importFrom(agency, `${origin}/feed.xml`)).exit).toBe(3);
     expect(requests[0]?.headers['if-none-match']).toBeUndefined();
   });

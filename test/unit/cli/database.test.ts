@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { retryWhileLocked } from '../../../src/cli/database.ts';
 
 /** Returns these results one after the other. */
-function answering(...answers: readonly (Error | unknown[])[]) {
-  const left = [...answers];
+function returning(...results: readonly (Error | unknown[])[]) {
+  const left = [...results];
   const runBatch = retryWhileLocked(async <Row>() => {
-    const answer = left.shift();
-    if (answer instanceof Error) throw answer;
-    return answer as D1Result<Row>[];
+    const result = left.shift();
+    if (result instanceof Error) throw result;
+    return result as D1Result<Row>[];
   });
   return { runBatch, left };
 }
@@ -16,14 +16,14 @@ describe('a batch of the local database', () => {
   test.each(['D1_ERROR: database is locked: SQLITE_BUSY', 'Error: internal error; reference = x'])(
     'locked by another process: retried: %s',
     async (message) => {
-      const { runBatch } = answering(new Error(message), new Error(message), ['written']);
+      const { runBatch } = returning(new Error(message), new Error(message), ['written']);
       expect(await runBatch([])).toEqual(['written']);
     },
   );
 
   test('that fails for another reason: not retried', async () => {
     const failure = new Error('D1_ERROR: UNIQUE constraint failed');
-    const { runBatch, left } = answering(failure, ['written']);
+    const { runBatch, left } = returning(failure, ['written']);
     await expect(runBatch([])).rejects.toBe(failure);
     expect(left).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { type Answer, ask, watched } from '../../support/ask.ts';
+import { type CompleteResponse, ask, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
 /** What differs each time. */
@@ -43,11 +43,11 @@ describe.each(OPERATIONS)('$id', (operation) => {
       // Nothing that the isolate caches for a second decides the result.
       now += 2_000;
       vi.setSystemTime(now);
-      const answer = await send(operation, example);
-      expect(answer.status).toBe(response.status);
+      const received = await send(operation, example);
+      expect(received.status).toBe(response.status);
       // An error at the very end, which this circumstance is, leaves headers of the response that it replaces.
-      if (example.when !== 'an unexpected error') expectHeaders(answer.headers, response);
-      expectBody(answer, response, example);
+      if (example.when !== 'an unexpected error') expectHeaders(received.headers, response);
+      expectBody(received, response, example);
     },
   );
 });
@@ -59,7 +59,7 @@ test('every name of an example is unique within its operation', () => {
   }
 });
 
-async function send(operation: Operation, { request = {}, when }: Example): Promise<Answer> {
+async function send(operation: Operation, { request = {}, when }: Example): Promise<CompleteResponse> {
   const { path = {}, query = {}, mediaType = operation.body?.mediaTypes[0] } = request;
   const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]!));
   const target = `${url}?${new URLSearchParams(query)}`;
@@ -131,7 +131,7 @@ function expectHeaders(headers: Headers, { headers: documented = [] }: Documente
   expect([...headers.keys()].filter((name) => !known.has(name))).toEqual([]);
 }
 
-function expectBody({ headers, bytes }: Answer, { content }: DocumentedResponse, { body }: Example): void {
+function expectBody({ headers, bytes }: CompleteResponse, { content }: DocumentedResponse, { body }: Example): void {
   const text = new TextDecoder().decode(bytes);
   if (content === undefined) {
     expect(text).toBe('');

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask, type Use, watched } from '../../support/ask.ts';
-import { checkFeedAnswer } from '../../support/feed.ts';
+import { checkFeedResponse } from '../../support/feed.ts';
 
 beforeAll(async () => {
   await createAccount(env.DB, { code: 'AGENCY', name: 'Agency', password: 'paß wörd&+:' });
@@ -19,7 +19,7 @@ function basic(user: string, password: string): { Authorization: string } {
 }
 
 async function feed(query: string, init: RequestInit = {}, bindings: Env = env) {
-  return checkFeedAnswer(await ask(`/CreateXMLFeedV3.asp?${query}`, init, bindings));
+  return checkFeedResponse(await ask(`/CreateXMLFeedV3.asp?${query}`, init, bindings));
 }
 
 async function errorOf(query: string, init: RequestInit = {}, bindings: Env = env) {
@@ -87,16 +87,16 @@ describe('credentials', () => {
 
   test('GET with an unknown account, a disabled one or a wrong password: the same response after the same work', async () => {
     const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
-    const answers = [];
+    const responses = [];
     for (const account of ['AGENCY', 'NOBODY', 'CLOSED']) {
       derivations.mockClear();
       const { status, code, message } = await errorOf(`U=OWNPROPERTIES@${account}&P=guess`);
-      answers.push([status, code, message, derivations.mock.calls.length]);
+      responses.push([status, code, message, derivations.mock.calls.length]);
     }
     derivations.mockRestore();
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
-    expect(answers[0]?.[3]).toBe(1);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
+    expect(responses[0]?.[3]).toBe(1);
   });
 
   test.each([
@@ -230,9 +230,9 @@ describe('paths and methods', () => {
   );
 
   test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('GET %s: 404', async (path) => {
-    const answer = await ask(`${path}?${LOGIN}`);
-    expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
-    expect(JSON.parse(new TextDecoder().decode(answer.bytes))).toMatchObject({ status: 404, code: 'not_found' });
+    const response = await ask(`${path}?${LOGIN}`);
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(JSON.parse(new TextDecoder().decode(response.bytes))).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('HEAD with an invalid parameter: 400 without a body', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
-import { type FeedAnswer, fetchFeed } from '../../support/feed.ts';
+import { type FeedResponse, fetchFeed } from '../../support/feed.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { expectedRecords, type FeedParameters, recordsRead } from '../../support/oracle.ts';
 import { demoAgency, otherAgency } from '../../support/portfolio.ts';
@@ -24,17 +24,17 @@ beforeAll(async () => {
   await writePortfolio(env.DB, other, otherAgency().documents);
 });
 
-async function demoFeed(query: Readonly<Record<string, string | number>> = {}): Promise<FeedAnswer> {
-  const answer = await fetchFeed({ ...DEMO, ...query });
-  expect(answer.status).toBe(200);
-  return answer;
+async function demoFeed(query: Readonly<Record<string, string | number>> = {}): Promise<FeedResponse> {
+  const response = await fetchFeed({ ...DEMO, ...query });
+  expect(response.status).toBe(200);
+  return response;
 }
 
 /** Requests a feed and compares it with the records that the oracle expects. */
-async function checkedFeed(query: FeedParameters): Promise<FeedAnswer> {
-  const answer = await demoFeed(query as Record<string, string>);
-  expect(toLines(recordsRead(answer.document))).toEqual(toLines(expectedRecords(portfolio, query)));
-  return answer;
+async function checkedFeed(query: FeedParameters): Promise<FeedResponse> {
+  const response = await demoFeed(query as Record<string, string>);
+  expect(toLines(recordsRead(response.document))).toEqual(toLines(expectedRecords(portfolio, query)));
+  return response;
 }
 
 /** One line of JSON per record, because lines are compared far faster than trees. */

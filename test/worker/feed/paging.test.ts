@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, ask } from '../../support/ask.ts';
-import { checkFeedAnswer } from '../../support/feed.ts';
+import { ask, type CompleteResponse } from '../../support/ask.ts';
+import { checkFeedResponse } from '../../support/feed.ts';
 import { setPrice } from '../../support/sparse.ts';
 import { account, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
 
@@ -10,12 +10,12 @@ useAccount();
 const RECORDS = 5;
 
 /** An ETag without W/: a feed that is streamed while it is built has a weak one. */
-function opaque({ headers }: Answer): string | undefined {
+function opaque({ headers }: CompleteResponse): string | undefined {
   return headers.get('ETag')?.replace('W/', '');
 }
 
 async function errorOf(query: string, init: RequestInit = {}) {
-  const { status, document } = await checkFeedAnswer(await feedWithFreshManifest(query, init));
+  const { status, document } = await checkFeedResponse(await feedWithFreshManifest(query, init));
   return { status, code: document.textOf('error/code'), message: document.textOf('error/message') };
 }
 
@@ -84,34 +84,34 @@ describe('N', () => {
 
 describe('P_PageNo', () => {
   test('GET page 1: the feed', async () => {
-    const whole = await feedWithFreshManifest();
+    const expected = await feedWithFreshManifest();
     const page = await feedWithFreshManifest('P_PageNo=1&N=100');
-    expect([page.status, opaque(page)]).toEqual([200, opaque(whole)]);
-    expect(page.bytes).toEqual(whole.bytes);
+    expect([page.status, opaque(page)]).toEqual([200, opaque(expected)]);
+    expect(page.bytes).toEqual(expected.bytes);
   });
 
   test.each(['gzip', 'identity'])('GET page 2 with %s: a complete document without records', async (encoding) => {
     const init = { headers: { 'Accept-Encoding': encoding } };
-    const whole = await feedWithFreshManifest('FV=3', init);
+    const expected = await feedWithFreshManifest('FV=3', init);
     const page = await feedWithFreshManifest('FV=3&P_PageNo=2&N=1', init);
-    const { document } = await checkFeedAnswer(page);
+    const { document } = await checkFeedResponse(page);
     expect([page.status, document.all('property').length]).toEqual([200, 0]);
     expect(document.textOf('resalesonline/feed_version')).toBe('3');
     expect(page.headers.get('Content-Length')).toBe(String(page.bytes.length));
-    expect(page.headers.get('ETag')).not.toBe(whole.headers.get('ETag'));
+    expect(page.headers.get('ETag')).not.toBe(expected.headers.get('ETag'));
     const head = await feedWithFreshManifest('FV=3&P_PageNo=2', { ...init, method: 'HEAD' });
     expect(head.headers.get('ETag')).toBe(page.headers.get('ETag'));
     expect(head.headers.get('Content-Length')).toBe(String(page.bytes.length));
   });
 
   test('GET page 2 with If-None-Match: 304, also after a change; with the ETag of the feed: 200', async () => {
-    const whole = await feedWithFreshManifest();
+    const expected = await feedWithFreshManifest();
     const page = await feedWithFreshManifest('P_PageNo=2');
     await setPrice(account.id, 1, 5);
     const status = async (etag: string | null) =>
       (await feedWithFreshManifest('P_PageNo=2', { headers: { 'If-None-Match': etag! } })).status;
     expect(await status(page.headers.get('ETag'))).toBe(304);
-    expect(await status(whole.headers.get('ETag'))).toBe(200);
+    expect(await status(expected.headers.get('ETag'))).toBe(200);
   });
 
   test('GET page after page until one has fewer than N records: every record once', async () => {
@@ -144,7 +144,7 @@ test('GET with Ref: 400 unsupported_parameter, and an empty Ref counts as absent
 });
 
 test('GET with parameters of other feeds that are ignored: 200, the feed', async () => {
-  const whole = await feedWithFreshManifest();
+  const expected = await feedWithFreshManifest();
   const other = await feedWithFreshManifest('I=1&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
-  expect(other.bytes).toEqual(whole.bytes);
+  expect(other.bytes).toEqual(expected.bytes);
 });

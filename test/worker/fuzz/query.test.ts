@@ -86,7 +86,7 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
     property('rental', { offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } } }),
   ]);
   const tally = { cases: 0 };
-  const answers = new Map<number, number>();
+  const responses = new Map<number, number>();
   const queries = fc.asyncProperty(
     login,
     fc.array(pair, { maxLength: 6 }),
@@ -96,12 +96,12 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
       const query = [...pairs.slice(0, at), ...credentials, ...pairs.slice(at)].join('&');
       const { status } = await fetchFeed(query);
       expect([200, 400, 401, 429], query).toContain(status);
-      answers.set(status, (answers.get(status) ?? 0) + 1);
+      responses.set(status, (responses.get(status) ?? 0) + 1);
       tally.cases++;
     },
   );
   await tryCases(queries, tally, 500);
-  expect(answers.get(200), 'feeds').toBeGreaterThan(tally.cases / 10);
-  expect(answers.get(400), 'errors').toBeGreaterThan(tally.cases / 10);
-  console.log(`${tally.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
+  expect(responses.get(200), 'feeds').toBeGreaterThan(tally.cases / 10);
+  expect(responses.get(400), 'errors').toBeGreaterThan(tally.cases / 10);
+  console.log(`${tally.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
 });

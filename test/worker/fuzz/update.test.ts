@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type Answer, ask } from '../../support/ask.ts';
+import { ask, type CompleteResponse } from '../../support/ask.ts';
 import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { amount, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
@@ -62,7 +62,7 @@ function updateIn(given: unknown): { name: string; status: number; price: number
     : null;
 }
 
-function jsonOf({ bytes }: Answer): Record<string, unknown> {
+function jsonOf({ bytes }: CompleteResponse): Record<string, unknown> {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
@@ -79,10 +79,10 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
 }, async () => {
   const agency = await openAgency('UPD', UNITS);
   const headers = withToken(await obtainToken(agency));
-  const answers = new Map<number, number>();
+  const responses = new Map<number, number>();
   const tally = { cases: 0 };
   const updates = fc.asyncProperty(body, async (given) => {
-    const answer = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
+    const response = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
       method: 'POST',
       headers,
       body: JSON.stringify(given),
@@ -90,28 +90,28 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
     const wanted = updateIn(given);
     const there = wanted !== null && UNITS.includes(wanted.name);
     const status = wanted === null ? 422 : there ? 200 : 404;
-    const said = jsonOf(answer);
-    expect(answer.status, JSON.stringify(said)).toBe(status);
+    const parsed = jsonOf(response);
+    expect(response.status, JSON.stringify(parsed)).toBe(status);
     if (status === 200) {
-      expect(said).toMatchObject({
+      expect(parsed).toMatchObject({
         UntName: wanted!.name,
         UntStatus: wanted!.status,
         UntPrice: wanted!.price,
         UntDirections: wanted!.directions,
       });
     } else {
-      expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
-      expect(said).toMatchObject({ status, code: status === 422 ? 'invalid_fields' : 'unit_not_found' });
-      if (status === 422) expect((said.errors as unknown[]).length).toBeGreaterThan(0);
+      expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+      expect(parsed).toMatchObject({ status, code: status === 422 ? 'invalid_fields' : 'unit_not_found' });
+      if (status === 422) expect((parsed.errors as unknown[]).length).toBeGreaterThan(0);
     }
-    answers.set(status, (answers.get(status) ?? 0) + 1);
+    responses.set(status, (responses.get(status) ?? 0) + 1);
     tally.cases++;
   });
   await tryCases(updates, tally, 500);
   for (const status of [200, 404, 422]) {
-    expect(answers.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(tally.cases / 100);
+    expect(responses.get(status) ?? 0, `status ${status}`).toBeGreaterThan(tally.cases / 100);
   }
-  console.log(`${tally.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(answers))}`);
+  console.log(`${tally.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
 });
 
 test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {
@@ -126,16 +126,16 @@ test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.see
   );
   await fc.assert(
     fc.asyncProperty(bytes, async (raw) => {
-      const answer = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
+      const response = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
         method: 'POST',
         headers,
         body: raw as Uint8Array<ArrayBuffer>,
       });
-      const { code } = jsonOf(answer);
+      const { code } = jsonOf(response);
       expect([
         [400, 'not_json'],
         [422, 'invalid_fields'],
-      ]).toContainEqual([answer.status, code]);
+      ]).toContainEqual([response.status, code]);
     }),
     { seed: env.FUZZ.seed, numRuns: Math.ceil(env.FUZZ.cases / 10) },
   );

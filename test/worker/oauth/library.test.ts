@@ -24,7 +24,7 @@ describe('a client library that knows only the origin', () => {
       await oauth.discoveryRequest(address, { algorithm: 'oauth2', ...network }),
     );
     const client = { client_id: agency.clientId };
-    const answer = await oauth.processClientCredentialsResponse(
+    const token = await oauth.processClientCredentialsResponse(
       server,
       client,
       await oauth.clientCredentialsGrantRequest(
@@ -35,10 +35,10 @@ describe('a client library that knows only the origin', () => {
         network,
       ),
     );
-    expect(answer).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'units:write' });
+    expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'units:write' });
 
     const update = await oauth.protectedResourceRequest(
-      answer.access_token,
+      token.access_token,
       'POST',
       new URL(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, address),
       new Headers({ 'Content-Type': 'application/json' }),

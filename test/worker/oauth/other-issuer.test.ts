@@ -306,9 +306,9 @@ describe('while the issuer does not respond', () => {
     ['a redirection', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.example' } })],
     ['a body that is not JSON', () => new Response('<html>')],
     ['a body that is not a key set', () => Response.json({ keys: 'none' })],
-  ])('but sends %s: 503', async (_, answer) => {
+  ])('but sends %s: 503', async (_, response) => {
     const key = await newKey();
-    const fetch = vi.mocked(globalThis.fetch).mockImplementation(async () => answer());
+    const fetch = vi.mocked(globalThis.fetch).mockImplementation(async () => response());
     const before = fetch.mock.calls.length;
     for (let i = 0; i < 5; i++) expect(await status(await signed(key))).toBe(503);
     expect(fetch.mock.calls.length - before).toBe(1);

@@ -31,29 +31,29 @@ function basic(id: string, secret: string, space = '%20'): Record<string, string
   return { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   access_token: string;
   token_type: string;
   expires_in: number;
   scope: string;
 }
 
-async function granted(response: Response): Promise<TokenAnswer> {
-  const answer = await response.json<TokenAnswer>();
-  expect([response.status, answer]).toMatchObject([200, { token_type: 'Bearer', expires_in: 3600 }]);
+async function granted(response: Response): Promise<TokenResponse> {
+  const body = await response.json<TokenResponse>();
+  expect([response.status, body]).toMatchObject([200, { token_type: 'Bearer', expires_in: 3600 }]);
   expect(response.headers.get('Content-Type')).toBe('application/json');
   expect(response.headers.get('Cache-Control')).toBe('no-store');
   expect(response.headers.get('Pragma')).toBe('no-cache');
-  return answer;
+  return body;
 }
 
 async function denied(response: Response, status: number, error: string): Promise<string> {
-  const answer = await response.json<{ error: string; error_description: string }>();
-  expect([response.status, answer.error, answer.error_description]).toEqual([status, error, expect.any(String)]);
-  expect(answer.error_description).toMatch(/^[ !#-[\]-~]+$/);
+  const body = await response.json<{ error: string; error_description: string }>();
+  expect([response.status, body.error, body.error_description]).toEqual([status, error, expect.any(String)]);
+  expect(body.error_description).toMatch(/^[ !#-[\]-~]+$/);
   expect(response.headers.get('Cache-Control')).toBe('no-store');
   expect(response.headers.get('WWW-Authenticate')).toBe(status === 401 ? 'Basic realm="token", charset="UTF-8"' : null);
-  return answer.error_description;
+  return body.error_description;
 }
 
 describe('POST with valid credentials: 200 with a token', () => {
@@ -124,8 +124,8 @@ describe('the token', () => {
   test.each([['units:read'], ['units:write'], ['units:read units:write']])(
     'has the requested scope: %s',
     async (scope) => {
-      const answer = await granted(await form({ ...good, scope }));
-      expect([answer.scope, decodeJwt(answer.access_token).scope]).toEqual([scope, scope]);
+      const body = await granted(await form({ ...good, scope }));
+      expect([body.scope, decodeJwt(body.access_token).scope]).toEqual([scope, scope]);
     },
   );
 });
@@ -289,8 +289,8 @@ describe('rate limit of secrets', () => {
   test('300 concurrent requests with the right secret on a cold isolate: 200', async () => {
     const client = await openAgency('BURST', []);
     const { bindings } = limited(100);
-    const answers = await Promise.all(Array.from({ length: 300 }, () => attempt(client, client.secret, bindings)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => attempt(client, client.secret, bindings)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   test('a verified secret that was rotated: 401 at once', async () => {

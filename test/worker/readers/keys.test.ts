@@ -7,7 +7,7 @@ import { invalidateManifests, invalidateReaders } from '../../../src/feed/manife
 import { newReaderKey } from '../../../src/feed/reader-key.ts';
 import { sha256Hex } from '../../../src/lib/secrets.ts';
 import { ask, watched } from '../../support/ask.ts';
-import { checkFeedAnswer } from '../../support/feed.ts';
+import { checkFeedResponse } from '../../support/feed.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
@@ -34,7 +34,7 @@ beforeAll(() => {
 
 async function feed(password: string, query = '', init: RequestInit = {}, bindings: Env = env, user = code) {
   const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${user}&P=${password}${query}`;
-  return checkFeedAnswer(await ask(url, init, bindings));
+  return checkFeedResponse(await ask(url, init, bindings));
 }
 
 async function statusOf(...request: Parameters<typeof feed>): Promise<number> {
@@ -172,15 +172,15 @@ describe('a key that is not valid: 401 within a second', () => {
     const other = await sparseAccount(`${code}-B`, [1]);
     const foreign = await openReader(other.id, 'idealista');
     await openReader(account, 'idealista');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [foreign, newReaderKey(), 'wrong'].map(async (password) => {
         const { status, headers, bytes } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}`);
         const kept = [...headers].filter(([name]) => !['x-request-id', 'server-timing'].includes(name));
         return { status, kept, text: new TextDecoder().decode(bytes) };
       }),
     );
-    expect(answers[0]?.status).toBe(401);
-    expect([answers[1], answers[2]]).toEqual([answers[0], answers[0]]);
+    expect(responses[0]?.status).toBe(401);
+    expect([responses[1], responses[2]]).toEqual([responses[0], responses[0]]);
     expect(await statusOf(foreign, '', {}, env, `${code}-B`)).toBe(200);
   });
 });

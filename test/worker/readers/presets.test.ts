@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
 import { ask } from '../../support/ask.ts';
-import { checkFeedAnswer } from '../../support/feed.ts';
+import { checkFeedResponse } from '../../support/feed.ts';
 import { openReader } from '../../support/readers.ts';
 import { sparseAccount } from '../../support/sparse.ts';
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 
 async function feed(key: string, query = '', init: RequestInit = {}) {
-  const { usage, ...answer } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PRESETS&P=${key}${query}`, init);
-  return { ...(await checkFeedAnswer(answer)), usage };
+  const { usage, ...response } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PRESETS&P=${key}${query}`, init);
+  return { ...(await checkFeedResponse(response)), usage };
 }
 
 function open(preset: string, fixed = false): Promise<string> {

@@ -9,11 +9,11 @@ function fetchSchema(name: string, init: RequestInit = {}): Promise<Response> {
 
 describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
   test('GET: 200 with the schema, the same at every origin', async () => {
-    const answer = await fetchSchema(name);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
-    expect(answer.headers.get('Cache-Control')).toBe('public, max-age=3600');
-    const xml = await answer.text();
+    const response = await fetchSchema(name);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('public, max-age=3600');
+    const xml = await response.text();
     expect(parseXml(xml).name).toBe('xs:schema');
     const elsewhere = await exports.default.fetch(`http://localhost:1234/schemas/${name}?x=1`);
     expect(await elsewhere.text()).toBe(xml);
@@ -41,8 +41,8 @@ describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
   });
 
   test('POST: 405 with Allow', async () => {
-    const answer = await fetchSchema(name, { method: 'POST', body: 'x' });
-    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await fetchSchema(name, { method: 'POST', body: 'x' });
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   test('every element and every type is documented', async () => {

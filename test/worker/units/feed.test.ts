@@ -2,8 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../../src/app.ts';
-import { type Answer, ask as askWith, watched } from '../../support/ask.ts';
-import { checkFeedAnswer, feedUrl, fetchFeed } from '../../support/feed.ts';
+import { ask as askWith, type CompleteResponse, watched } from '../../support/ask.ts';
+import { checkFeedResponse, feedUrl, fetchFeed } from '../../support/feed.ts';
 import { keysInKv, recordedKeys } from '../../support/sparse.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { parseXml, type XmlElement } from '../../support/xml.ts';
@@ -37,9 +37,9 @@ function feed(version: number, more: Record<string, string> = {}) {
 /** Requests the feed until it comes entirely from snapshots, with the manifest in memory. */
 async function feedFromSnapshots(version: number, more: Record<string, string> = {}) {
   for (let hits = 0; ; ) {
-    const answer = await feed(version, more);
-    hits = answer.headers.get('Cache-Status')?.startsWith('Lindero; hit') ? hits + 1 : 0;
-    if (hits === 2) return answer;
+    const response = await feed(version, more);
+    hits = response.headers.get('Cache-Status')?.startsWith('Lindero; hit') ? hits + 1 : 0;
+    if (hits === 2) return response;
   }
 }
 
@@ -163,8 +163,8 @@ describe('snapshots', () => {
     const [stored, listed] = [await keysInKv(agency.accountId), await recordedKeys(agency.accountId)];
     expect(stored).not.toEqual([]);
     await update({ UntName: 'A-101', UntStatus: 1, UntPrice: 100_000, UntDirections: [] });
-    const answer = await feed(3);
-    expect(answer.headers.get('Cache-Status')).toContain('hit');
+    const response = await feed(3);
+    expect(response.headers.get('Cache-Status')).toContain('hit');
     expect([await keysInKv(agency.accountId), await recordedKeys(agency.accountId)]).toEqual([stored, listed]);
   });
 
@@ -195,7 +195,7 @@ test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state o
   const latest = new Map(names.map((name) => [name, 1]));
   const seen: { unit: string; price: number; atLeast: number }[] = [];
 
-  const received = new Map<string, Omit<Answer, 'usage'>>();
+  const received = new Map<string, Omit<CompleteResponse, 'usage'>>();
 
   async function write(writer: number): Promise<void> {
     const UntName = names[writer % names.length]!;
@@ -238,7 +238,7 @@ test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state o
     await Promise.all([...writers, ...readers]);
   }
   await waitOnExecutionContext(context);
-  for (const answer of received.values()) expect((await checkFeedAnswer(answer)).status).toBe(200);
+  for (const response of received.values()) expect((await checkFeedResponse(response)).status).toBe(200);
 
   const versionOf = (unit: string, shown: number) =>
     shown === 100_000 ? 1 : [...written.get(unit)!].find(([, set]) => set.price === shown)![0];

@@ -32,8 +32,8 @@ interface Result {
 async function updateMany(body: unknown, by = token, bindings: Env = env) {
   const init = { method: 'POST', headers: withToken(by), body: JSON.stringify(body) };
   const { status, bytes } = await askWith(PATH, init, bindings);
-  const answer: Pick<Result, 'code' | 'errors'> & { results: Result[] } = JSON.parse(new TextDecoder().decode(bytes));
-  return { status, ...answer };
+  const parsed: Pick<Result, 'code' | 'errors'> & { results: Result[] } = JSON.parse(new TextDecoder().decode(bytes));
+  return { status, ...parsed };
 }
 
 async function saleRevision({ accountId }: Agency): Promise<number> {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
-import { type Answer, ask, type Use, watched } from '../../../support/ask.ts';
+import { ask, type CompleteResponse, type Use, watched } from '../../../support/ask.ts';
 import { checkFeedShape } from '../../../support/feed.ts';
 import { advance } from '../../../support/platform/clock.ts';
 import { type SparseAccount, sparseAccount } from '../../../support/sparse.ts';
@@ -48,14 +48,18 @@ export function newCode(): string {
   return `S${++accounts}`;
 }
 
-export async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
-  const answer = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
-  await checkFeedShape(answer);
-  return answer;
+export async function feed(query = '', init: RequestInit = {}, bindings = env): Promise<CompleteResponse> {
+  const response = await ask(`/CreateXMLFeedV3.asp?${account.login}&${query}`, init, bindings);
+  await checkFeedShape(response);
+  return response;
 }
 
 /** Requests a feed when no manifest is in memory, as in another isolate or a second later. */
-export async function feedWithFreshManifest(query = '', init: RequestInit = {}, bindings = env): Promise<Answer> {
+export async function feedWithFreshManifest(
+  query = '',
+  init: RequestInit = {},
+  bindings = env,
+): Promise<CompleteResponse> {
   advance(1_000);
   invalidateManifests(account.id);
   return feed(query, init, bindings);
@@ -85,13 +89,13 @@ export function hangingInvalidation() {
   };
 }
 
-export function text(answer: Answer): string {
-  const { bytes, headers } = answer;
+export function text(response: CompleteResponse): string {
+  const { bytes, headers } = response;
   return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
 }
 
-export function pricesIn(answer: Answer): string[] {
-  return [...text(answer).matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
+export function pricesIn(response: CompleteResponse): string[] {
+  return [...text(response).matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
 }
 
 export function recorder(): { uses: Use[]; bindings: typeof env } {

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { sameRevisions } from '../../../../src/feed/plan.ts';
-import { type Answer, watched } from '../../../support/ask.ts';
+import { type CompleteResponse, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
   account,
@@ -69,13 +69,13 @@ describe('GET during a change', () => {
           expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
           break;
         }
-        for (const answer of [
+        for (const response of [
           await feed(query, init),
           await feedWithFreshManifest(query, init),
           await feedWithFreshManifest(query, init),
         ]) {
-          expect(pricesIn(answer)).toContain(String(price));
-          expect(pricesIn(answer)).not.toContain(String(price - 1));
+          expect(pricesIn(response)).toContain(String(price));
+          expect(pricesIn(response)).not.toContain(String(price - 1));
         }
       }
     }
@@ -162,8 +162,8 @@ describe('GET during a change', () => {
   test('of the order of a feed of two parts, at each of its steps: every property once, in this feed and in later ones', async () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
-    const idsIn = (answer: Answer) =>
-      [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+    const idsIn = (response: CompleteResponse) =>
+      [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
     const deleteSnapshot = (part: number) =>
       env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
     let last = 1_800_000_000;
@@ -184,12 +184,12 @@ describe('GET during a change', () => {
         });
         const current = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
         if (uses < n) break;
-        for (const answer of [
+        for (const response of [
           current,
           await feedWithFreshManifest('DisplayListingDate=TRUE'),
           await feedWithFreshManifest('DisplayListingDate=TRUE'),
         ]) {
-          expect(idsIn(answer)).toEqual(numbers);
+          expect(idsIn(response)).toEqual(numbers);
         }
       }
     }
@@ -206,8 +206,8 @@ describe('GET during a change', () => {
           .bind(account.id)
           .run();
       });
-      const answer = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
-      const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+      const response = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
+      const ids = [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
       expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
     }
   });

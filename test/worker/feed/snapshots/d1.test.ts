@@ -52,9 +52,9 @@ describe('GET, D1 fails', () => {
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
     });
-    const answer = await feed('', {}, failing);
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
-    expect(text(answer)).toContain('<code>unavailable</code>');
+    const response = await feed('', {}, failing);
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(text(response)).toContain('<code>unavailable</code>');
   });
 
   test('by not responding: 503 after ten seconds; a write fails after thirty', async () => {
@@ -79,14 +79,14 @@ describe('GET, D1 fails', () => {
     const failing = watched(({ what }) => {
       if (what.includes('LEFT JOIN properties')) throw new Error('D1 is down');
     });
-    const answer = await feedWithFreshManifest('', {}, failing);
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '30']);
+    const response = await feedWithFreshManifest('', {}, failing);
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
     expect(loggedFailures()).toEqual([expect.stringContaining('D1 is down')]);
   });
 
   test('for authorized readers: 200 from snapshots for ten minutes; for others: 503', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const whole = await feed();
+    const expected = await feed();
     await feed();
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
@@ -94,28 +94,28 @@ describe('GET, D1 fails', () => {
     const wrong = () =>
       ask(`/CreateXMLFeedV3.asp?${account.login.replace('secret', 'guess')}`, {}, failing).then(({ status }) => status);
     vi.setSystemTime(Date.now() + 60_000);
-    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
     expect(await wrong()).toBe(503);
     vi.setSystemTime(Date.now() + 539_000);
-    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
     vi.setSystemTime(Date.now() + 2_000);
     expect((await feed('', {}, failing)).status).toBe(503);
   });
 
   test.each(['', 'DisplayListingDate=TRUE'])('after ?%s was built once: 200 for its reader', async (query) => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const whole = await feed(query);
+    const expected = await feed(query);
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
     });
     vi.setSystemTime(Date.now() + 60_000);
-    expect((await feed(query, {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await feed(query, {}, failing)).bytes).toEqual(expected.bytes);
   });
 
   test('after 501 requests for unknown accounts: 200 for authorized readers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
-    const whole = await feed();
+    const expected = await feed();
     const withoutAccounts = { DB: { prepare: () => empty } as unknown as D1Database };
     const empty = { bind: () => empty, raw: async () => [] };
     vi.setSystemTime(Date.now() + 2_000);
@@ -134,7 +134,7 @@ describe('GET, D1 fails', () => {
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
     });
-    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
   });
 
   test('after the old password got a 401 in one feed: 503 for it in every feed', async () => {
@@ -153,7 +153,7 @@ describe('GET, D1 fails', () => {
 
   test('after a request for an account whose code has the same prefix: 200 for authorized readers of both', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const whole = await feed();
+    const expected = await feed();
     const other = await sparseAccount(`${accountCode()}X`, [1]);
     for (const { login } of [other, account]) {
       vi.setSystemTime(Date.now() + 2_000);
@@ -163,7 +163,7 @@ describe('GET, D1 fails', () => {
       if (of === 'D1') throw new Error('D1 is down');
     });
     vi.setSystemTime(Date.now() + 2_000);
-    expect((await feed('', {}, failing)).bytes).toEqual(whole.bytes);
+    expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
     expect((await ask(`/CreateXMLFeedV3.asp?${other.login}`, {}, failing)).status).toBe(200);
   });
 

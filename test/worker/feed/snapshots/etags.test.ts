@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
-import { type Answer, watched } from '../../../support/ask.ts';
+import { type CompleteResponse, watched } from '../../../support/ask.ts';
 import { setPrice, setRent } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, invalidate, openAccount, text, useAccount } from './account.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   bodies = new Map();
 });
 
-function note({ status, headers, bytes }: Answer): void {
+function note({ status, headers, bytes }: CompleteResponse): void {
   const etag = headers.get('ETag');
   if (status !== 200 || etag === null || etag.startsWith('W/')) return;
   const named = bodies.get(etag) ?? new Set();

@@ -115,9 +115,9 @@ describe('change', () => {
     await feedWithFreshManifest();
     await change(account.id, 1, 23);
     for (const status of ['2 of 3', '3 of 3']) {
-      const answer = await feedWithFreshManifest();
-      expect(answer.headers.get('Cache-Status')).toContain(status);
-      expect(text(answer).match(/<id>1</g)).toHaveLength(1);
+      const response = await feedWithFreshManifest();
+      expect(response.headers.get('Cache-Status')).toContain(status);
+      expect(text(response).match(/<id>1</g)).toHaveLength(1);
     }
   });
 

@@ -76,7 +76,7 @@ describe('GET', () => {
   });
 
   test('by 40 readers while KV loses snapshots at random: every reader receives the complete feed', async () => {
-    const whole = text(await feedWithFreshManifest());
+    const expected = text(await feedWithFreshManifest());
     let seed = 7;
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -86,9 +86,9 @@ describe('GET', () => {
       Array.from({ length: 40 }, async () => {
         if (random() < 0.4)
           for (const name of await keysInKv(account.id)) if (random() < 0.5) await env.SNAPSHOTS.delete(name);
-        const answer =
+        const response =
           random() < 0.5 ? await feed() : await feedWithFreshManifest('', { headers: { 'Accept-Encoding': 'gzip' } });
-        expect(text(answer)).toBe(whole);
+        expect(text(response)).toBe(expected);
       }),
     );
   });
@@ -96,15 +96,15 @@ describe('GET', () => {
   test.each(['KV get', 'KV put', 'KV delete'] as const)(
     '%s fails: 200 with the correct feed, and one log line',
     async (of) => {
-      const whole = await feedWithFreshManifest();
+      const expected = await feedWithFreshManifest();
       if (of === 'KV put') await setPrice(account.id, 1, 1.5);
       logLines.length = 0;
       const failing = watched((use) => {
         if (use.of === of) throw new Error('KV is down');
       });
-      const answer = await feedWithFreshManifest('', {}, failing);
-      expect(answer.status).toBe(200);
-      if (of !== 'KV put') expect(answer.bytes).toEqual(whole.bytes);
+      const response = await feedWithFreshManifest('', {}, failing);
+      expect(response.status).toBe(200);
+      if (of !== 'KV put') expect(response.bytes).toEqual(expected.bytes);
       if (of === 'KV delete') {
         await setPrice(account.id, 1, 2.5);
         const context = createExecutionContext();
@@ -119,16 +119,16 @@ describe('GET', () => {
   );
 
   test('KV reads do not respond: 200, built from D1, one KV read per part', async () => {
-    const whole = await feedWithFreshManifest();
+    const expected = await feedWithFreshManifest();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     let gets = 0;
     const hanging = watched(({ of }) => of === 'KV get' && ++gets && held);
-    const answer = await feedWithFreshManifest('', {}, hanging);
+    const response = await feedWithFreshManifest('', {}, hanging);
     release();
-    expect(answer.bytes).toEqual(whole.bytes);
+    expect(response.bytes).toEqual(expected.bytes);
     expect(gets).toBe(3);
     expect(loggedFailures()).toEqual([expect.stringContaining('KV has not responded')]);
   });

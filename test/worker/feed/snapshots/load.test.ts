@@ -25,10 +25,10 @@ describe('GET by several readers at once', () => {
   ])('%s and %s, nothing cached: the same feed, each part built once', async (one, other) => {
     await feed('', { method: 'HEAD' });
     const { uses, bindings } = recorder();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [one, other, one, other].map((encoding) => feed('', { headers: { 'Accept-Encoding': encoding } }, bindings)),
     );
-    expect(new Set(answers.map(text)).size).toBe(1);
+    expect(new Set(responses.map(text)).size).toBe(1);
     expect(uses.filter(({ what }) => what.includes(PROPERTIES))).toHaveLength(3);
     expect(uses.filter(({ of }) => of === 'KV put')).toHaveLength(3);
   });
@@ -78,7 +78,7 @@ describe('GET of six cached parts', () => {
   test.each(['gzip', 'identity'])('%s: four KV reads at a time, in document order', async (encoding) => {
     await openAccount(numbers);
     const init = { headers: { 'Accept-Encoding': encoding } };
-    const whole = await feedWithFreshManifest('', init);
+    const expected = await feedWithFreshManifest('', init);
     let [running, most] = [0, 0];
     const keys: string[] = [];
     const counting = watched(
@@ -92,20 +92,20 @@ describe('GET of six cached parts', () => {
         if (of === 'KV get') running--;
       },
     );
-    expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(whole.bytes);
+    expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(expected.bytes);
     expect(most).toBe(4);
     expect(keys).toEqual(['part0', 'part1', 'part2', 'part3', 'part4', 'part5']);
   });
 
   test('KV fails for one of them: that one is built, the others come from KV', async () => {
     await openAccount(numbers);
-    const whole = await feedWithFreshManifest();
+    const expected = await feedWithFreshManifest();
     const failing = watched(({ of, what }) => {
       if (of === 'KV get' && what.includes('/part2/')) throw new Error('KV is down');
     });
     const uses: string[] = [];
     const DB = watched(({ what }) => what.includes(PROPERTIES) && uses.push(what)).DB;
-    expect((await feedWithFreshManifest('', {}, { ...failing, DB })).bytes).toEqual(whole.bytes);
+    expect((await feedWithFreshManifest('', {}, { ...failing, DB })).bytes).toEqual(expected.bytes);
     expect(uses).toHaveLength(1);
     expect(loggedFailures()).toHaveLength(1);
   });

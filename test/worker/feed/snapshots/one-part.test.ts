@@ -46,9 +46,9 @@ describe('GET of a feed of one part', () => {
   test('after a second part was added: the first comes from KV', async () => {
     await feedWithFreshManifest('', gzip);
     await addProperties(account.id, [501]);
-    const answer = await feedWithFreshManifest('', gzip);
-    expect(answer.headers.get('Cache-Status')).toContain('1 of 2 parts cached');
-    expect(pricesIn(answer).length).toBe(3);
+    const response = await feedWithFreshManifest('', gzip);
+    expect(response.headers.get('Cache-Status')).toContain('1 of 2 parts cached');
+    expect(pricesIn(response).length).toBe(3);
   });
 
   test.each([
@@ -60,9 +60,9 @@ describe('GET of a feed of one part', () => {
     await corrupt(name!, built.bytes);
     const { uses, bindings } = recorder();
     logLines.length = 0;
-    const answer = await feedWithFreshManifest('', gzip, bindings);
-    expect(answer.bytes).toEqual(built.bytes);
-    expect(answer.headers.get('Cache-Status')).toContain('fwd=miss');
+    const response = await feedWithFreshManifest('', gzip, bindings);
+    expect(response.bytes).toEqual(built.bytes);
+    expect(response.headers.get('Cache-Status')).toContain('fwd=miss');
     expect(logLines).toEqual([expect.stringContaining('"event":"request"')]);
     expect(uses.filter((use) => use.of === 'KV get').length).toBe(1);
     expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(built.bytes);

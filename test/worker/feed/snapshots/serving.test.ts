@@ -37,7 +37,7 @@ describe('GET', () => {
     expect(text(cached)).toBe(text(plain));
     expect(cached.headers.get('Content-Encoding')).toBe('gzip');
     expect(plain.headers.get('Content-Encoding')).toBe(null);
-    for (const answer of [built, cached, plain]) expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
+    for (const response of [built, cached, plain]) expect(response.headers.get('Vary')).toBe('Accept-Encoding');
   });
 
   test('with equal parameter sets: shared snapshots; with others: not', async () => {
@@ -75,8 +75,8 @@ describe('GET', () => {
   test('ordered by listing date, two parts: newest date first, then highest sequence number first', async () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
-    const answer = await feedWithFreshManifest('DisplayListingDate=TRUE');
-    const ids = [...text(answer).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+    const response = await feedWithFreshManifest('DisplayListingDate=TRUE');
+    const ids = [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
     expect(ids).toEqual(numbers.toSorted((a, b) => (b % 7) - (a % 7) || b - a));
   });
 

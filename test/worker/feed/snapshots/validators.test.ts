@@ -27,11 +27,11 @@ describe('validators', () => {
       const before = await feed('', { ...init, method: 'HEAD' });
       expect(before.headers.get('Content-Length')).toBe(null);
       expect(await keysInKv(account.id)).toEqual([]);
-      const whole = await feed('', init);
+      const expected = await feed('', init);
       const head = await feed('', { ...init, method: 'HEAD' });
       const get = await feed('', init);
       expect(head.bytes.length).toBe(0);
-      expect(head.headers.get('Content-Length')).toBe(String(whole.bytes.length));
+      expect(head.headers.get('Content-Length')).toBe(String(expected.bytes.length));
       expect(head.headers.get('Last-Modified')).toMatch(/ GMT$/);
       for (const name of [
         'ETag',
@@ -134,8 +134,8 @@ describe('validators', () => {
   test('GET in the second of a change: no Last-Modified, which could hide a second change', async () => {
     await feedWithFreshManifest();
     await env.DB.prepare('UPDATE accounts SET sale_changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
-    const answer = await feedWithFreshManifest();
-    expect(answer.headers.get('Last-Modified')).toBe(null);
+    const response = await feedWithFreshManifest();
+    expect(response.headers.get('Last-Modified')).toBe(null);
     await env.DB.prepare('UPDATE accounts SET sale_changed_at = 1, rental_changed_at = 1 WHERE id = ?')
       .bind(account.id)
       .run();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { checkFeedAnswer } from '../../../support/feed.ts';
+import { checkFeedResponse } from '../../../support/feed.ts';
 import { expectedRecords, type FeedNode, type FeedParameters, recordsRead } from '../../../support/oracle.ts';
 import { CONSTANT, type TestAgency } from './agency.ts';
 import type { Received } from './isolate.ts';
@@ -25,7 +25,7 @@ export async function checkFeed(
   received: Received,
   circumstances: Circumstances,
 ): Promise<void> {
-  const { status, document } = await checkFeedAnswer(received);
+  const { status, document } = await checkFeedResponse(received);
   if (status !== 200) return;
   let records = withoutTimes(recordsRead(document));
   for (const id of orderOf(agency, query)) {
@@ -40,7 +40,7 @@ export async function checkFeed(
 
 /** Checks that what a reader has received of a feed that was aborted does not look complete. */
 export async function checkAborted({ status, headers, bytes }: Received): Promise<void> {
-  const looksComplete = await checkFeedAnswer({ status, headers, bytes }).then(
+  const looksComplete = await checkFeedResponse({ status, headers, bytes }).then(
     ({ xml }) => xml !== '',
     () => false,
   );

@@ -9,7 +9,7 @@ export interface Moment {
   readonly time: number;
 }
 
-/** Milliseconds after which an isolate shows what another one has written, usually and while D1 does not answer. */
+/** Milliseconds after which an isolate shows what another one has written, usually and while D1 does not respond. */
 const USUAL_DELAY = 1_000;
 const LONGEST_DELAY = 10 * 60_000;
 

@@ -43,7 +43,7 @@ export class Writers {
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(isSingle ? bodies[0] : bodies),
     };
-    const exchange = await this.#repeat(path, init, (answer) => !isSingle && hasFailed(answer));
+    const exchange = await this.#repeat(path, init, (response) => !isSingle && hasFailed(response));
     const said = JSON.parse(textOf(exchange));
     const units = isSingle ? [said] : said.results.map((result: { unit: unknown }) => result.unit);
     updates.forEach(({ acknowledge }, index) => {
