@@ -5,7 +5,7 @@ import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
 
 /** The values of a log line besides method, path, status and duration. */
-export interface RequestFacts {
+export interface RequestDetails {
   readonly interface: 'feed' | 'oauth' | 'units' | 'other';
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
@@ -46,15 +46,15 @@ export function requestId<Env extends AppEnv>(c: Context<Env>): string {
  * Adds a request's id and its duration to its response.
  *
  * @param startedAt when the request arrived, in milliseconds since 1970-01-01 UTC
- * @returns writes its log line, never with its query, which contains a password; to be called once the facts are known
+ * @returns writes its log line, never with its query, which contains a password; to be called once the details are known
  */
 export function labelResponse(
   request: Request,
   response: Response,
   id: string,
   startedAt: number,
-  steps: RequestFacts['steps'],
-): (facts: RequestFacts) => void {
+  steps: RequestDetails['steps'],
+): (details: RequestDetails) => void {
   const milliseconds = Date.now() - startedAt;
   const durations = Object.entries({ ...steps, total: milliseconds });
   response.headers.set('X-Request-Id', id);
@@ -63,26 +63,26 @@ export function labelResponse(
   // Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query.
   const [path] = getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i);
   const { status } = response;
-  return (facts) => log('info', 'request', { requestId: id, method, path, status, milliseconds, ...facts });
+  return (details) => log('info', 'request', { requestId: id, method, path, status, milliseconds, ...details });
 }
 
 /** Counts a request in the Analytics Engine dataset, if one is bound. */
-export function countRequest(env: Env, response: Response, startedAt: number, facts: RequestFacts): void {
+export function countRequest(env: Env, response: Response, startedAt: number, details: RequestDetails): void {
   env.METRICS?.writeDataPoint({
-    indexes: [String(facts.account ?? '')],
+    indexes: [String(details.account ?? '')],
     blobs: [
-      facts.interface,
+      details.interface,
       String(response.status),
-      facts.cache ?? '',
-      facts.client ?? '',
-      Object.keys(facts.missed ?? {}).join(),
+      details.cache ?? '',
+      details.client ?? '',
+      Object.keys(details.missed ?? {}).join(),
     ],
     doubles: [
       Date.now() - startedAt,
-      facts.bytes ?? statedLength(response) ?? 0,
-      facts.parts ?? 0,
-      facts.cachedParts ?? 0,
-      facts.records ?? 0,
+      details.bytes ?? statedLength(response) ?? 0,
+      details.parts ?? 0,
+      details.cachedParts ?? 0,
+      details.records ?? 0,
     ],
   });
 }
@@ -105,17 +105,17 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const caller = c.get('caller');
   const steps = c.get('steps');
   const bytes = statedLength(c.res);
-  const facts: RequestFacts = {
+  const details: RequestDetails = {
     interface: interfaceOf(c.req.path),
     ...(caller === undefined ? {} : { account: caller.accountId, client: caller.clientId }),
     ...(steps === undefined ? {} : { steps }),
     ...(bytes === undefined ? {} : { bytes }),
   };
-  labelResponse(c.req.raw, c.res, requestId(c), startedAt, steps)(facts);
-  countRequest(c.env, c.res, startedAt, facts);
+  labelResponse(c.req.raw, c.res, requestId(c), startedAt, steps)(details);
+  countRequest(c.env, c.res, startedAt, details);
 });
 
-function interfaceOf(path: string): RequestFacts['interface'] {
+function interfaceOf(path: string): RequestDetails['interface'] {
   if (path.startsWith('/v1/')) return 'units';
   return path.startsWith('/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'other';
 }

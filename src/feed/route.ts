@@ -7,7 +7,7 @@ import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
 import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
-import { countRequest, labelResponse, newRequestId, type RequestFacts } from '../request-log.ts';
+import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
 import { collect, feedChunks, feedLength, type StreamEnd, streamOf } from './body.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
@@ -40,7 +40,7 @@ export function isFeedRequest(request: Request): boolean {
 }
 
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
-interface FeedResponse extends Omit<RequestFacts, 'interface'> {
+interface FeedResponse extends Omit<RequestDetails, 'interface'> {
   readonly response: Response;
   /** Only if what is sent is not known yet. */
   readonly streamed?: Streamed;
@@ -49,7 +49,7 @@ interface FeedResponse extends Omit<RequestFacts, 'interface'> {
 /** A body that is built while it is sent. */
 interface Streamed {
   /** Receives what it was in the end. */
-  onEnd: (facts: Partial<RequestFacts>) => void;
+  onEnd: (details: Partial<RequestDetails>) => void;
 }
 
 /** Answers a feed request with the feed, a 304 or an error document. */
@@ -61,15 +61,15 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
     return id;
   };
   const { response, streamed, ...known } = await respond({ request, env, context, now: startedAt, requestId });
-  const facts: RequestFacts = { interface: 'feed', ...known };
-  if (facts.cache === 'hit' || facts.cache === 'not modified') {
-    countRequest(env, response, startedAt, facts);
+  const details: RequestDetails = { interface: 'feed', ...known };
+  if (details.cache === 'hit' || details.cache === 'not modified') {
+    countRequest(env, response, startedAt, details);
     return response;
   }
-  const writeLine = labelResponse(request, response, requestId(), startedAt, facts.steps);
-  const finish = (late: Partial<RequestFacts>) => {
-    writeLine({ ...facts, ...late });
-    countRequest(env, response, startedAt, { ...facts, ...late });
+  const writeLine = labelResponse(request, response, requestId(), startedAt, details.steps);
+  const finish = (late: Partial<RequestDetails>) => {
+    writeLine({ ...details, ...late });
+    countRequest(env, response, startedAt, { ...details, ...late });
   };
   if (streamed === undefined) finish({});
   else streamed.onEnd = finish;
@@ -249,7 +249,7 @@ function headResponse(parts: readonly PlannedPart[], feed: FeedContext, validato
   const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
-  return { response, ...cacheFacts(parts.length, cached.length) };
+  return { response, ...cacheDetails(parts.length, cached.length) };
 }
 
 /** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
@@ -274,15 +274,15 @@ async function feedResponse(
     const headers = feedHeaders(validators, cached.length, parts.length);
     return {
       response: new Response(stream, { headers, encodeBody: 'manual' }),
-      ...cacheFacts(parts.length, cached.length),
+      ...cacheDetails(parts.length, cached.length),
     };
   }
-  const { body, validators: sent, ...facts } = await bodyOf(parts, feed, validators, manifest);
+  const { body, validators: sent, ...details } = await bodyOf(parts, feed, validators, manifest);
   // A part that was cached may have been lost, and one that was not may have been cached since.
-  const found = facts.streamed === undefined ? parts.length - feed.tally.misses : cached.length;
+  const found = details.streamed === undefined ? parts.length - feed.tally.misses : cached.length;
   const headers = feedHeaders(sent, found, parts.length);
   const response = new Response(body, { headers, encodeBody: 'manual' });
-  return { response, ...cacheFacts(parts.length, found), ...facts };
+  return { response, ...cacheDetails(parts.length, found), ...details };
 }
 
 /** A body, and the validators that hold for it. */
@@ -301,8 +301,8 @@ async function bodyOf(
   if (isBuffered(parts, feed)) {
     const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
     const { records, missed } = feed.tally;
-    const facts = { bytes: bytes.length, records, missed };
-    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...facts };
+    const details = { bytes: bytes.length, records, missed };
+    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
   }
   const length = feedLength(parts, frame, compressed);
   const streamed: Streamed = { onEnd: () => {} };
@@ -321,7 +321,7 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
   return parts.flatMap(({ snapshot }) => snapshot ?? []);
 }
 
-function cacheFacts(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
+function cacheDetails(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
   const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
   return { cache, parts, cachedParts };
 }

@@ -77,8 +77,8 @@ function isZero(literal: string): boolean {
 
 /** The significant digits of a number other than 0, without its sign, and the power of ten of the last one. */
 function significant(literal: string): { readonly digits: string; readonly power: number } {
-  const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
-  const all = whole + fraction;
+  const [, integer = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
+  const all = integer + fraction;
   let [first, end] = [0, all.length];
   while (all[first] === '0') first++;
   while (all[end - 1] === '0') end--;

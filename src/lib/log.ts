@@ -2,8 +2,8 @@
  * Writes one line of JSON to the log. Callers never pass credentials, query strings or raw database errors, which contain
  * SQL with its parameters.
  */
-export function log(level: 'info' | 'warn' | 'error', event: string, facts: Readonly<Record<string, unknown>>): void {
-  console[level](JSON.stringify({ event, ...facts }));
+export function log(level: 'info' | 'warn' | 'error', event: string, fields: Readonly<Record<string, unknown>>): void {
+  console[level](JSON.stringify({ event, ...fields }));
 }
 
 /** The class and first line of an error, truncated to 300 characters so that no SQL statement leaks. */

@@ -96,9 +96,9 @@ export function plainDecimal(value: number): string {
   const exponentAt = text.indexOf('e');
   if (exponentAt < 0) return text;
   const sign = value < 0 ? '-' : '';
-  const [whole = '', fraction = ''] = text.slice(sign.length, exponentAt).split('.');
-  const point = whole.length + Number(text.slice(exponentAt + 1));
-  const digits = whole + fraction;
+  const [integer = '', fraction = ''] = text.slice(sign.length, exponentAt).split('.');
+  const point = integer.length + Number(text.slice(exponentAt + 1));
+  const digits = integer + fraction;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   return sign + digits.padEnd(point, '0');
 }

@@ -84,12 +84,12 @@ export function documented(text: string): Component {
 /** A complete schema (XML Schema 1.0) of a document without namespace, as XML, with only the types that it uses. */
 export function schema(documentation: string, root: Component, types: readonly Component[]): string {
   const used = typesUsedBy(root, types);
-  const whole = component('schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' }, [
+  const schema = component('schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' }, [
     documented(documentation),
     root,
     ...types.filter((type) => used.has(type)),
   ]);
-  return XML_DECLARATION + render(whole, '');
+  return XML_DECLARATION + render(schema, '');
 }
 
 function typesUsedBy(

@@ -151,7 +151,7 @@ function demoUnit(random: Random, development: string, name: string, index: numb
     development,
     name,
     status: UNIT_STATUSES[index % UNIT_STATUSES.length] as UnitDocument['status'],
-    price: random.whole(240, 690) * 1000 + (index % 7 === 3 ? 950 : 0),
+    price: random.integer(240, 690) * 1000 + (index % 7 === 3 ? 950 : 0),
     directions: UNIT_DIRECTIONS[index % UNIT_DIRECTIONS.length] as UnitDocument['directions'],
   }) as UnitDocument;
 }

@@ -62,18 +62,18 @@ export function demoProperty(
   const { forSale, longTerm, shortTerm, ...rest } = terms;
   const home = type.nature === 'flat' || type.nature === 'house';
   const beds = bedrooms(random, type);
-  const baths = home ? Math.max(1, random.whole(Math.ceil(beds / 2), beds)) : 0;
+  const baths = home ? Math.max(1, random.integer(Math.ceil(beds / 2), beds)) : 0;
   const built = builtArea(random, type, beds);
   const plot = plotArea(random, type);
-  const terrace = home && index % 3 !== 2 ? random.whole(6, 90) : null;
+  const terrace = home && index % 3 !== 2 ? random.integer(6, 90) : null;
   const newBuild = rest.unit !== undefined && rest.unit !== null;
   const price = salePrice(random, type, place, built, plot);
   const rent = Math.max(250, Math.round((price * 0.0042) / 50) * 50);
   const listed =
     Date.UTC(2024, 0, 8, 9) / 1000 +
     Math.floor(index / 2) * 2 * 86_400 +
-    (index % 16 < 2 ? 0 : random.whole(0, 30_000));
-  const updated = listed + random.whole(1, 400) * 86_400 + random.whole(0, 86_399);
+    (index % 16 < 2 ? 0 : random.integer(0, 30_000));
+  const updated = listed + random.integer(1, 400) * 86_400 + random.integer(0, 86_399);
   const features = chooseFeatures(random, type, place, index);
   const languages = LANGUAGE_SETS[index % LANGUAGE_SETS.length] as readonly LanguageElement[];
   const reference = `${prefix}-${1001 + index}`;
@@ -112,11 +112,11 @@ export function demoProperty(
     plot_area: plot,
     terrace_area: terrace,
     living_area: home && index % 4 !== 3 ? Math.round(built * 0.82) : null,
-    built_year: type.nature === 'plot' || index % 10 === 9 ? null : newBuild ? 2026 : random.whole(1968, 2024),
+    built_year: type.nature === 'plot' || index % 10 === 9 ? null : newBuild ? 2026 : random.integer(1968, 2024),
     community_fees:
-      type.nature === 'flat' || index % 4 === 1 ? random.whole(30, 420) + (index % 5 === 0 ? 0.5 : 0) : null,
-    garbage_tax: home ? round(random.whole(6000, 26_000) / 100, 2) : null,
-    ibi_fees: type.nature === 'plot' ? null : round((price * 0.0031 * random.whole(80, 120)) / 100, 2),
+      type.nature === 'flat' || index % 4 === 1 ? random.integer(30, 420) + (index % 5 === 0 ? 0.5 : 0) : null,
+    garbage_tax: home ? round(random.integer(6000, 26_000) / 100, 2) : null,
+    ibi_fees: type.nature === 'plot' ? null : round((price * 0.0031 * random.integer(80, 120)) / 100, 2),
     cadastral_ref: index % 3 === 0 ? cadastralReference(random) : null,
     new_build: newBuild,
     has_pool: hasPool,
@@ -168,9 +168,9 @@ export function demoProperty(
 function bedrooms(random: Random, type: DemoType): number {
   switch (type.nature) {
     case 'flat':
-      return random.whole(1, 4);
+      return random.integer(1, 4);
     case 'house':
-      return TERRACED.includes(type.code) ? random.whole(2, 4) : random.whole(2, 7);
+      return TERRACED.includes(type.code) ? random.integer(2, 4) : random.integer(2, 7);
     default:
       return 0;
   }
@@ -178,9 +178,9 @@ function bedrooms(random: Random, type: DemoType): number {
 
 /** Square metres; null for a flat, which has no plot of its own. */
 function plotArea(random: Random, type: DemoType): number | null {
-  if (RURAL.includes(type.code)) return random.whole(30, 400) * 100;
-  if (TERRACED.includes(type.code)) return random.whole(6, 30) * 10;
-  if (type.nature === 'house' || type.nature === 'plot') return random.whole(40, 250) * 10;
+  if (RURAL.includes(type.code)) return random.integer(30, 400) * 100;
+  if (TERRACED.includes(type.code)) return random.integer(6, 30) * 10;
+  if (type.nature === 'house' || type.nature === 'plot') return random.integer(40, 250) * 10;
   return null;
 }
 
@@ -190,16 +190,16 @@ const RURAL: readonly string[] = ['land'];
 function builtArea(random: Random, type: DemoType, beds: number): number {
   switch (type.nature) {
     case 'flat':
-      return 32 + beds * random.whole(24, 34) + random.whole(0, 12);
+      return 32 + beds * random.integer(24, 34) + random.integer(0, 12);
     case 'house':
-      return 60 + beds * random.whole(35, 60) + random.whole(0, 40);
+      return 60 + beds * random.integer(35, 60) + random.integer(0, 40);
     case 'plot':
       return 0;
   }
 }
 
 function salePrice(random: Random, type: DemoType, place: Place, built: number, plot: number | null): number {
-  const condition = random.whole(80, 135) / 100;
+  const condition = random.integer(80, 135) / 100;
   const homes = built * place.price * (type.nature === 'house' ? 1.05 : 1);
   const ground = (plot ?? 0) * place.price * (RURAL.includes(type.code) ? 0.003 : 0.05);
   return Math.max(12_000, Math.round(((homes + ground) * condition) / 1000) * 1000);
@@ -213,23 +213,23 @@ function chooseFeatures(random: Random, type: DemoType, place: Place, index: num
   if (index % 23 === 22) return [];
   const home = type.nature === 'flat' || type.nature === 'house';
   const counts: Readonly<Record<string, number>> = {
-    Orientation: random.whole(1, 2),
+    Orientation: random.integer(1, 2),
     Condition: type.nature === 'plot' ? 0 : 1,
     Pool: home && random.chance(0.7) ? 1 : 0,
-    'Climate Control': type.nature === 'plot' ? 0 : random.whole(1, 3),
-    Views: random.whole(1, 3),
-    Features: home ? random.whole(3, 10) : 0,
+    'Climate Control': type.nature === 'plot' ? 0 : random.integer(1, 3),
+    Views: random.integer(1, 3),
+    Features: home ? random.integer(3, 10) : 0,
     Furniture: home && random.chance(0.8) ? 1 : 0,
     Kitchen: home && random.chance(0.8) ? 1 : 0,
-    Garden: home ? random.whole(0, 2) : 0,
-    Security: home ? random.whole(0, 3) : 0,
-    Parking: home ? random.whole(0, 2) : 0,
-    Utilities: random.whole(0, 2),
-    Category: random.whole(0, 2),
+    Garden: home ? random.integer(0, 2) : 0,
+    Security: home ? random.integer(0, 3) : 0,
+    Parking: home ? random.integer(0, 2) : 0,
+    Utilities: random.integer(0, 2),
+    Category: random.integer(0, 2),
   };
   const setting = [
     RURAL.includes(type.code) ? 'Country' : random.pick(place.coastal ? POSITIONS : INLAND_POSITIONS),
-    ...random.some(NEIGHBOURHOODS, random.whole(0, 2)),
+    ...random.some(NEIGHBOURHOODS, random.integer(0, 2)),
   ];
   return [
     ...setting.map((label) => featureCode('Setting', label)),
@@ -266,7 +266,7 @@ function chooseTopics(
   if (has('Setting', 'Urbanisation') || type.nature === 'flat') fitting.push('community');
   if (newBuild) fitting.push('newBuild');
   if (rental && home) fitting.push('rental');
-  const count = index % 10 === 0 ? fitting.length : random.whole(0, fitting.length);
+  const count = index % 10 === 0 ? fitting.length : random.integer(0, fitting.length);
   return new Set([...always, ...random.some(fitting, count)]);
 }
 
@@ -280,7 +280,7 @@ function pictureAddresses(reference: string, count: number): string[] {
 }
 
 function cadastralReference(random: Random): string {
-  const digits = (count: number) => Array.from({ length: count }, () => random.whole(0, 9)).join('');
+  const digits = (count: number) => Array.from({ length: count }, () => random.integer(0, 9)).join('');
   return `${digits(7)}UF${digits(4)}N${digits(4)}XY`;
 }
 

@@ -3,7 +3,7 @@ export interface Random {
   /** From 0 inclusive to 1 exclusive. */
   next(): number;
   /** An integer from `least` to `most`, inclusive. */
-  whole(least: number, most: number): number;
+  integer(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
   /** A random selection of `count` elements, in their original order. */
@@ -19,12 +19,12 @@ export function randomFrom(seed: number): Random {
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {
     next,
-    whole,
+    integer,
     chance: (probability) => next() < probability,
-    pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,
+    pick: <T>(from: readonly T[]) => from[integer(0, from.length - 1)] as T,
     some: <T>(from: readonly T[], count: number) => {
       let wanted = Math.min(count, from.length);
       return from.filter((_, index) => {
