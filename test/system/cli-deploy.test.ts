@@ -72,12 +72,16 @@ async function deploy(environment: Record<string, string>, ...args: string[]): P
     output += `${text}\n`;
   };
   const wrangler = async (given: readonly string[]): Promise<void> => print(await runWrangler(given, ''));
+  const before = process.cwd();
+  process.chdir(project);
   try {
-    await deployWorker(args, { config: join(project, 'wrangler.toml'), print, wrangler });
+    await deployWorker(args, { config: 'wrangler.toml', print, wrangler });
     return { code: 0, output };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { code: error.exit, output: output + error.message };
+  } finally {
+    process.chdir(before);
   }
 }
 
