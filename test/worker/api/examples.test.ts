@@ -5,7 +5,7 @@ import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { type CompleteResponse, ask, watched } from '../../support/ask.ts';
+import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
 /** What differs each time. */

@@ -126,10 +126,10 @@ describe('a unit', () => {
   test('POST /unit of somebody who has not seen the last change: 412 with the current values', async () => {
     const fields = await fieldsOf(UNIT);
     expect((await send(UNIT, { ...fields, price: '1' }, cookie)).status).toBe(303);
-    const answer = await send(UNIT, { ...fields, price: '2' }, cookie);
-    expect(answer.status).toBe(412);
-    expect(textOf(answer)).toContain('role="alert"');
-    expect(textOf(answer)).toMatch(/name="price"[^>]* value="1"/);
+    const response = await send(UNIT, { ...fields, price: '2' }, cookie);
+    expect(response.status).toBe(412);
+    expect(textOf(response)).toContain('role="alert"');
+    expect(textOf(response)).toMatch(/name="price"[^>]* value="1"/);
     expect(await unitOf('A-1')).toMatchObject({ price: 1 });
   });
 
@@ -142,10 +142,10 @@ describe('a unit', () => {
   ])('POST /unit with a wrong %s: 422 with that field marked and what was entered', async (field, wrong) => {
     const before = await unitOf('A-2');
     const path = UNIT.replace('A-1', 'A-2');
-    const answer = await send(path, { ...(await fieldsOf(path)), ...wrong }, cookie);
-    expect(answer.status).toBe(422);
-    expect(textOf(answer)).toMatch(new RegExp(`name="${field}"[^>]*aria-invalid="true"`));
-    if (field !== 'status') expect(textOf(answer)).toContain(` value="${Object.values(wrong)[0]}"`);
+    const response = await send(path, { ...(await fieldsOf(path)), ...wrong }, cookie);
+    expect(response.status).toBe(422);
+    expect(textOf(response)).toMatch(new RegExp(`name="${field}"[^>]*aria-invalid="true"`));
+    if (field !== 'status') expect(textOf(response)).toContain(` value="${Object.values(wrong)[0]}"`);
     expect(await unitOf('A-2')).toEqual(before);
   });
 
@@ -199,7 +199,7 @@ describe('the feed', () => {
   });
 
   test('GET /feed with a value that is not allowed: 422 with the message of the feed', async () => {
-    const answer = await page('/feed?FV=9', cookie);
-    expect([answer.status, textOf(answer).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.')]).toEqual([422, true]);
+    const response = await page('/feed?FV=9', cookie);
+    expect([response.status, textOf(response).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.')]).toEqual([422, true]);
   });
 });

@@ -40,10 +40,10 @@ describe('POST /sign-in', () => {
     ['no account code', { account: '<script>', password: 'demo' }],
     ['nothing', {}],
   ])('with %s: 401 with the form again, and no cookie', async (_, fields: Record<string, string>) => {
-    const answer = await send('/sign-in', fields);
-    expect([answer.status, answer.headers.get('Set-Cookie')]).toEqual([401, null]);
-    expect(textOf(answer)).toContain('name="password"');
-    expect(textOf(answer)).not.toContain('<script>');
+    const response = await send('/sign-in', fields);
+    expect([response.status, response.headers.get('Set-Cookie')]).toEqual([401, null]);
+    expect(textOf(response)).toContain('name="password"');
+    expect(textOf(response)).not.toContain('<script>');
   });
 
   test.each([
@@ -103,8 +103,8 @@ describe('a form from elsewhere', () => {
     const cookie = await signIn('SESSION');
     for (const path of ['/sign-in', '/sign-out', '/language', '/unit?development=LAS-LOMAS&name=A-1']) {
       const fields = { account: 'SESSION', password: 'demo', status: '4', price: '1', version: '1', directions: '' };
-      const answer = await send(path, fields, cookie, headers);
-      expect([path, answer.status, answer.headers.get('Set-Cookie')]).toEqual([path, 403, null]);
+      const response = await send(path, fields, cookie, headers);
+      expect([path, response.status, response.headers.get('Set-Cookie')]).toEqual([path, 403, null]);
     }
     const price = env.DB.prepare('SELECT price FROM units WHERE account_id = ?').bind(agency.accountId);
     expect(await price.first('price')).toBe(100_000);
@@ -121,9 +121,9 @@ describe('a session', () => {
   test.each(['/developments', '/units?development=LAS-LOMAS', '/unit?development=LAS-LOMAS&name=A-1', '/feed?FV=3'])(
     'GET %s without one: 401 with a form that leads back there',
     async (path) => {
-      const answer = await page(path);
-      expect(answer.status).toBe(401);
-      expect(textOf(answer)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
+      const response = await page(path);
+      expect(response.status).toBe(401);
+      expect(textOf(response)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
     },
   );
 

@@ -1,5 +1,5 @@
 import type { Env } from '../../../src/env.ts';
-import { type Answer, ask } from '../../support/ask.ts';
+import { ask, type CompleteResponse } from '../../support/ask.ts';
 
 /** What a browser sends with every request for a page. */
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en-GB,en;q=0.9' };
@@ -7,7 +7,7 @@ export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'A
 /** What it sends with a form of this site. */
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' };
 
-export function page(path: string, cookie = '', headers: Record<string, string> = {}): Promise<Answer> {
+export function page(path: string, cookie = '', headers: Record<string, string> = {}): Promise<CompleteResponse> {
   return ask(path, { headers: { ...BROWSER, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers } });
 }
 
@@ -17,7 +17,7 @@ export function send(
   cookie = '',
   headers: Record<string, string> = SAME_ORIGIN,
   bindings?: Env,
-): Promise<Answer> {
+): Promise<CompleteResponse> {
   const given = { ...BROWSER, ...headers, ...(cookie === '' ? {} : { Cookie: cookie }) };
   const body = new URLSearchParams(fields).toString();
   const init = { method: 'POST', redirect: 'manual', body } as const;
@@ -32,6 +32,6 @@ export async function signIn(account: string, password = 'demo'): Promise<string
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 
-export function textOf({ bytes }: Answer): string {
+export function textOf({ bytes }: CompleteResponse): string {
   return new TextDecoder().decode(bytes);
 }
