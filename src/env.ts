@@ -6,8 +6,9 @@ export interface Env {
   readonly SNAPSHOTS: KVNamespace;
   /** The files that a build writes to be served as they are; never asked for a feed. */
   readonly ASSETS: Fetcher;
-  /** Limits checks of unverified credentials, per account or client and address, and per address. */
+  /** Limits checks of unverified credentials, per account or client and address. */
   readonly CREDENTIAL_CHECKS: RateLimit;
+  /** Limits failed checks, per address. */
   readonly ADDRESS_CHECKS: RateLimit;
   /** Limits the tokens issued per client. */
   readonly TOKENS: RateLimit;

@@ -1,25 +1,116 @@
 import type { Env } from './env.ts';
 import { describeError, log } from './lib/log.ts';
+import { LruMap } from './lib/lru.ts';
 import { networkOf } from './lib/network.ts';
+import { SingleFlight } from './lib/single-flight.ts';
+import { Slots } from './lib/slots.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
 export const LIMIT_PERIOD = 60;
 
+/** Checks of one network that an isolate runs at the same time: so many fail at most before the first failure counts. */
+const MAX_SIMULTANEOUS = 8;
+
+/** Milliseconds after which a check counts as cancelled. */
+const MAX_CHECK = 5_000;
+
+/** Networks with too many failed checks, each with the time until which this isolate runs no more of them. */
+const blocked = new LruMap<string, number>(10_000);
+
+/** The running checks of each network. */
+const slots = new LruMap<string, Slots>(1_000);
+
+/** What running checks have found: a burst of requests with the same credentials runs one. */
+const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK);
+
+/** Credentials that this isolate has not verified. */
+export interface UnverifiedCredentials {
+  readonly env: Env;
+  readonly request: Request;
+  /** Whose they are, such as `feed:DEMO`. */
+  readonly subject: string;
+  readonly secret: string;
+}
+
+/** The outcome of a check that was not run, or that another request with the same credentials has run. */
+export type LimitedVerdict = { readonly kind: 'too many attempts' } | { readonly kind: 'denied' };
+
 /**
- * Whether a caller may have credentials checked that this isolate has not verified: limited per address, and per address
- * and subject.
+ * Runs a check of credentials, unless their sender has attempted too many: the database is asked only after that. Limited
+ * are checks per subject and address, and failed checks per address, so that a portal that reads the feeds of many accounts
+ * with the right passwords is never limited.
  *
- * @param subject whose credentials they are, such as `feed:DEMO`; `null` if that is not known before the check
+ * @param check its verdict is `denied` for wrong credentials. After it has found right ones it may be called again, and then
+ * finds them among those that this isolate has verified
  */
-export async function mayCheck(env: Env, request: Request, subject: string | null): Promise<boolean> {
+export async function checkLimited<Verdict extends { readonly kind: string }>(
+  credentials: UnverifiedCredentials,
+  check: () => Promise<Verdict>,
+): Promise<Verdict | LimitedVerdict> {
+  const { request, subject, secret } = credentials;
+  const network = networkOfCaller(request);
+  let own: Verdict | undefined;
+  const found = await running.run(`${network} ${subject} ${secret}`, async () => {
+    try {
+      const verdict = await within(network, async () => {
+        if (isBlocked(network)) return TOO_MANY;
+        if (!(await isAllowed(credentials.env.CREDENTIAL_CHECKS, `${subject}:${network ?? ''}`))) return TOO_MANY;
+        own = await check();
+        if (own.kind === 'denied') await recordFailure(credentials.env, network);
+        return own;
+      });
+      return { kind: verdict.kind };
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+  });
+  if (own !== undefined) return own;
+  if (found.kind === 'failed') throw found.error;
+  if (found.kind === 'too many attempts' || found.kind === 'denied') return { kind: found.kind };
+  return check();
+}
+
+/** The same for an access token, which names no subject before its signature is verified, and costs no statement before that. */
+export async function checkLimitedByAddress<Verdict extends { readonly kind: string }>(
+  env: Env,
+  request: Request,
+  check: () => Promise<Verdict>,
+): Promise<Verdict | { readonly kind: 'too many attempts' }> {
+  const network = networkOfCaller(request);
+  if (isBlocked(network)) return TOO_MANY;
+  const verdict = await check();
+  if (verdict.kind === 'denied') await recordFailure(env, network);
+  return verdict;
+}
+
+const TOO_MANY = { kind: 'too many attempts' } as const;
+
+/** `null` without an address, which Cloudflare always sets: all callers would share one limit. */
+function networkOfCaller(request: Request): string | null {
   const address = request.headers.get('CF-Connecting-IP');
-  const network = address === null ? '' : networkOf(address);
-  const [ofAddress, ofSubject] = await Promise.all([
-    // Cloudflare always sets the address. Without it, all callers would share one limit.
-    address === null || isAllowed(env.ADDRESS_CHECKS, network),
-    subject === null || isAllowed(env.CREDENTIAL_CHECKS, `${subject}:${network}`),
-  ]);
-  return ofAddress && ofSubject;
+  return address === null ? null : networkOf(address);
+}
+
+function isBlocked(network: string | null): boolean {
+  return network !== null && Date.now() < (blocked.get(network) ?? 0);
+}
+
+async function recordFailure(env: Env, network: string | null): Promise<void> {
+  if (network === null || (await isAllowed(env.ADDRESS_CHECKS, network))) return;
+  blocked.set(network, Date.now() + LIMIT_PERIOD * 1_000);
+}
+
+/** Runs a check once few others of this network are running. */
+async function within<Value>(network: string | null, work: () => Promise<Value>): Promise<Value> {
+  if (network === null) return work();
+  const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK);
+  slots.set(network, ofNetwork);
+  const lease = await ofNetwork.acquire();
+  try {
+    return await work();
+  } finally {
+    lease.release();
+  }
 }
 
 /** Whether a client whose secret is verified may have another token. */

@@ -4,7 +4,7 @@ import type { AppEnv, Env } from '../env.ts';
 import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
-import { mayCheck } from '../rate-limits.ts';
+import { checkLimited } from '../rate-limits.ts';
 import { isLanguage, type Language } from './language.ts';
 import { createSession, isValidSession, parseSession, SESSION_LIFETIME, type SessionKey } from './session.ts';
 
@@ -43,10 +43,12 @@ export async function checkPassword(
 ): Promise<Account | 'denied' | 'too many attempts'> {
   const code = accountCodeIn(user) ?? user.trim().toUpperCase();
   if (!isAccountCode(code)) return 'denied';
-  if (!(await mayCheck(env, request, `feed:${code}`))) return 'too many attempts';
-  const account = await orUnavailable('account', findAccount(env.DB, code));
-  const matches = await passwordMatches(password, account?.password ?? UNMATCHABLE_PASSWORD);
-  return matches && account !== null ? account : 'denied';
+  const verdict = await checkLimited({ env, request, subject: `feed:${code}`, secret: password }, async () => {
+    const account = await orUnavailable('account', findAccount(env.DB, code));
+    const matches = await passwordMatches(password, account?.password ?? UNMATCHABLE_PASSWORD);
+    return matches && account !== null ? ({ kind: 'authorized', account } as const) : ({ kind: 'denied' } as const);
+  });
+  return verdict.kind === 'authorized' ? verdict.account : verdict.kind;
 }
 
 /** Begins a session. */

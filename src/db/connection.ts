@@ -103,9 +103,11 @@ function isRead(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql) || (/^\s*WITH\b/i.test(sql) && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql));
 }
 
+/** Whether an error, or what has caused it, is retryable: drizzle wraps the errors of D1. */
 function isRetryable(error: unknown): boolean {
   const message = String(error);
-  return RETRYABLE.some((part) => message.includes(part));
+  if (RETRYABLE.some((part) => message.includes(part))) return true;
+  return error instanceof Error && error.cause !== undefined && isRetryable(error.cause);
 }
 
 function isMissingTable(error: unknown): boolean {

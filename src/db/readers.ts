@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { retryIdempotent } from './connection.ts';
 import { readerKeys, readers } from './schema.ts';
 
 /** A reader of an account as an operator sees it. Times are in seconds since 1970-01-01 UTC. */
@@ -107,7 +108,8 @@ export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Pro
 
 /** Disables a reader, or enables it again; returns whether it exists. */
 export async function setReaderDisabled(db: D1Database, address: ReaderAddress, disabled: boolean): Promise<boolean> {
-  const found = await drizzle(db).update(readers).set({ disabled }).where(isAt(address)).returning({ id: readers.id });
+  const update = drizzle(db).update(readers).set({ disabled }).where(isAt(address)).returning({ id: readers.id });
+  const found = await retryIdempotent(() => update.all());
   return found.length > 0;
 }
 

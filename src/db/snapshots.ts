@@ -153,7 +153,7 @@ export function removeStale(
     .innerJoin(accounts, eq(accounts.id, accountId))
     .where(and(eq(accountId, account), isStale(currentFormats)))
     .limit(limit);
-  return remove(connection, account, sql`${stale}`);
+  return retryIdempotent(() => remove(connection, account, sql`${stale}`));
 }
 
 /**
@@ -167,15 +167,18 @@ export async function removeLeastUsed(
   limit: number,
 ): Promise<SnapshotName[]> {
   const connection = drizzle(db);
-  const excess = (await connection.$count(snapshots, eq(accountId, account))) - most;
-  if (excess <= 0) return [];
-  const leastUsed = connection
-    .select({ parameters, format, part })
-    .from(snapshots)
-    .where(eq(accountId, account))
-    .orderBy(lastUsedAt, parameters, part)
-    .limit(Math.min(excess, limit));
-  return remove(connection, account, sql`${leastUsed}`);
+  // Counted again for another attempt, which would otherwise delete as many more.
+  return retryIdempotent(async () => {
+    const excess = (await connection.$count(snapshots, eq(accountId, account))) - most;
+    if (excess <= 0) return [];
+    const leastUsed = connection
+      .select({ parameters, format, part })
+      .from(snapshots)
+      .where(eq(accountId, account))
+      .orderBy(lastUsedAt, parameters, part)
+      .limit(Math.min(excess, limit));
+    return remove(connection, account, sql`${leastUsed}`);
+  });
 }
 
 /** The ids of up to `limit` accounts that have stale snapshots, or more than `most`. */
@@ -205,14 +208,11 @@ function isStale(currentFormats: readonly string[]): SQL | undefined {
   );
 }
 
-/**
- * Repeating it is safe: the names that an attempt has deleted whose response was lost are not returned, and their entries in
- * KV expire.
- */
+/** Names that an attempt has deleted whose response was lost are not returned by the next: their entries in KV expire. */
 function remove(connection: DrizzleD1Database, account: number, keys: SQL): Promise<SnapshotName[]> {
-  const removal = connection
+  return connection
     .delete(snapshots)
     .where(and(eq(accountId, account), sql`(${parameters}, ${format}, ${part}) IN (${keys})`))
-    .returning(NAME);
-  return retryIdempotent(() => removal.all());
+    .returning(NAME)
+    .all();
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { retryIdempotent } from './connection.ts';
 import { developments, unitHistory, units } from './schema.ts';
 import type { DevelopmentAddress } from './unit-updates.ts';
 
@@ -35,7 +36,7 @@ export async function limitUnitHistory(
     .orderBy(desc(entry.id))
     .limit(1)
     .offset(entries);
-  await connection
+  const removal = connection
     .delete(unitHistory)
     .where(
       and(
@@ -44,6 +45,7 @@ export async function limitUnitHistory(
         lte(unitHistory.id, sql`(${newestToDelete})`),
       ),
     );
+  await retryIdempotent(() => removal.run());
 }
 
 /** Deletes the entries of all units that are older than so many days, or the first 100,000 of them. */
@@ -55,7 +57,7 @@ export async function deleteOldUnitHistory(db: D1Database, days: number): Promis
     .delete(unitHistory)
     .where(and(inArray(unitHistory.id, oldest), lt(unitHistory.changedAt, sql`unixepoch() - ${days} * 86400`)));
   for (let step = 0; step < MAX_STEPS; step++) {
-    const { meta } = await statement.run();
+    const { meta } = await retryIdempotent(() => statement.run());
     if (meta.changes < STEP_SIZE) return;
   }
 }

@@ -30,6 +30,16 @@ export async function* feedChunks(
   }
 }
 
+/** A feed has more records than its reader takes: fewer were counted before. */
+export class TooManyRecords extends Error {
+  readonly records: number;
+
+  constructor(records: number) {
+    super(`The feed has ${records} records now`);
+    this.records = records;
+  }
+}
+
 /** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
 export type PartRevisions = readonly (Revisions | null)[];
 
@@ -61,6 +71,8 @@ async function* completeFeed(
       }
       context.tally.records += recordsIn(loaded);
     }
+    const { records } = context.tally;
+    if (context.recordLimit !== null && records >= context.recordLimit) throw new TooManyRecords(records);
     yield context.compressed ? closing(checksum) : tail;
     return revisions;
   } finally {

@@ -4,7 +4,7 @@ import { StepInflater } from '../lib/inflate.ts';
 import { unframed } from './frame.ts';
 import { type Checksum, EMPTY_CHECKSUM } from './gzip.ts';
 import { type FeedContext, type LoadedPart, loadMissing } from './parts.ts';
-import type { PlannedPart } from './plan.ts';
+import type { PlannedPart, PlannedSnapshot } from './plan.ts';
 
 /** Inflated bytes that are sent at a time, and that a slow reader keeps in memory. */
 const CHUNK = 128 * 1024;
@@ -50,7 +50,9 @@ export async function compressedBytes(
 
 /**
  * A part's uncompressed bytes, in chunks of bounded size as the reader pulls. Returns the revisions that determine them;
- * `null` if none do.
+ * `null` if none do. A snapshot that is deleted meanwhile is built again.
+ *
+ * @throws if the part has changed since then
  */
 export async function* plainChunks(
   part: PlannedPart,
@@ -66,13 +68,41 @@ export async function* plainChunks(
   const source = snapshotSource(loaded, context);
   try {
     if ((await source()) !== null) {
-      yield* inflatedChunks(source);
+      let sent = 0;
+      try {
+        for await (const chunk of inflatedChunks(source)) {
+          sent += chunk.length;
+          yield chunk;
+        }
+      } catch (error) {
+        if (!(error instanceof LostSnapshot)) throw error;
+        yield* inflatedChunks(await rebuilt(part, loaded.snapshot, context), sent);
+      }
       return part.revisions;
     }
   } finally {
     loaded.buffer.release();
   }
   return yield* plainChunks(part, await loadMissing(part, context, 'lost'), context);
+}
+
+/** A snapshot was deleted, or lost by KV, while it was being sent. */
+class LostSnapshot extends Error {
+  constructor() {
+    super('KV lost a snapshot while it was being sent');
+  }
+}
+
+/**
+ * The source of a part that replaces its lost snapshot.
+ *
+ * @throws LostSnapshot if the part has other bytes by now
+ */
+async function rebuilt(part: PlannedPart, { crc, length }: PlannedSnapshot, context: FeedContext): Promise<Source> {
+  const loaded = await loadMissing(part, context, 'lost');
+  const { piece } = loaded.from === 'other build' ? loaded : loaded.properties.build();
+  if (piece.crc !== crc || piece.length !== length) throw new LostSnapshot();
+  return async () => piece.deflated;
 }
 
 /** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */
@@ -120,7 +150,7 @@ async function* inflatedChunks(source: Source, skipped = 0): AsyncGenerator<Uint
   try {
     for (let pending: Uint8Array[] = [], size = 0; ; ) {
       const deflated = await source();
-      if (deflated === null) throw new Error('KV lost a snapshot while it was being sent');
+      if (deflated === null) throw new LostSnapshot();
       for (const output of await inflater.next(deflated)) {
         const rest = output.subarray(toSkip);
         toSkip -= output.length - rest.length;

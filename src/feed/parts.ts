@@ -23,6 +23,8 @@ export interface FeedContext {
   readonly set: SnapshotSet;
   /** Whether the response is gzip. */
   readonly compressed: boolean;
+  /** The reader takes only a feed of fewer records; `null` if it takes any. */
+  readonly recordLimit: number | null;
   readonly background: BackgroundTasks;
   /** Called for every snapshot that was written. */
   cached(name: SnapshotName, facts: SnapshotFacts): void;
@@ -37,6 +39,10 @@ export interface FeedContext {
 /** A part that has been read and not yet written to the response. */
 export type LoadedPart =
   | { readonly from: 'snapshot'; readonly buffer: SnapshotBuffer; readonly snapshot: PlannedSnapshot }
+  | MissingPart;
+
+/** A part that is built, by this request or another. */
+type MissingPart =
   | { readonly from: 'other build'; readonly piece: BuiltPiece }
   | { readonly from: 'database'; readonly properties: LoadedProperties };
 
@@ -81,7 +87,7 @@ export async function loadMissing(
   part: PlannedPart,
   context: FeedContext,
   reason?: 'lost' | 'unreadable',
-): Promise<LoadedPart> {
+): Promise<MissingPart> {
   context.tally.miss(part, reason);
   const { env, accountId, format, parameters } = context;
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));

@@ -22,7 +22,7 @@ export type KeyAuthorization =
       readonly errors: readonly ParameterError[];
     }
   /** `unverifiable`: D1 fails, and this isolate has not verified the key before. */
-  | { readonly kind: 'denied' | 'too many attempts' | 'unverifiable' };
+  | { readonly kind: 'denied' | 'unverifiable' };
 
 /** A request with a key. */
 export interface KeyRequest {
@@ -40,18 +40,11 @@ export interface KeyRequest {
  * within the last second, otherwise by one statement. Only if this isolate knows another preset than the reader has now,
  * or none and the request has parameters of its own, does a second statement follow.
  *
- * @param mayCheck called before the database is asked for a key that is not known here; false if the caller has attempted
- * too many
  * @throws what D1 throws, if it fails and there is no cached manifest
  */
-export async function authorizeKey(
-  db: D1Database,
-  request: KeyRequest,
-  mayCheck: () => Promise<boolean>,
-): Promise<KeyAuthorization> {
+export async function authorizeKey(db: D1Database, request: KeyRequest): Promise<KeyAuthorization> {
   const { query, account, digest, now } = request;
   const known = knownReader(account, digest);
-  if (known === undefined && !(await mayCheck())) return { kind: 'too many attempts' };
   const expected = known === undefined ? query : select(query, known.reader);
   const { set } = 'errors' in expected ? query : expected;
   const fresh = known !== undefined && isWithin(FRESH, known.readAt, now) ? freshManifest(account, set, now) : null;

@@ -6,21 +6,22 @@ import type { Env } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log } from '../lib/log.ts';
-import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
+import { checkLimited, LIMIT_PERIOD, type LimitedVerdict } from '../rate-limits.ts';
 import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
 import { BackgroundTasks } from './background.ts';
-import { collect, feedChunks, feedLength, type StreamEnd, streamOf } from './body.ts';
+import { collect, feedChunks, feedLength, type StreamEnd, streamOf, TooManyRecords } from './body.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
 import { errorDocument } from './error-document.ts';
 import { evictLeastUsed } from './evict.ts';
 import { formatAt } from './formats.ts';
 import { emptyFeed, type Frame } from './frame.ts';
+import { knownReader } from './known-readers.ts';
 import { addSnapshot, findSnapshot, freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
 import type { ParameterError } from './parameters.ts';
 import { type FeedContext, openOnlySnapshot } from './parts.ts';
 import { type PlannedPart, planFeed } from './plan.ts';
 import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection, readQuery } from './query.ts';
-import { type Authorization, authorize } from './reader.ts';
+import { type Authorization, authorize, isVerified } from './reader.ts';
 import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
 import { keyDigest } from './reader-key.ts';
 import { countRecords } from './record-count.ts';
@@ -145,13 +146,15 @@ async function respondToReader(
       frame,
       set,
       compressed,
+      recordLimit: paging.limit,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
       cached: (name, facts) => addSnapshot(account, set, name, facts),
       findSnapshot: (name) => findSnapshot(account, set, name),
       report,
     };
-    if (paging.limit !== null) {
-      const records = await countRecords(await planFeed(env.DB, manifest, parameters, set), feed);
+    const counted = paging.limit === null ? null : await planFeed(env.DB, manifest, parameters, set);
+    if (paging.limit !== null && counted !== null) {
+      const records = await countRecords(counted, feed);
       if (records >= paging.limit) return failed(unsupported(tooManyRecords(paging.limit, records)));
     }
     const validators = feedValidators(manifest, set, compressed);
@@ -161,7 +164,7 @@ async function respondToReader(
     if (notModified(request.headers, validators.etag, validators.lastModified)) {
       return { response: notModifiedResponse(validators), cache: 'not modified' };
     }
-    const parts = await planFeed(env.DB, manifest, parameters, set);
+    const parts = counted ?? (await planFeed(env.DB, manifest, parameters, set));
     const response =
       request.method === 'HEAD'
         ? headResponse(parts, feed, validators)
@@ -173,6 +176,7 @@ async function respondToReader(
       steps: { ...steps, parts: Date.now() - authorizedAt },
     };
   } catch (error) {
+    if (error instanceof TooManyRecords) return failed(unsupported(tooManyRecords(paging.limit!, error.records)));
     report(error);
     return failed(unavailable());
   }
@@ -199,17 +203,20 @@ async function withPassword(
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | Rejected> {
-  const { parameters, frame, set } = query;
-  const { account } = credentials;
-  const fresh = freshManifest(account, set, now);
-  const found = fresh ?? (await loadManifest(env.DB, account, set, now));
-  const manifestAt = Date.now();
-  const authorization = await authorize(credentials, query.verifiedAgainst, found, () =>
-    mayCheck(env, request, `feed:${account}`),
-  );
+  const { parameters, frame, set, verifiedAgainst } = query;
+  const { account, password } = credentials;
+  let manifestAt = now;
+  const check = async () => {
+    const found = freshManifest(account, set, now) ?? (await loadManifest(env.DB, account, set, now));
+    manifestAt = Date.now();
+    return authorize(credentials, verifiedAgainst, found);
+  };
+  const authorization = isVerified(credentials, verifiedAgainst)
+    ? await check()
+    : await checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check);
   if (authorization.kind !== 'authorized') return authorization;
   const { manifest } = authorization;
-  if (fresh === null) markAuthorized(account, set);
+  markAuthorized(account, set);
   if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
   const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
   return { kind: 'authorized', manifest, parameters, frame, set, reader: null, steps };
@@ -221,10 +228,12 @@ async function withKey(
   query: FeedQuery,
   account: string,
   digest: string,
-): Promise<Access | Exclude<KeyAuthorization, { kind: 'authorized' }>> {
-  const authorization = await authorizeKey(env.DB, { query, account, digest, now }, () =>
-    mayCheck(env, request, `feed:${account}`),
-  );
+): Promise<Access | LimitedVerdict | Exclude<KeyAuthorization, { kind: 'authorized' }>> {
+  const check = () => authorizeKey(env.DB, { query, account, digest, now });
+  const authorization =
+    knownReader(account, digest) === undefined
+      ? await checkLimited({ env, request, subject: `feed:${account}`, secret: digest }, check)
+      : await check();
   if (authorization.kind !== 'authorized') return authorization;
   const { manifest, reader, selection } = authorization;
   if (selection !== query.preselected) cachePreselected(request.url, query, reader, selection);
@@ -341,7 +350,7 @@ function failed(response: Response): FeedResponse {
 }
 
 /** The outcomes of checking credentials that are not valid. */
-type Rejected = Exclude<Authorization, { kind: 'authorized' }>;
+type Rejected = LimitedVerdict | Exclude<Authorization, { kind: 'authorized' }>;
 
 function badParameters(errors: readonly ParameterError[]): Response {
   return errorDocument('bad_parameter', errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));

@@ -3,11 +3,11 @@ import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
+import { checkLimitedByAddress, LIMIT_PERIOD } from '../rate-limits.ts';
 import { recordStep, requestId } from '../request-log.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
-import { type Caller, type TokenVerdict, verifyToken } from './verify.ts';
+import { type Caller, isVerifiedToken, type TokenVerdict, verifyToken } from './verify.ts';
 
 /** The environment of a handler behind {@link requireScope}. */
 export interface CallerEnv {
@@ -39,12 +39,17 @@ export function requireScope(scope: Scope) {
   });
 }
 
-async function verify(c: Context<CallerEnv>, token: string): Promise<TokenVerdict> {
+/** The outcome of verifying a token, unless its sender has sent too many invalid ones. */
+type Verdict = TokenVerdict | { readonly kind: 'too many attempts' };
+
+async function verify(c: Context<CallerEnv>, token: string): Promise<Verdict> {
   const issuer = hasOtherIssuer(c.env) ? otherIssuer(c.env) : await ownIssuer(c.env, c.req.url);
-  return verifyToken(c.env.DB, issuer, token, () => mayCheck(c.env, c.req.raw, null), Date.now());
+  const now = Date.now();
+  const check = () => verifyToken(c.env.DB, issuer, token, now);
+  return isVerifiedToken(issuer, token, now) ? check() : checkLimitedByAddress(c.env, c.req.raw, check);
 }
 
-function denyToken(c: Context<CallerEnv>, verdict: Exclude<TokenVerdict, { kind: 'authorized' }>): Response {
+function denyToken(c: Context<CallerEnv>, verdict: Exclude<Verdict, { kind: 'authorized' }>): Response {
   if (verdict.kind === 'too many attempts') return tooManyRequests(LIMIT_PERIOD);
   if (verdict.kind === 'expired') return deny('invalid_token', 'The access token has expired.');
   log('info', 'token denied', { requestId: requestId(c), reason: verdict.reason });

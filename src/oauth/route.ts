@@ -3,9 +3,9 @@ import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
-import { LIMIT_PERIOD, mayCheck, mayIssueToken } from '../rate-limits.ts';
+import { checkLimited, LIMIT_PERIOD, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
-import { authenticateClient, type ClientVerdict } from './authenticate-client.ts';
+import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
 import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
 import { SCOPES } from './scopes.ts';
@@ -65,9 +65,10 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
 
   const issuer = await ownIssuer(c.env, c.req.url);
   const { clientId, secret, scope } = request;
-  const verdict = await authenticateClient(c.env.DB, clientId, secret, () =>
-    mayCheck(c.env, c.req.raw, `client:${clientId}`),
-  );
+  const check = () => authenticateClient(c.env.DB, clientId, secret);
+  const verdict = isVerifiedSecret(clientId, secret)
+    ? await check()
+    : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}`, secret }, check);
   if (verdict.kind !== 'authorized') return denyClient(verdict.kind);
 
   c.set('caller', { accountId: verdict.client.accountId, clientId });
@@ -84,7 +85,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   });
 }
 
-function denyClient(reason: Exclude<ClientVerdict['kind'], 'authorized'>): Response {
+function denyClient(reason: LimitedVerdict['kind']): Response {
   switch (reason) {
     case 'denied':
       return errorResponse({ error: 'invalid_client', description: 'Unknown client or wrong secret.' }, 401);

@@ -24,15 +24,12 @@ export interface Caller {
 export type TokenVerdict =
   | { readonly kind: 'authorized'; readonly caller: Caller }
   | { readonly kind: 'expired' }
-  | { readonly kind: 'too many attempts' }
   | { readonly kind: 'denied'; readonly reason: string };
 
 /**
  * Verifies an access token: signature, algorithm, type, issuer, audience and times (RFC 9068 section 4), and that its
  * client and account are not disabled.
  *
- * @param mayAttempt called before verifying a token that this isolate has not verified; returns false if the caller has made
- *   too many attempts
  * @param now milliseconds since 1970-01-01 UTC
  * @throws DependencyUnavailable if D1 fails, or the other issuer's keys cannot be fetched
  */
@@ -40,11 +37,9 @@ export async function verifyToken(
   db: D1Database,
   issuer: OwnIssuer | OtherIssuer,
   token: string,
-  mayAttempt: () => Promise<boolean>,
   now: number,
 ): Promise<TokenVerdict> {
   let verified = findVerified(issuer, token, now);
-  if (verified === undefined && !(await mayAttempt())) return { kind: 'too many attempts' };
   try {
     verified ??= await verify(issuer, token, now);
   } catch (error) {
@@ -57,6 +52,11 @@ export async function verifyToken(
   return caller === undefined
     ? { kind: 'denied', reason: 'its client or account is unknown or disabled' }
     : { kind: 'authorized', caller };
+}
+
+/** Whether this isolate has verified a token within the last seconds. */
+export function isVerifiedToken(issuer: Issuer, token: string, now: number): boolean {
+  return findVerified(issuer, token, now) !== undefined;
 }
 
 function cacheKey(issuer: Issuer, token: string): string {

@@ -81,6 +81,7 @@ export async function loadFindings(
       frame,
       set: FINDINGS_SET,
       compressed: false,
+      recordLimit: null,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
       cached: (name, facts) => addSnapshot(code, FINDINGS_SET, name, facts),
       findSnapshot: (name) => findSnapshot(code, FINDINGS_SET, name),

@@ -1,16 +1,17 @@
 import { type Context, Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
 import { findEnabledAccountCode } from '../db/clients.ts';
+import type { Manifest } from '../db/manifest.ts';
 import type { AppEnv } from '../env.ts';
 import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
 import { type FoundManifest, freshManifest, loadManifest, markAuthorized } from '../feed/manifest-cache.ts';
-import { authorize } from '../feed/reader.ts';
+import { authorize, isVerified } from '../feed/reader.ts';
 import { keyDigest } from '../feed/reader-key.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD, mayCheck } from '../rate-limits.ts';
+import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { makeReport } from '../validator/report.ts';
 import { reportView } from '../validator/view.ts';
@@ -39,14 +40,15 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const code = accountCodeIn(username) ?? '';
   if (!isAccountCode(code) || keyDigest(password) !== null) return denied();
-  const found = await findManifest(c, code);
-  const authorization = await authorize({ account: code, password }, null, found, () =>
-    mayCheck(c.env, c.req.raw, `feed:${code}`),
-  );
+  const credentials = { account: code, password };
+  const check = async () => authorize(credentials, null, await findManifest(c, code));
+  const authorization = isVerified(credentials, null)
+    ? await check()
+    : await checkLimited({ env: c.env, request: c.req.raw, subject: `feed:${code}`, secret: password }, check);
   switch (authorization.kind) {
     case 'authorized':
       markAuthorized(code, FINDINGS_SET);
-      return respond(c, code, found);
+      return respond(c, code, authorization.manifest);
     case 'too many attempts':
       return tooManyRequests(LIMIT_PERIOD);
     case 'denied':
@@ -59,7 +61,8 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
 async function withToken(c: Context<CallerEnv>): Promise<Response> {
   const code = await orUnavailable('account', findEnabledAccountCode(c.env.DB, c.var.caller.accountId));
   if (code === null) return denied();
-  return respond(c as unknown as Context<AppEnv>, code, await findManifest(c as unknown as Context<AppEnv>, code));
+  const { manifest } = await findManifest(c as unknown as Context<AppEnv>, code);
+  return respond(c as unknown as Context<AppEnv>, code, manifest);
 }
 
 async function findManifest(c: Context<AppEnv>, code: string): Promise<FoundManifest> {
@@ -70,7 +73,7 @@ async function findManifest(c: Context<AppEnv>, code: string): Promise<FoundMani
   );
 }
 
-async function respond(c: Context<AppEnv>, code: string, { manifest }: FoundManifest): Promise<Response> {
+async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | null): Promise<Response> {
   const filter = parseReportQuery(new URL(c.req.url).searchParams);
   if ('error' in filter) return problemResponse({ code: 'bad_parameter', detail: filter.error });
   if (manifest === null) return denied();

@@ -45,6 +45,12 @@ export async function ask(
   }
 }
 
+/** Runs the daily schedule in this isolate, within the limits of the deployed platform. */
+export async function runSchedule(bindings: Env = env): Promise<void> {
+  const invocation = new Invocation(here);
+  await invocation.run(() => app.scheduled(invocation.bindings(bindings)));
+}
+
 /** One use of a binding: a D1 statement, or a KV operation with its key. */
 export interface Use {
   readonly of: 'D1' | 'KV get' | 'KV put' | 'KV delete';

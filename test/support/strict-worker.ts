@@ -9,4 +9,8 @@ export default {
     const invocation = new Invocation(here);
     return invocation.run(() => worker.fetch(request, invocation.bindings(env), context));
   },
+  scheduled(event, env) {
+    const invocation = new Invocation(here);
+    return invocation.run(() => worker.scheduled(event, invocation.bindings(env)));
+  },
 } satisfies ExportedHandler<Env>;

@@ -1,8 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createAccount, setPassword } from '../../src/db/operator/accounts.ts';
 import type { Env } from '../../src/env.ts';
-import { ask } from '../support/ask.ts';
+import { invalidateManifests } from '../../src/feed/manifest-cache.ts';
+import { ask, watched } from '../support/ask.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+
+/** Checks of one address that an isolate runs at the same time. */
+const SIMULTANEOUS = 8;
 
 type Limiter = 'CREDENTIAL_CHECKS' | 'ADDRESS_CHECKS' | 'TOKENS' | 'UPDATES';
 
@@ -16,7 +21,7 @@ beforeAll(async () => {
   token = await obtainToken(agency);
 });
 
-/** Bindings with a limiter that allows so many calls per key, and the keys that it was called with. */
+/** Bindings with a limiter that allows so many calls per key, and the keys that it was called with. A failed check counts after it. */
 function limited(name: Limiter, allowed: number): { bindings: Env; keys: string[] } {
   const keys: string[] = [];
   const unlimited = { limit: async () => ({ success: true }) };
@@ -47,20 +52,50 @@ function values(UntPrice: number) {
   return { UntName: 'A-1', UntStatus: 1, UntPrice, UntDirections: [] };
 }
 
-describe('unverified credentials from one address', () => {
-  test('feeds of invented accounts: 401, then 429 with Retry-After, and no password is derived', async () => {
-    const { bindings } = limited('ADDRESS_CHECKS', 3);
-    const statuses: number[] = [];
-    for (let i = 0; i < 3; i++) statuses.push((await feed(`INVENTED-${i}`, '192.0.2.7', bindings)).status);
-    const derivations = vi.spyOn(crypto.subtle, 'deriveBits');
-    const denied = await feed('INVENTED-3', '192.0.2.7', bindings);
-    expect(derivations).not.toHaveBeenCalled();
+describe('credentials from one address that the isolate has not verified', () => {
+  test('feeds of 250 invented accounts at once: some 401, then 429 with Retry-After, without D1 and PBKDF2', async () => {
+    const { bindings } = limited('ADDRESS_CHECKS', 20);
+    const known = await feed(agency.code, '192.0.2.7', bindings, 'demo');
+    let statements = 0;
+    const counting = { ...bindings, DB: watched(({ of }) => of === 'D1' && statements++).DB };
+    const derivations = vi.spyOn(crypto.subtle, 'deriveBits').mockResolvedValue(new ArrayBuffer(32));
+    const answers = await Promise.all(
+      Array.from({ length: 250 }, (_, index) => feed(`INVENTED-${index}`, '192.0.2.7', counting)),
+    );
+    const denied = answers.filter(({ status }) => status === 401).length;
+    expect(denied).toBeGreaterThan(20);
+    expect(denied).toBeLessThanOrEqual(20 + SIMULTANEOUS);
+    expect([statements, derivations.mock.calls.length]).toEqual([denied, denied]);
     derivations.mockRestore();
-    expect([...statuses, denied.status]).toEqual([401, 401, 401, 429]);
-    expect([denied.headers.get('Retry-After'), denied.headers.get('Content-Type')]).toEqual([
-      '60',
-      'application/xml; charset=utf-8',
-    ]);
+    const rejected = answers.filter(({ status }) => status === 429);
+    expect(rejected).toHaveLength(250 - denied);
+    for (const { headers } of rejected) {
+      expect([headers.get('Retry-After'), headers.get('Content-Type')]).toEqual([
+        '60',
+        'application/xml; charset=utf-8',
+      ]);
+    }
+    expect((await feed(agency.code, '192.0.2.7', bindings, 'demo')).bytes).toEqual(known.bytes);
+  });
+
+  test('feeds of many accounts with the right passwords: never limited by address', async () => {
+    const portal = ['PORTAL-1', 'PORTAL-2', 'PORTAL-3'];
+    for (const code of portal) await createAccount(env.DB, { code, name: code, password: 'right' });
+    const { bindings, keys } = limited('ADDRESS_CHECKS', 0);
+    for (const code of portal) expect((await feed(code, '192.0.2.11', bindings, 'right')).status).toBe(200);
+    expect(keys).toEqual([]);
+  });
+
+  test('a password that is right no longer: limited like any other', async () => {
+    const code = 'CHANGED';
+    const id = await createAccount(env.DB, { code, name: code, password: 'former' });
+    const { bindings } = limited('CREDENTIAL_CHECKS', 2);
+    expect((await feed(code, '192.0.2.12', bindings, 'former')).status).toBe(200);
+    await setPassword(env.DB, id, 'new');
+    invalidateManifests(id);
+    const statuses: number[] = [];
+    for (let time = 0; time < 3; time++) statuses.push((await feed(code, '192.0.2.12', bindings, 'former')).status);
+    expect(statuses).toEqual([401, 401, 429]);
   });
 
   test('feeds, tokens and token requests share a limit per /64; other networks have their own', async () => {
@@ -68,12 +103,13 @@ describe('unverified credentials from one address', () => {
     const bearer = { headers: { Authorization: 'Bearer abc', 'CF-Connecting-IP': '2001:db8:0:1:ffff::2' } };
     const statuses = [
       (await feed('INVENTED', '2001:db8:0:1::1', bindings)).status,
+      (await feed('INVENTED', '2001:db8:0:1::9', bindings)).status,
       (await ask('/v1/developments', bearer, bindings)).status,
       (await tokenRequest('invented', 'x', '2001:db8:0:1::3', bindings)).status,
       (await tokenRequest('invented', 'x', '2001:db8:0:1::4', bindings)).status,
       (await tokenRequest('invented', 'x', '2001:db8:0:2::4', bindings)).status,
     ];
-    expect(statuses).toEqual([401, 401, 401, 429, 401]);
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 401]);
     expect(new Set(keys)).toEqual(new Set(['2001:db8:0:1::/64', '2001:db8:0:2::/64']));
   });
 
@@ -83,7 +119,7 @@ describe('unverified credentials from one address', () => {
       const headers = { Authorization: `Bearer ${credential}`, 'CF-Connecting-IP': '192.0.2.8' };
       return ask('/v1/developments', { headers }, bindings);
     };
-    expect((await send('invalid')).status).toBe(401);
+    expect([(await send('invalid')).status, (await send('invalid')).status]).toEqual([401, 401]);
     const { status, headers, bytes } = await send('another');
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
     expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ status: 429, code: 'too_many_requests' });

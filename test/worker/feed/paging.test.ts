@@ -1,8 +1,9 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { ask, type CompleteResponse } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
-import { setPrice } from '../../support/sparse.ts';
-import { account, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
+import { addProperties, keysInKv, setPrice } from '../../support/sparse.ts';
+import { account, feed, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
 
 useAccount();
 
@@ -49,6 +50,15 @@ describe('N', () => {
   test('GET with AR=TRUE: counts records, not properties', async () => {
     expect((await errorOf(`AR=TRUE&N=${2 * RECORDS}`)).message).toContain(`${2 * RECORDS} records`);
     expect((await feedWithFreshManifest(`AR=TRUE&N=${2 * RECORDS + 1}`)).status).toBe(200);
+  });
+
+  test('GET, and a record is added after the count: 400, never a feed of N records', async () => {
+    for (const _ of ['built', 'cached']) await feed();
+    await addProperties(account.id, [3]);
+    for (const key of await keysInKv(account.id)) await env.SNAPSHOTS.delete(key);
+    const { document } = await checkFeedResponse(await feed(`N=${RECORDS + 1}`));
+    expect(document.textOf('error/code')).toBe('unsupported_parameter');
+    expect(document.textOf('error/message')).toContain(`${RECORDS + 1} records`);
   });
 
   test('GET with DisplayListingDate=TRUE: the same', async () => {

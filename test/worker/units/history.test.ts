@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { app } from '../../../src/app.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask } from '../../support/ask.ts';
+import { ask, runSchedule } from '../../support/ask.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
@@ -84,9 +83,9 @@ test('once a day: changes older than UNIT_HISTORY_DAYS are deleted, and the stat
   )
     .bind(agency.accountId)
     .run();
-  await app.scheduled({ ...env, UNIT_HISTORY_DAYS: '12' });
+  await runSchedule({ ...env, UNIT_HISTORY_DAYS: '12' });
   expect(await prices('E')).toEqual([1, 2, 3]);
-  await app.scheduled({ ...env, UNIT_HISTORY_DAYS: '10' });
+  await runSchedule({ ...env, UNIT_HISTORY_DAYS: '10' });
   expect(await prices('E')).toEqual([3]);
   expect(await read('E')).toMatchObject({ UntPrice: 3, version: 4 });
 });

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { app } from '../../../../src/app.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
 import { sameRevisions } from '../../../../src/feed/plan.ts';
-import { type CompleteResponse, watched } from '../../../support/ask.ts';
+import { type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
   account,
@@ -94,7 +93,7 @@ describe('GET during a change', () => {
       for (const release of held) release();
       await waiting;
       for (const _ of [1, 2]) expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
-      await app.scheduled(env);
+      await runSchedule(env);
       expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
       expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
     },

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { app } from '../../../../src/app.ts';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats.ts';
-import { type Use, watched } from '../../../support/ask.ts';
+import { runSchedule, type Use, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, recorder, useAccount } from './account.ts';
 
@@ -34,7 +33,7 @@ describe('eviction', () => {
     )
       .bind(account.id)
       .run();
-    await app.scheduled(env);
+    await runSchedule(env);
     const left = await recordedKeys(account.id);
     expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
   });
@@ -54,7 +53,7 @@ describe('eviction', () => {
     'daily sweep with %i snapshots too many: the least recently used are evicted',
     async (excess) => {
       await recordMany(account.id, MAX_SNAPSHOTS + excess);
-      await app.scheduled(env);
+      await runSchedule(env);
       const left = env.DB.prepare(
         'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
       );
@@ -64,7 +63,7 @@ describe('eviction', () => {
 
   test('daily sweep with more excess snapshots than one run evicts: the least recently used of them are evicted', async () => {
     await recordMany(account.id, MAX_SNAPSHOTS + 500);
-    await app.scheduled(env);
+    await runSchedule(env);
     const left = env.DB.prepare(
       'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
     );
@@ -81,7 +80,7 @@ describe('eviction', () => {
     const failing = watched(({ of, what }) => {
       if (of === 'KV delete' && what.includes(`/account${failed.id}/`)) throw new Error('KV is down');
     });
-    await expect(app.scheduled(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
+    await expect(runSchedule(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
     expect(loggedFailures()).toEqual([
       JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
     ]);
@@ -106,7 +105,7 @@ describe('eviction', () => {
     const remaining: (number | null)[] = [];
     for (let sweep = 0; sweep < 3; sweep++) {
       const { uses, bindings } = recorder();
-      await app.scheduled(bindings);
+      await runSchedule(bindings);
       const count = (kind: Use['of']) => uses.filter(({ of }) => of === kind).length;
       expect(count('D1')).toBeLessThanOrEqual(900);
       expect(count('KV delete')).toBeLessThanOrEqual(900);
