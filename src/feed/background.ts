@@ -7,6 +7,13 @@ const MAX_DURATION = 60_000;
 /** Milliseconds without a chunk sent after which the response waits for its reader or for D1, so that there is time for tasks. */
 const IDLE = 100;
 
+/** Bytes that a postponed task may hold at first, and milliseconds between two checks whether they are free. */
+const ROOM = 4 * 1024 * 1024;
+const POLL = 50;
+
+/** Milliseconds for which a postponed task waits for them: the platform ends a request 30 s after its response. */
+const MAX_ROOM_WAIT = 20_000;
+
 /** How often a task waits that long while chunks are sent, before it runs all the same: half a second. */
 const MAX_WAITS = 5;
 
@@ -32,6 +39,8 @@ export class BackgroundTasks {
   readonly #completed = new Promise<void>((resolve) => {
     this.#complete = resolve;
   });
+  /** Tasks that memory did not suffice for; the first is waiting or running. */
+  readonly #postponed: (() => Promise<void>)[] = [];
   readonly #waitUntil: (task: Promise<void>) => void;
   readonly #report: (error: unknown) => void;
 
@@ -77,8 +86,24 @@ export class BackgroundTasks {
     return true;
   }
 
-  async #idle(isUrgent: () => boolean): Promise<void> {
-    for (let waits = 0; waits < MAX_WAITS && !this.#isComplete && !isUrgent(); waits++) {
+  /**
+   * Runs a task when there is nothing to do for the reader and memory suffices again, one such task after the other. It is
+   * skipped if that takes too long.
+   */
+  postpone(task: () => Promise<void>): void {
+    if (this.#postponed.push(task) === 1) this.#waitUntil(this.#runPostponed());
+  }
+
+  async #runPostponed(): Promise<void> {
+    for (let task = this.#postponed[0]; task !== undefined; task = this.#postponed[0]) {
+      await this.#idle(() => false, Number.POSITIVE_INFINITY);
+      if (await hasRoom()) await task().catch(this.#report);
+      this.#postponed.shift();
+    }
+  }
+
+  async #idle(isUrgent: () => boolean, maxWaits = MAX_WAITS): Promise<void> {
+    for (let waits = 0; waits < maxWaits && !this.#isComplete && !isUrgent(); waits++) {
       const sent = this.#sent;
       await Promise.race([this.#completed, sleep(IDLE)]);
       if (this.#sent === sent) break;
@@ -86,6 +111,15 @@ export class BackgroundTasks {
     // The response first.
     await sleep(0);
   }
+}
+
+/** Whether memory suffices for a postponed task, once it does or waiting takes too long. */
+async function hasRoom(): Promise<boolean> {
+  for (let waited = 0; heldAt(Date.now()) + ROOM > MAX_HELD; waited += POLL) {
+    if (waited >= MAX_ROOM_WAIT) return false;
+    await sleep(POLL);
+  }
+  return true;
 }
 
 function heldAt(now: number): number {

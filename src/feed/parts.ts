@@ -89,6 +89,13 @@ export async function loadMissing(
   reason?: 'lost' | 'unreadable',
 ): Promise<MissingPart> {
   context.tally.miss(part, reason);
+  return loadFromDatabase(part, context);
+}
+
+async function loadFromDatabase(
+  part: PlannedPart,
+  context: FeedContext,
+): Promise<Exclude<LoadedPart, { from: 'snapshot' }>> {
   const { env, accountId, format, parameters } = context;
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
   if (!('share' in claim)) return { from: 'other build', piece: claim };
@@ -157,7 +164,15 @@ function buildPart(
   const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
   const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
   if (!willCache) claim.end();
+  if (name !== null && !willCache) context.background.postpone(() => buildAgain(part, context));
   return built;
+}
+
+/** Builds a part again to cache it, because memory did not suffice when it was built for the reader. */
+async function buildAgain(part: PlannedPart, context: FeedContext): Promise<void> {
+  if (context.findSnapshot(nameOfPart(part, context)) !== null) return;
+  const loaded = await loadFromDatabase(part, { ...context, compressed: true });
+  if (loaded.from === 'database') loaded.properties.build();
 }
 
 /** The revisions of what was read; `null` if a change came between the statements that read it. */

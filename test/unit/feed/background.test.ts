@@ -94,6 +94,26 @@ test('tasks of two requests that would hold 26 MB together: the second is skippe
   expect(done).toEqual(['third']);
 });
 
+test('postponed tasks: run one after the other once the response is complete and memory suffices', async () => {
+  const { tasks, waitedFor } = start();
+  const other = start();
+  const done: string[] = [];
+  let finish = () => {};
+  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 22 * MEGABYTE);
+  tasks.postpone(async () => void done.push('first'));
+  tasks.postpone(async () => void done.push('second'));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(done).toEqual([]);
+  tasks.responseSent();
+  other.tasks.responseSent();
+  await vi.waitFor(() => expect(other.waitedFor).toHaveLength(1));
+  expect(done).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  finish();
+  await Promise.all(waitedFor);
+  expect(done).toEqual(['first', 'second']);
+});
+
 test('a task that never ends: its memory counts for a minute', async () => {
   const { tasks, waitedFor } = start();
   const done: string[] = [];
