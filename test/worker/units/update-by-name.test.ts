@@ -35,7 +35,7 @@ function update(
   return ask(path, { method: 'POST', headers: withToken(token, headers), body: text });
 }
 
-interface UnitAnswer {
+interface UnitResponse {
   UntName: string;
   UntStatus: number;
   UntPrice: number;
@@ -45,7 +45,7 @@ interface UnitAnswer {
   changes: { client_id: string; from: object; to: object }[];
 }
 
-async function readBack(name: string): Promise<UnitAnswer> {
+async function readBack(name: string): Promise<UnitResponse> {
   const response = await ask(`${PATH}/${encodeURIComponent(name)}`, { headers: withToken(token) });
   expect(response.status).toBe(200);
   return response.json();
@@ -134,7 +134,7 @@ describe('POST update-by-name: 200', () => {
   ])('stores the price %s exactly', async (literal, price) => {
     const name = await newUnit();
     const response = await update(`{"UntName":"${name}","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
-    expect((await response.json<UnitAnswer>()).UntPrice).toBe(price);
+    expect((await response.json<UnitResponse>()).UntPrice).toBe(price);
     const unit = await readBack(name);
     expect([unit.UntPrice, unit.changes[0]!.to]).toEqual([price, { UntStatus: 1, UntPrice: price, UntDirections: [] }]);
   });
