@@ -140,7 +140,7 @@ export class Bench {
     });
   }
 
-  /** A state folder with all accounts, and the feeds kept that are measured as hits. */
+  /** A state folder with all accounts, and the cached feeds that are measured as hits. */
   #seed(): Promise<string> {
     return this.#once('seed', async () => {
       const { root } = this.options;
@@ -152,7 +152,7 @@ export class Bench {
       const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
-        for (const size of sizes) await lindero.keep(lindero.keptFeed(size));
+        for (const size of sizes) await lindero.cache(lindero.cachedFeed(size));
       } finally {
         await lindero.stop();
       }

@@ -165,8 +165,9 @@ async function checkSameDocument(bench: Bench, size: number): Promise<number> {
   const account = accountCode(size);
   const document = await read(ours.origin + ours.newFeed(size), 'identity');
   same(document, await read(ours.origin + ours.newFeed(size), 'gzip'), 'The Worker with compression');
-  same(document, await read(ours.origin + ours.keptFeed(size), 'gzip'), 'The Worker from what it has kept');
-  if (before !== null) same(document, await read(before.origin + before.keptFeed(size), 'gzip'), 'The other checkout');
+  same(document, await read(ours.origin + ours.cachedFeed(size), 'gzip'), 'The Worker from its cache');
+  if (before !== null)
+    same(document, await read(before.origin + before.cachedFeed(size), 'gzip'), 'The other checkout');
   const { origin } = await bench.program('strings');
   same(document, await read(`${origin}/none/${account}/20`, 'identity'), 'The program of template strings');
   same(document, await read(`${origin}/gzip/${account}/20`, 'gzip'), 'The program of template strings with zlib');

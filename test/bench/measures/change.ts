@@ -25,16 +25,16 @@ export const change: Measure = {
     const rows: Row[] = [];
     for (const encoding of ['identity', 'gzip'] as const) {
       const first = (size: number, partly: string) => async () => {
-        const feed = ours.keptFeed(size);
-        await ours.keep(feed);
+        const feed = ours.cachedFeed(size);
+        await ours.cache(feed);
         await sleep(REST);
         await changeUnit(bench, ours, size, tokens.get(size)!);
         return timed(bench, ours, feed, encoding, partly);
       };
       const hit = (size: number) => async () => {
-        await ours.keep(ours.keptFeed(size));
+        await ours.cache(ours.cachedFeed(size));
         await sleep(REST);
-        return timed(bench, ours, ours.keptFeed(size), encoding, '; hit;');
+        return timed(bench, ours, ours.cachedFeed(size), encoding, '; hit;');
       };
       const build = (size: number) => async () => {
         await sleep(REST);

@@ -48,9 +48,9 @@ export const cost: Measure = {
       costs.set(name, { ...usage, cpu });
     };
     const cached = (size: number) => async (lindero: Lindero) => {
-      await lindero.keep(lindero.keptFeed(size));
+      await lindero.cache(lindero.cachedFeed(size));
       await sleep(MANIFEST_LIFETIME);
-      return { paths: [lindero.keptFeed(size)], headers: { 'accept-encoding': 'gzip' } };
+      return { paths: [lindero.cachedFeed(size)], headers: { 'accept-encoding': 'gzip' } };
     };
 
     await measure('304, 1 segment', 20, async (lindero) => {

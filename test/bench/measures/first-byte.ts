@@ -11,7 +11,7 @@ export const firstByte: Measure = {
     for (const encoding of ['identity', 'gzip'] as const) {
       const first = (properties: number) => async (): Promise<Sample> => {
         const result = await bench.load.run(ours, {
-          paths: [ours.keptFeed(properties)],
+          paths: [ours.cachedFeed(properties)],
           headers: { 'accept-encoding': encoding },
           connections: 1,
           requests: 5,
@@ -21,7 +21,7 @@ export const firstByte: Measure = {
         return { figure: median(result.firstByte), processor: null };
       };
       const samples = await alternate(bench.options.rounds, { large: first(10_000), small: first(200) });
-      const what = `10,000 properties, ${encoding}, kept`;
+      const what = `10,000 properties, ${encoding}, cached`;
       rows.push(
         compare(
           { measure: 'first byte', what, unit: 'ms', against: 'Lindero, 200 properties', target: { atMost: 1.5 } },

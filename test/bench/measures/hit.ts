@@ -23,7 +23,7 @@ export const hit: Measure = {
     const values = await bare.miniflare.getKVNamespace('SNAPSHOTS');
     const rows = [];
     for (const { properties, requests: full, connections, target } of CASES) {
-      const feed = ours.keptFeed(properties);
+      const feed = ours.cachedFeed(properties);
       const body = await gzipped(ours.origin + feed);
       const { name, expiration, metadata } = await ours.entry(properties);
       await values.put(name, body.buffer as ArrayBuffer, { expiration: expiration!, metadata });

@@ -13,7 +13,7 @@ const SLOW = 50_000;
 /** Processes per case; memory varies little between them. */
 const ROUNDS = 3;
 
-const CASES = (['kept', 'built'] as const).flatMap((state) =>
+const CASES = (['cached', 'built'] as const).flatMap((state) =>
   (['gzip', 'identity'] as const).map((encoding) => ({ state, encoding })),
 );
 
@@ -27,7 +27,7 @@ export const memory: Measure = {
     const ports = CASES.map(() => bench.ports(2));
     const start = async (place: number) => {
       const lindero = await bench.fresh(`memory-${place}`, ports[place]!);
-      const feed = CASES[place]!.state === 'kept' ? lindero.keptFeed(PROPERTIES) : lindero.newFeed(PROPERTIES);
+      const feed = CASES[place]!.state === 'cached' ? lindero.cachedFeed(PROPERTIES) : lindero.newFeed(PROPERTIES);
       return { lindero, feed, ...CASES[place]!, samples: samples[place]! };
     };
     for (let round = 0; round < rounds; round++) {

@@ -13,7 +13,7 @@ export const notModified: Measure = {
   async run(bench) {
     const { ours, before } = await bench.linderos();
     const bare = await bench.bare('bare-304');
-    const feed = ours.keptFeed(1_000);
+    const feed = ours.cachedFeed(1_000);
     const requests = bench.options.quick ? REQUESTS / 4 : REQUESTS;
     const rate = async (server: Server, path: string, etag: string): Promise<Sample> => {
       const { milliseconds, processor } = await bench.load.run(server, {

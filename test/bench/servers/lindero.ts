@@ -17,12 +17,12 @@ const CACHED_WITHIN = 60_000;
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
   readonly db: D1Database;
-  /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link keep}. */
-  keptFeed(properties: number): string;
+  /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link cache}. */
+  cachedFeed(properties: number): string;
   /** The path and query of the same feed with parameters for which nothing is cached. */
   newFeed(properties: number): string;
   /** Requests a feed, and waits until all of it is cached. */
-  keep(feed: string): Promise<void>;
+  cache(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
   token(properties: number): Promise<string>;
   /** A request for a token, as the load generator sends it. */
@@ -106,14 +106,14 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
         ({ name }) => name.includes(`/account${account}/part0/`) && name.includes(`&IC=${ALL_PICTURES}&`),
       )!;
     },
-    keptFeed: (properties) => feed(properties, ALL_PICTURES),
+    cachedFeed: (properties) => feed(properties, ALL_PICTURES),
     newFeed: (properties) => {
       const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
       if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
       used.set(properties, pictures);
       return feed(properties, pictures);
     },
-    keep: async (path) => {
+    cache: async (path) => {
       const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });
       await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
       await settle(path);
