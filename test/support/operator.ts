@@ -1,7 +1,9 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atExit } from '../../src/cli/at-exit.ts';
 import type { Env } from '../../src/env.ts';
 import { type Ran, runIn } from './command-line.ts';
 import { Invocation } from './platform/invocation.ts';
@@ -43,6 +45,8 @@ export const NOW = new Date('2026-05-01T09:30:00.500Z');
 export async function startOperator(settings: Record<string, string> = {}, withAssets = false): Promise<Operator> {
   const server = await startServer(settings, undefined, undefined, withAssets);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
+  // Also if it is not stopped, as Miniflare ends its own process.
+  const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
   await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
   let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
@@ -93,7 +97,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
     },
     async stop() {
       await server.stop();
-      await rm(directory, { recursive: true });
+      removeDirectory();
     },
   };
   return operator;

@@ -1,19 +1,23 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/operator/portfolio/export.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';
 
-/** The operator of the running test file: see {@link useOperator}. */
+/** The operator of the running tests: see {@link useOperator}. */
 export let operator: Operator;
+let shared: Promise<Operator> | undefined;
 let accounts = 0;
 
-/** Gives the tests of a file an operator with an empty database. */
+/**
+ * Gives the tests of a file an operator. The files of a process share it, since it takes longer to start than most files;
+ * each test has an agency of its own. It ends with the process.
+ */
 export function useOperator(): void {
   beforeAll(async () => {
-    operator = await startOperator();
+    shared ??= startOperator();
+    operator = await shared;
   });
-  afterAll(() => operator.stop());
 }
 
 export interface Agency {
