@@ -20,13 +20,6 @@ const KNOWN_NOISE: readonly RegExp[] = [
   /^stack: (\S+\/workerd@[0-9a-f]+ ?)+$/,
 ];
 
-/**
- * The deployed setting that this version of wrangler does not know yet, and the notice of newer versions that follows
- * any warning.
- */
-const UNKNOWN_SETTING =
-  /\S+ \S*WARNING\S* \S*Processing wrangler\.toml configuration:\S*\n\n +- Unexpected fields found in observability field: "redact_query_string"\n+|There is a newer version of Wrangler available .*\n/g;
-
 /** Removes known noise from what this process and its workers print from now on. */
 export function silenceKnownNoise(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -44,7 +37,6 @@ export function silenceKnownNoise(): void {
 /** A text without its lines that are known noise. */
 export function withoutKnownNoise(text: string): string {
   return text
-    .replace(UNKNOWN_SETTING, '')
     .split(/(?<=\n)/)
     .filter((line) => !KNOWN_NOISE.some((noise) => noise.test(line.trimEnd())))
     .join('');

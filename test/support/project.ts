@@ -46,7 +46,7 @@ export class Running {
       cwd: directory,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+      env: { ...process.env, WRANGLER_LOG: undefined, WRANGLER_SEND_METRICS: 'false' },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       stream?.on('data', (data) => {

@@ -1,6 +1,6 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { afterEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { takeViolations } from './platform/violation.ts';
 
 declare global {
@@ -26,10 +26,22 @@ if (isFirstFile) {
   await emptySnapshots();
 }
 
-// The Worker may have caught the error.
+const unhandled: unknown[] = [];
+
+function noteUnhandled({ reason }: PromiseRejectionEvent): void {
+  unhandled.push(reason);
+}
+
+beforeAll(() => addEventListener('unhandledrejection', noteUnhandled));
+afterAll(() => removeEventListener('unhandledrejection', noteUnhandled));
+
 afterEach(() => {
+  // The Worker may have caught the error.
   const [violation] = takeViolations();
   if (violation !== undefined) throw violation;
+  const [rejection] = unhandled.splice(0);
+  if (rejection !== undefined)
+    throw new Error('A promise was rejected, and nothing handled that', { cause: rejection });
 });
 
 async function emptySnapshots(): Promise<void> {
