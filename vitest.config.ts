@@ -20,7 +20,6 @@ const libraries = [
   'drizzle-orm/sqlite-core',
   'fast-check',
   'hono',
-  'hono/accepts',
   'hono/csrf',
   'hono/factory',
   'hono/html',

@@ -1,4 +1,5 @@
 import type { Overview } from '../db/overview.ts';
+import type { Reader } from '../db/readers.ts';
 import type { UnitStatus } from '../units/change.ts';
 import { formatBytes, formatNumber, statusNames, Time } from './format.tsx';
 import { type Page, Table, type Visitor } from './page.tsx';
@@ -10,7 +11,11 @@ const MAX_BARS = 8;
 type Group = Overview['groups'][number];
 
 /** What the account has: properties, recent changes, and its feeds in the cache. */
-export function overviewPage({ texts, language }: Visitor, { groups, typeNames, changed, cached }: Overview): Page {
+export function overviewPage(
+  { texts, language }: Visitor,
+  { groups, typeNames, changed, cached }: Overview,
+  readers: readonly Reader[],
+): Page {
   const listed = groups.filter((group) => group.listed === 1);
   const number = (value: number) => formatNumber(value, language);
   const names = statusNames(texts);
@@ -66,12 +71,27 @@ export function overviewPage({ texts, language }: Visitor, { groups, typeNames, 
             label={texts.feeds}
             columns={[[texts.parameters], [texts.cached, 'number'], [texts.size, 'number'], [texts.lastUsed]]}
             rows={cached.map((feed) => [
-              <code>{feed.parameters}</code>,
+              <code>{`${feed.format.replace(/-.*/, '')} ${feed.parameters}`}</code>,
               number(feed.parts),
               formatBytes(feed.bytes, language),
               <Time seconds={feed.lastUsedAt} language={language} />,
             ])}
           />
+        )}
+        {readers.length > 0 && (
+          <>
+            <h2>{texts.readers}</h2>
+            <Table
+              label={texts.readers}
+              columns={[[texts.name], [texts.preset], [texts.keys, 'number'], [texts.status]]}
+              rows={readers.map((reader) => [
+                reader.name,
+                <code>{reader.preset}</code>,
+                number(reader.keys),
+                reader.disabled || reader.keys === 0 ? texts.off : texts.on,
+              ])}
+            />
+          </>
         )}
       </>
     ),

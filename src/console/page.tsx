@@ -134,6 +134,7 @@ function Navigation({ texts, here }: { readonly texts: Texts; readonly here: str
     ['/', texts.overview, ['/']],
     ['/developments', texts.developments, ['/developments', '/units', '/unit']],
     ['/feed', texts.feed, ['/feed']],
+    ['/report', texts.report, ['/report']],
     ['/docs', texts.documentation, []],
   ] as const;
   return (

@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
-import { accepts } from 'hono/accepts';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { serveAsset } from '../assets.ts';
+import Negotiator from 'negotiator';
+import { PAGE_HEADERS, serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
+import { listReaders } from '../db/readers.ts';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
+import { FORMATS, versionOf } from '../feed/formats.ts';
 import { BodyError, readBody } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
@@ -16,16 +18,18 @@ import { developmentsPage, type Entries, unitPage, unitsPage } from './developme
 import { feedPage } from './feed.tsx';
 import { readFeedForm } from './feed-form.ts';
 import { isLanguage } from './language.ts';
+import { loadReport } from './load-report.ts';
 import { loadTexts } from './load-texts.ts';
 import { overviewPage } from './overview.tsx';
 import { type Guest, Notice, type Page, respond, type Visitor } from './page.tsx';
 import { localPath, unitPath } from './paths.ts';
 import { readPreview } from './preview.ts';
+import { reportCsv, reportPage } from './report.tsx';
 import { saveUnit } from './save-unit.ts';
 import { signInPage } from './sign-in.tsx';
 import { checkPassword, chooseLanguage, languageOf, signedInAccount, signIn, signOut } from './visitor.ts';
 
-const PAGES = ['/developments', '/units', '/feed'];
+const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
 const FILES = ['/console/console.css', '/console/console.js', '/console/validate.js'];
 
@@ -44,15 +48,17 @@ export const pages = new Hono<AppEnv>();
 for (const path of FORMS) pages.post(path, csrf());
 
 pages.get('/', async (c, next) => {
-  const supports = ['application/json', 'text/html'];
-  const type = accepts(c, { header: 'Accept', supports, default: 'application/json' });
-  return type === 'text/html' ? showOverview(c) : next();
+  const accepted = new Negotiator({ headers: { accept: c.req.header('Accept') } });
+  return accepted.mediaType(['application/json', 'text/html']) === 'text/html' ? showOverview(c) : next();
 });
 
 const showOverview = signedIn(async (c, visitor) => {
   const { account, language } = visitor;
-  const overview = await orUnavailable('overview', readOverview(c.env.DB, account.id, language === 'es' ? 2 : 1));
-  return overviewPage(visitor, overview);
+  const [overview, readers] = await Promise.all([
+    orUnavailable('overview', readOverview(c.env.DB, account.id, FORMATS.map(versionOf), language === 'es' ? 2 : 1)),
+    orUnavailable('readers', listReaders(c.env.DB, account.id, null, PAGE_SIZE)),
+  ]);
+  return overviewPage(visitor, overview, readers);
 });
 
 pages.get(
@@ -116,6 +122,32 @@ pages.get(
     const url = `${new URL(c.req.url).origin}/${form.file}?${new URLSearchParams(form.given)}`;
     const preview = readPreview(c.env.DB, visitor.account, url, form.find, form.page);
     return feedPage(visitor, new URL(c.req.url).origin, form, await orUnavailable('preview', preview));
+  }),
+);
+
+pages.get(
+  '/report',
+  signedIn(async (c, visitor) => {
+    const loaded = await loadReport(c, visitor);
+    if (loaded === null) return notFoundPage(visitor);
+    const page = c.req.query('page') ?? '';
+    return reportPage(visitor, loaded.report, loaded.filter, /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1);
+  }),
+);
+
+pages.get(
+  '/report.csv',
+  signedIn(async (c, visitor) => {
+    const loaded = await loadReport(c, visitor);
+    if (loaded === null) return notFoundPage(visitor);
+    return new Response(reportCsv(loaded.report), {
+      headers: {
+        ...PAGE_HEADERS,
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="report-${visitor.account.code}.csv"`,
+        'Cache-Control': 'no-store',
+      },
+    });
   }),
 );
 

@@ -13,9 +13,10 @@ const MAX_ENTRIES = 10;
  * Counts an account's properties by what distinguishes them, and lists its last changed units and its cached feeds. It reads
  * each property once; all counts derive from that.
  *
+ * @param formats of the feeds, as in the names of snapshots
  * @param language of the names of types; English where there is none
  */
-export async function readOverview(db: D1Database, accountId: number, language: number) {
+export async function readOverview(db: D1Database, accountId: number, formats: readonly string[], language: number) {
   const connection = drizzle(db);
   const [groups, labels, changed, cached] = await connection.batch([
     connection
@@ -43,14 +44,21 @@ export async function readOverview(db: D1Database, accountId: number, language: 
       .limit(MAX_ENTRIES),
     connection
       .select({
+        format: snapshots.format,
         parameters: snapshots.parameters,
         parts: count(),
         bytes: sum(snapshots.bytes).mapWith(Number),
         lastUsedAt: max(snapshots.lastUsedAt).mapWith(Number),
       })
       .from(snapshots)
-      .where(and(eq(snapshots.accountId, accountId), gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
-      .groupBy(snapshots.parameters)
+      .where(
+        and(
+          eq(snapshots.accountId, accountId),
+          inArray(snapshots.format, [...formats]),
+          gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+        ),
+      )
+      .groupBy(snapshots.format, snapshots.parameters)
       .orderBy(desc(max(snapshots.lastUsedAt)), snapshots.parameters)
       .limit(MAX_ENTRIES),
   ]);

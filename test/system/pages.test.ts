@@ -32,6 +32,15 @@ interface Visit {
   readonly faults: Faults;
 }
 
+interface PrintedSnapshots {
+  readonly snapshots: readonly { readonly key: string; readonly bytes: number }[];
+}
+
+interface PrintedReport {
+  readonly summary: Readonly<Record<string, number>>;
+  readonly rules: readonly { readonly code: string; readonly findings: number }[];
+}
+
 interface Device {
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
@@ -92,6 +101,7 @@ describe.each([
       '/developments',
       '/units?development=sol-azul',
       unit,
+      '/report',
       '/feed?FV=3&Language=1&Language=2',
     ]) {
       await page.goto(origin + path);
@@ -131,14 +141,18 @@ describe('the console', () => {
     const { context, page } = await visit();
     const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo&FV=3`);
     await feed.arrayBuffer();
-    const cached = () => operator.json<{ snapshots: { bytes: number }[] }>(['snapshot', 'list', '--account', 'DEMO']);
-    await expect.poll(async () => (await cached()).snapshots.length).toBeGreaterThan(0);
+    // The report has snapshots as well.
+    const cached = async () => {
+      const { snapshots } = await operator.json<PrintedSnapshots>(['snapshot', 'list', '--account', 'DEMO']);
+      return snapshots.filter(({ key }) => key.includes('FV=3'));
+    };
+    await expect.poll(async () => (await cached()).length).toBeGreaterThan(0);
     await signIn(page);
     const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
     const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
     expect(await page.locator('#listed').textContent()).toBe(String(listed));
     expect(await page.locator('#properties').textContent()).toBe(String(properties));
-    const { snapshots } = await cached();
+    const snapshots = await cached();
     const bytes = snapshots.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
     const row = page.getByRole('row', { name: /FV=3/ });
     expect(await row.locator('td').allTextContents()).toEqual([
@@ -147,6 +161,33 @@ describe('the console', () => {
       expect.stringContaining('UTC'),
     ]);
     await page.screenshot({ path: `${SCREENSHOTS}/overview.jpg`, type: 'jpeg', quality: 60 });
+    await context.close();
+  });
+
+  test('the report: the figures of lindero report, by portal and rule, and as CSV', async () => {
+    const { context, page } = await visit();
+    await signIn(page);
+    await page.getByRole('link', { name: 'Report' }).click();
+    await page.getByLabel('Portal').selectOption('Kyero');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/portal=kyero/);
+    // Its exit code tells whether there are errors.
+    const { out } = await operator.run(['report', '--account', 'DEMO', '--portal', 'kyero', '--json']);
+    const { summary, rules }: PrintedReport = JSON.parse(out);
+    const figures = ['checked', 'with-errors', 'error', 'warning', 'info'];
+    const shown = await Promise.all(figures.map((id) => page.locator(`#${id}`).textContent()));
+    const names = ['properties', 'properties_with_errors', 'error', 'warning', 'info'];
+    expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
+    expect(await page.locator('tbody th').allTextContents()).toEqual(rules.map(({ code }) => code));
+    const rule = rules[0]!;
+    await page.getByRole('link', { name: rule.code, exact: true }).click();
+    await page.getByRole('heading', { name: 'Properties concerned' }).waitFor();
+    expect(await page.locator('table').last().locator('tbody tr').count()).toBe(Math.min(100, rule.findings));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('report-DEMO.csv');
     await context.close();
   });
 

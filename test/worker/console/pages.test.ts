@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { createReader, setReaderDisabled } from '../../../src/db/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
@@ -39,26 +40,26 @@ async function fieldsOf(path: string): Promise<Record<string, string>> {
 }
 
 describe('every page', () => {
-  test.each(['/', '/developments', `/units?development=${DEVELOPMENT}`, UNIT, '/feed?FV=3&Language=1,2,3'])(
-    'GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it',
-    async (path) => {
-      const { status, headers, bytes } = await page(path, cookie);
-      expect(status).toBe(200);
-      expect(gzipSync(bytes).length).toBeLessThan(30_000);
-      expect(headers.get('Content-Security-Policy')).toMatch(
-        /^default-src 'none'; style-src 'self'; script-src 'self';/,
-      );
-      expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
-      expect(headers.get('Content-Security-Policy')).not.toContain('unsafe');
-      const [store, referrer, frame] = ['Cache-Control', 'Referrer-Policy', 'X-Frame-Options'].map((n) =>
-        headers.get(n),
-      );
-      expect([store, referrer, frame]).toEqual(['no-store', 'no-referrer', 'DENY']);
-      const text = new TextDecoder().decode(bytes);
-      expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! type="module" src=)/);
-      expect(text).not.toMatch(/"(https?:)?\/\/(?!feeds\.example)/);
-    },
-  );
+  test.each([
+    '/',
+    '/developments',
+    `/units?development=${DEVELOPMENT}`,
+    UNIT,
+    '/report?portal=kyero',
+    '/feed?FV=3&Language=1,2,3',
+  ])('GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it', async (path) => {
+    const { status, headers, bytes } = await page(path, cookie);
+    expect(status).toBe(200);
+    expect(gzipSync(bytes).length).toBeLessThan(30_000);
+    expect(headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/);
+    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('Content-Security-Policy')).not.toContain('unsafe');
+    const [store, referrer, frame] = ['Cache-Control', 'Referrer-Policy', 'X-Frame-Options'].map((n) => headers.get(n));
+    expect([store, referrer, frame]).toEqual(['no-store', 'no-referrer', 'DENY']);
+    const text = new TextDecoder().decode(bytes);
+    expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! type="module" src=)/);
+    expect(text).not.toMatch(/"(https?:)?\/\/(?!feeds\.example)/);
+  });
 
   test.each(['/console/console.css', '/console/console.js'])('GET %s: 200 without a session', async (path) => {
     expect((await ask(path)).status).toBe(200);
@@ -99,6 +100,20 @@ describe('the overview', () => {
       Marbella: '3',
     });
     expect(textOf(await page('/', cookie, { 'Accept-Language': 'es' }))).toContain('Villa independiente');
+  });
+
+  test('GET /: the readers of this account alone, and whether they have access', async () => {
+    const reader = { preset: 'FV=3', fixed: false, parameters: null };
+    const { accountId } = agency;
+    await createReader(env.DB, { ...reader, accountId, name: 'portal', digest: 'a'.repeat(64) });
+    await createReader(env.DB, { ...reader, accountId, name: 'former', digest: 'b'.repeat(64) });
+    await setReaderDisabled(env.DB, { accountId, name: 'former' }, true);
+    const text = textOf(await page('/', cookie));
+    expect(text).toContain(
+      '<th scope="row">portal</th><td><code>FV=3</code></td><td class="number">1</td><td>With access',
+    );
+    expect(text).toMatch(/>former<.*>Without access</);
+    expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('portal');
   });
 });
 
