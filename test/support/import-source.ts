@@ -34,7 +34,7 @@ export async function readSource(content: string | Uint8Array, options: ReadingO
   });
   const records = [];
   for await (const record of source.records()) records.push(record);
-  const good = records.filter((record): record is ValidRecord => !isBad(record));
+  const good = records.filter((record): record is ValidRecord => 'document' in record);
   const documents = good.map((record) => source.completed(record).document);
   return {
     source,

@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readKyeroNames } from '../../src/cli/import/kyero/names-table.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -250,4 +251,25 @@ test('export whose reader closes the pipe: exit code 0, no message', async () =>
   child.stdout?.once('data', () => child.stdout?.destroy());
   const code = await new Promise((done) => child.on('close', done));
   expect([code, err]).toEqual([0, '']);
+});
+
+test('a thread of the bundled program: reads a section of a feed', async () => {
+  await ended(start(['src/cli/lindero.mjs', 'import', '--help']));
+  const programs = join(ROOT, '.wrangler/lindero/programs');
+  const threads = (await readdir(programs)).filter((name) => name.startsWith('thread-'));
+  const changed = await Promise.all(
+    threads.map(async (name) => ({ name, at: (await stat(join(programs, name))).mtimeMs })),
+  );
+  const newest = changed.sort((a, b) => b.at - a.at)[0]!.name;
+  const { startThread }: typeof import('../../src/cli/import/sections/thread.ts') = await import(
+    join(programs, newest)
+  );
+  const thread = startThread({ names: await readKyeroNames(), now: new Date(), strict: false });
+  try {
+    const section = await thread.read(kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]));
+    expect(section?.records).toMatchObject([{ key: { id: 'a' } }, { key: { id: 'b' } }]);
+    expect(await thread.read('<root>')).toBeNull();
+  } finally {
+    thread.end();
+  }
 });

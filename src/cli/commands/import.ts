@@ -112,6 +112,7 @@ export const importCommand = command({
             now: context.now(),
             strict,
             format,
+            startThreads: context.startThreads,
           });
           const options = { replace, maxWithdrawn, dryRun, strict };
           const result = await importPortfolio(env, accountId, source, options, progress);

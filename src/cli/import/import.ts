@@ -24,9 +24,9 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 import { Tally } from './tally.ts';
 
-/** Maximum number of records in one transaction, and of their characters of JSON. */
+/** Maximum number of records in one transaction, and of their bytes as JSON. */
 const BATCH = 200;
-const BATCH_CHARACTERS = 4 * 1024 * 1024;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface ImportOptions {
   /** Whether listed properties that the file does not have are withdrawn. */
@@ -129,7 +129,7 @@ async function check(
   for (let found = -1; found < bad.count; ) {
     found = bad.count;
     for (const kind of KINDS) {
-      for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
+      for await (const batch of batches(kind, BATCH, BATCH_BYTES)) {
         const records = batch.filter(({ number }) => !bad.has(number));
         const documents = records.map(({ document }) => document);
         const surroundings = await read(db, surroundingsReading(db, accountId, documents));
@@ -211,7 +211,7 @@ async function countChanges({
   const { batches, bad } = staged;
   tally.add(vocabulary, documentsIn(await findChanged(db, accountId, vocabulary)), isStored);
   for (const kind of KINDS) {
-    for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
+    for await (const batch of batches(kind, BATCH, BATCH_BYTES)) {
       const records = batch.filter(({ number }) => !bad.has(number));
       const [documents, onto] = documentsOf(records, languages);
       const changed = documentsIn(await findChanged(db, accountId, documents, onto));
@@ -238,7 +238,7 @@ async function writeAll(
   progress.begin('Writing', keys.size);
   progress.add(vocabulary.length);
   for (const kind of KINDS) {
-    for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
+    for await (const batch of batches(kind, BATCH, BATCH_BYTES)) {
       const conflicting = await writer.write(batch.filter(({ number }) => !bad.has(number)));
       for (const one of conflicting) {
         if (one.retryable) late.push(one.record);

@@ -5,7 +5,7 @@ import type { Staged } from './stage.ts';
 
 /** Records that are looked up at a time. */
 const BATCH = 200;
-const BATCH_CHARACTERS = 4 * 1024 * 1024;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
  * A file without the developments and units of properties that are stored: these keep their own, and a feed has names of
@@ -13,7 +13,7 @@ const BATCH_CHARACTERS = 4 * 1024 * 1024;
  */
 export async function withoutKnownUnits(db: D1Database, accountId: number, staged: Staged): Promise<Staged> {
   const needed = new Set<string>();
-  for await (const batch of staged.batches('property', BATCH, BATCH_CHARACTERS)) {
+  for await (const batch of staged.batches('property', BATCH, BATCH_BYTES)) {
     const documents = batch.flatMap(({ document }) =>
       document.kind === 'property' && document.unit ? [document] : [],
     );

@@ -1,9 +1,15 @@
-import type { DocumentProblem, PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
+import {
+  type DocumentProblem,
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  type PropertyDocument,
+} from '../../portfolio/documents.ts';
 import type { Interpretations } from './interpretations.ts';
 import type { UnknownNames } from './kyero/names.ts';
 
 /** A record of an imported file. */
-export type SourceRecord = ValidRecord | BadRecord;
+export type SourceRecord = ValidRecord | SerializedRecord | BadRecord;
 
 /** A valid record, which is imported unless it conflicts with stored documents. */
 export interface ValidRecord {
@@ -18,6 +24,25 @@ export interface ValidRecord {
   readonly openOffers?: readonly (keyof PropertyDocument['offers'])[];
   /** Whether a document that is stored under this key remains unchanged. */
   readonly onlyIfMissing?: true;
+}
+
+/** A valid record in the form in which it is spooled. */
+export interface SerializedRecord {
+  readonly line: number;
+  readonly key: RecordKey;
+  /** The other fields of the record as one line of JSON. */
+  readonly bytes: Uint8Array;
+}
+
+/** What identifies a record among others, and the unit that its property is. */
+export interface RecordKey {
+  readonly kind: PortfolioDocument['kind'];
+  /** Its {@link documentKey}. */
+  readonly key: string;
+  /** The identifier of its property; absent for other kinds. */
+  readonly id?: string;
+  /** The key of its property's unit. */
+  readonly unit?: string;
 }
 
 /** The parts of a text of a property. */
@@ -40,8 +65,37 @@ export interface BadRecord {
 }
 
 /** Whether a record is rejected. */
-export function isBad(record: SourceRecord): record is BadRecord {
+export function isBad(record: { readonly line: number }): record is BadRecord {
   return 'problems' in record;
+}
+
+/** A valid record in the form in which it is spooled. */
+export function serialized(record: ValidRecord): SerializedRecord {
+  return { line: record.line, key: recordKey(record.document), bytes: Buffer.from(serializedText(record)) };
+}
+
+/** The text of {@link SerializedRecord.bytes}. */
+export function serializedText({ line: _, document, ...open }: ValidRecord): string {
+  return `${JSON.stringify({ ...open, document })}\n`;
+}
+
+/** What identifies a document, as a record. */
+export function recordKey(document: PortfolioDocument): RecordKey {
+  const { kind } = document;
+  const key = documentKey(document);
+  if (kind !== 'property') return { kind, key };
+  const { id, unit } = document;
+  return unit === null ? { kind, key, id } : { kind, key, id, unit: keyOf('unit', unit.development, unit.name) };
+}
+
+/** Whether two records have the same document: it is the last of their fields. */
+export function sameDocument(a: SerializedRecord['bytes'], b: SerializedRecord['bytes']): boolean {
+  return documentIn(a).equals(documentIn(b));
+}
+
+function documentIn(bytes: Uint8Array): Buffer {
+  const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return line.subarray(line.indexOf('"document":'));
 }
 
 /** An imported file as its records in order. Its other properties are only valid after all records have been read. */

@@ -2,11 +2,13 @@ import { Failure } from '../failure.ts';
 import { decode } from './decode.ts';
 import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './formats.ts';
 import type { KyeroNames } from './kyero/names-table.ts';
-import { type KyeroOptions, kyeroSource } from './kyero/source.ts';
+import { type KyeroOptions, KyeroReader } from './kyero/reader.ts';
+import { kyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
-import type { Source } from './record.ts';
+import type { Source, SourceRecord } from './record.ts';
 import { resalesSource } from './resales/source.ts';
-import { openXml } from './xml/elements.ts';
+import { readElements, recordsInSections, type SectionThread, type StartThreads } from './sections/records.ts';
+import { openXml, type Root } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 
 export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
@@ -14,6 +16,8 @@ export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
   readonly names: () => Promise<KyeroNames>;
   /** The format; detected by default. */
   readonly format?: Format | undefined;
+  /** Starts threads that read parts of a large feed; without it, this thread reads all. */
+  readonly startThreads?: StartThreads | undefined;
 }
 
 /** Characters that are read to detect a format. */
@@ -44,17 +48,57 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, options: Sour
 /** Maximum number of elements before the first record. */
 const BEFORE_RECORDS = 20;
 
+/** Characters of text from which other threads are worth their start. */
+const LARGE = 4 * 1024 * 1024;
+
 async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): Promise<Source> {
-  const { root, elements } = await openXml(text);
+  const chunks = text[Symbol.asyncIterator]();
+  const head: string[] = [];
+  const { root, elements } = await openXml(recorded(chunks, head));
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
     if (next.done) break;
     first.push(next.value);
   }
-  const all = followedBy(first, elements);
-  const { names, format = formatOfXml(root, first), ...rest } = options;
-  return format === 'resales' ? resalesSource(all, rest) : kyeroSource(all, { ...rest, names: await names() });
+  const { names, format = formatOfXml(root.name, first), now, strict, startThreads } = options;
+  if (format === 'resales') return resalesSource(followedBy(first, elements), { now });
+  const kyero = { names: await names(), now, strict };
+  const reader = new KyeroReader(kyero);
+  return kyeroSource(reader, kyeroRecords(head, chunks, root, reader, startThreads && (() => startThreads(kyero))));
+}
+
+/** The records of a Kyero feed, which begins with these chunks. */
+async function* kyeroRecords(
+  head: string[],
+  rest: AsyncIterator<string>,
+  root: Root,
+  reader: KyeroReader,
+  startThreads: (() => Promise<SectionThread[]>) | undefined,
+): AsyncGenerator<SourceRecord> {
+  if (startThreads !== undefined && (await isLarge(head, rest))) {
+    yield* recordsInSections(followedBy(head, rest), root, reader, await startThreads());
+  } else {
+    yield* readElements((await openXml(followedBy(head, rest))).elements, reader);
+  }
+}
+
+/** Chunks, which are also added to a list. */
+async function* recorded(chunks: AsyncIterator<string>, list: string[]): AsyncGenerator<string> {
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    list.push(next.value);
+    yield next.value;
+  }
+}
+
+/** Reads more of a text until it is known whether it is large. */
+async function isLarge(head: string[], rest: AsyncIterator<string>): Promise<boolean> {
+  let length = head.reduce((sum, chunk) => sum + chunk.length, 0);
+  for await (const chunk of recorded(rest, head)) {
+    length += chunk.length;
+    if (length >= LARGE) return true;
+  }
+  return length >= LARGE;
 }
 
 async function* followedBy<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {

@@ -4,20 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { atExit } from '../at-exit.ts';
-import { lines } from './lines.ts';
-import type { StagedRecord } from './record.ts';
+import { type SerializedRecord, type StagedRecord, sameDocument, type ValidRecord } from './record.ts';
 
 type Kind = PortfolioDocument['kind'];
 
+/** The records of a kind. */
 interface SpoolFile {
   readonly handle: FileHandle;
-  /** What is still to be written. */
-  pending: string;
-  /** Bytes of each record. */
+  /** What is still to be written, and its bytes. */
+  pending: Uint8Array[];
+  pendingBytes: number;
+  /** Of each record: its bytes, its line and its number in the imported file. */
   readonly lengths: number[];
+  readonly lines: number[];
+  readonly numbers: number[];
 }
 
-/** Characters written to a file at a time. */
+/** Bytes written to a file at a time. */
 const BLOCK = 1024 * 1024;
 
 /**
@@ -41,68 +44,62 @@ export class Spool {
   /**
    * Adds a record.
    *
-   * @param json its document as JSON
+   * @param number its place among all records of the imported file, from 1
    * @returns its place among those of its kind, from 0
    */
-  async add({ document, ...about }: StagedRecord, json: string): Promise<number> {
-    const { kind } = document;
+  async add({ line, key: { kind }, bytes }: SerializedRecord, number: number): Promise<number> {
     let file = this.#files.get(kind);
     if (file === undefined) {
-      file = { handle: await open(join(this.#directory, kind), 'a+', 0o600), pending: '', lengths: [] };
+      const handle = await open(join(this.#directory, kind), 'a+', 0o600);
+      file = { handle, pending: [], pendingBytes: 0, lengths: [], lines: [], numbers: [] };
       this.#files.set(kind, file);
     }
-    const line = `${JSON.stringify(about).slice(0, -1)},"document":${json}}\n`;
-    file.pending += line;
-    const place = file.lengths.push(Buffer.byteLength(line)) - 1;
-    if (file.pending.length >= BLOCK) await this.#flush(file);
+    file.pending.push(bytes);
+    file.pendingBytes += bytes.length;
+    file.lines.push(line);
+    file.numbers.push(number);
+    const place = file.lengths.push(bytes.length) - 1;
+    if (file.pendingBytes >= BLOCK) await this.#flush(file);
     return place;
   }
 
-  /** Whether the document of a record, by its place among those of its kind, is this one. */
-  async has(kind: Kind, place: number, json: string): Promise<boolean> {
+  /** Whether the record at a place among those of its kind has the same document. */
+  async has(kind: Kind, place: number, bytes: SerializedRecord['bytes']): Promise<boolean> {
     const file = this.#files.get(kind);
     if (file === undefined) return false;
     await this.#flush(file);
-    const start = file.lengths.slice(0, place).reduce((sum, length) => sum + length, 0);
-    const length = file.lengths[place]!;
-    const { buffer } = await file.handle.read(Buffer.alloc(length), 0, length, start);
-    return buffer.toString('utf8').endsWith(`,"document":${json}}\n`);
+    const start = sum(file.lengths.slice(0, place));
+    return sameDocument(await readAt(file, start, file.lengths[place]!), bytes);
   }
 
   /** The records of a kind in their order, `most` at a time, or fewer of long ones. */
-  async *batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]> {
+  async *batches(kind: Kind, most: number, bytes: number): AsyncGenerator<StagedRecord[]> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     await this.#flush(file);
-    let batch: StagedRecord[] = [];
-    let length = 0;
-    for await (const { text } of lines(
-      file.handle.createReadStream({ start: 0, encoding: 'utf8', autoClose: false, highWaterMark: BLOCK }),
-    )) {
-      if (batch.length === most || (batch.length > 0 && length + text.length > characters)) {
-        yield batch;
-        batch = [];
-        length = 0;
-      }
-      batch.push(JSON.parse(text));
-      length += text.length;
+    const { lengths } = file;
+    let start = 0;
+    for (let first = 0; first < lengths.length; ) {
+      let [end, last] = [start, first];
+      do end += lengths[last++]!;
+      while (last < lengths.length && last - first < most && end - start + lengths[last]! <= bytes);
+      yield recordsIn(file, await readAt(file, start, end - start), first, last);
+      [first, start] = [last, end];
     }
-    if (batch.length > 0) yield batch;
   }
 
   /** The same from the last record to the first. */
-  async *batchesFromTheEnd(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]> {
+  async *batchesFromTheEnd(kind: Kind, most: number, bytes: number): AsyncGenerator<StagedRecord[]> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     await this.#flush(file);
-    let end = file.lengths.reduce((sum, length) => sum + length, 0);
-    for (let last = file.lengths.length; last > 0; ) {
+    const { lengths } = file;
+    let end = sum(lengths);
+    for (let last = lengths.length; last > 0; ) {
       let [first, start] = [last, end];
-      do start -= file.lengths[--first]!;
-      while (first > 0 && last - first < most && end - start + file.lengths[first - 1]! <= characters);
-      const { buffer } = await file.handle.read(Buffer.alloc(end - start), 0, end - start, start);
-      const records = buffer.toString('utf8').trimEnd().split('\n');
-      yield records.map((record): StagedRecord => JSON.parse(record)).reverse();
+      do start -= lengths[--first]!;
+      while (first > 0 && last - first < most && end - start + lengths[first - 1]! <= bytes);
+      yield recordsIn(file, await readAt(file, start, end - start), first, last).reverse();
       [last, end] = [first, start];
     }
   }
@@ -114,7 +111,31 @@ export class Spool {
 
   async #flush(file: SpoolFile): Promise<void> {
     const { pending } = file;
-    file.pending = '';
-    if (pending !== '') await file.handle.appendFile(pending);
+    if (pending.length === 0) return;
+    file.pending = [];
+    file.pendingBytes = 0;
+    await file.handle.appendFile(Buffer.concat(pending));
   }
+}
+
+async function readAt({ handle }: SpoolFile, start: number, length: number): Promise<Buffer> {
+  const { buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+  return buffer;
+}
+
+/** The records of a file from one place to another, which are given as bytes. */
+function recordsIn({ lengths, lines, numbers }: SpoolFile, bytes: Buffer, first: number, last: number): StagedRecord[] {
+  const records: StagedRecord[] = [];
+  let start = 0;
+  for (let place = first; place < last; place++) {
+    const end = start + lengths[place]!;
+    const record: Omit<ValidRecord, 'line'> = JSON.parse(bytes.toString('utf8', start, end));
+    records.push({ ...record, line: lines[place]!, number: numbers[place]! });
+    start = end;
+  }
+  return records;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

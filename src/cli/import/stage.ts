@@ -1,6 +1,6 @@
-import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
+import { type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { BadRecords } from './bad-records.ts';
-import { isBad, type Source, type StagedRecord, type ValidRecord } from './record.ts';
+import { isBad, type RecordKey, type Source, type StagedRecord, serialized } from './record.ts';
 import type { Spool } from './spool.ts';
 
 /** A file that has been read completely, before anything is written. */
@@ -15,7 +15,7 @@ export interface Staged {
   readonly nameless: readonly number[];
   readonly bad: BadRecords;
   /** The valid records of a kind in order, up to `most` at a time, or fewer long ones. */
-  batches(kind: Kind, most: number, characters: number): AsyncGenerator<StagedRecord[]>;
+  batches(kind: Kind, most: number, bytes: number): AsyncGenerator<StagedRecord[]>;
 }
 
 type Kind = PortfolioDocument['kind'];
@@ -47,26 +47,23 @@ export async function stage(source: Source, spool: Spool, strict: boolean): Prom
       else if (record.id !== undefined) ids.add(record.id);
       continue;
     }
-    const { document } = record;
-    const key = documentKey(document);
-    const json = JSON.stringify(document);
+    const valid = 'document' in record ? serialized(record) : record;
+    const { kind, key, id, unit } = valid.key;
     const place = strict || source.format === 'ndjson' ? undefined : places.get(key);
-    if (place !== undefined && (await spool.has(document.kind, place, json))) {
+    if (place !== undefined && (await spool.has(kind, place, valid.bytes))) {
       source.interpretations.add('property', 'repeated', line, key, 'one record');
       continue;
     }
-    read[document.kind]++;
-    const id = document.kind === 'property' ? document.id : undefined;
-    const detail = conflictOf(record, keys, ids, units);
+    read[kind]++;
+    const detail = conflictOf(valid.key, keys, ids, units);
     if (id !== undefined) ids.add(id);
     if (detail !== null) {
-      bad.add(number, { line, kind: document.kind, id, problems: [detail] });
+      bad.add(number, { line, kind, id, problems: [detail] });
       continue;
     }
     keys.add(key);
-    const unit = unitOf(document);
-    if (unit !== null && id !== undefined) units.set(unit, id);
-    places.set(key, await spool.add({ ...record, number }, json));
+    if (unit !== undefined && id !== undefined) units.set(unit, id);
+    places.set(key, await spool.add(valid, number));
   }
   const batches = (kind: Kind, most: number, characters: number) =>
     kind === 'property' && source.isNewestFirst()
@@ -82,25 +79,19 @@ async function* completed(batches: AsyncIterable<StagedRecord[]>, source: Source
 }
 
 function conflictOf(
-  { document }: ValidRecord,
+  { kind, key, id, unit }: RecordKey,
   keys: ReadonlySet<string>,
   ids: ReadonlySet<string>,
   units: ReadonlyMap<string, string>,
 ): { field: string; detail: string } | null {
-  if (keys.has(documentKey(document))) {
-    return { field: document.kind === 'property' ? 'id' : '', detail: 'is that of an earlier record, which differs' };
+  if (keys.has(key)) {
+    return { field: kind === 'property' ? 'id' : '', detail: 'is that of an earlier record, which differs' };
   }
-  if (document.kind !== 'property') return null;
-  const twin = twinsOf(document.id).find((id) => ids.has(id));
+  if (id === undefined) return null;
+  const twin = twinsOf(id).find((other) => ids.has(other));
   if (twin !== undefined) {
     return { field: 'id', detail: `differs from that of property ${twin} only in an appended -LT or -ST` };
   }
-  const holder = units.get(unitOf(document) ?? '');
+  const holder = unit === undefined ? undefined : units.get(unit);
   return holder === undefined ? null : { field: 'unit', detail: `is that of property ${holder}` };
-}
-
-/** The key of a property's unit. */
-function unitOf(document: PortfolioDocument): string | null {
-  if (document.kind !== 'property' || document.unit === null) return null;
-  return keyOf('unit', document.unit.development, document.unit.name);
 }

@@ -3,6 +3,7 @@ import { databaseOverProxy } from '../../../src/cli/database.ts';
 import { importPortfolio } from '../../../src/cli/import/import.ts';
 import { readKyeroNames } from '../../../src/cli/import/kyero/names-table.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
+import { serialized } from '../../../src/cli/import/record.ts';
 import { openSource } from '../../../src/cli/import/source.ts';
 import { Spool } from '../../../src/cli/import/spool.ts';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
@@ -204,10 +205,10 @@ describe('import', () => {
     try {
       for (let number = 1; number <= 5; number++) {
         const document = property(`p${number}`, { ref: 'x'.repeat(200) });
-        await spool.add({ line: number, number, document }, JSON.stringify(document));
+        await spool.add(serialized({ line: number, document }), number);
       }
       const batches: number[][] = [];
-      const one = JSON.stringify({ line: 1, number: 1, document: property('p1', { ref: 'x'.repeat(200) }) }).length;
+      const one = serialized({ line: 1, document: property('p1', { ref: 'x'.repeat(200) }) }).bytes.length;
       for await (const batch of spool.batches('property', 200, one * 2))
         batches.push(batch.map(({ number }) => number));
       expect(batches).toEqual([[1, 2], [3, 4], [5]]);

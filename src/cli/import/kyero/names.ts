@@ -39,6 +39,13 @@ interface UnknownName {
 
 type Labelled = TypeDocument | FeatureDocument;
 
+/** The entries that the names of a section of a feed were looked up as, and how many properties use each. */
+export interface FoundNames {
+  readonly entries: readonly (readonly [place: string, Entry<Labelled>])[];
+  readonly unknown: readonly (readonly [place: string, Entry<Labelled>])[];
+  readonly used: readonly (readonly [place: string, properties: number])[];
+}
+
 /**
  * The types and features named in a feed, as documents: those of the tables, and new ones for unknown names. Names are
  * looked up for rejected records, too; {@link use} marks those of imported records.
@@ -47,12 +54,16 @@ export class KyeroVocabulary {
   readonly #names: KyeroNames;
   /** Entries that names were looked up as, by kind and code. */
   readonly #entries = new Map<string, Entry<Labelled>>();
+  /** Those entries, for a faster search. */
+  readonly #known = new Set<Entry<Labelled>>();
   /** New entries, by kind and key of their names. */
   readonly #unknown = new Map<string, Entry<Labelled>>();
   /** What a feature's name may stand for: the same names come with record after record. */
   readonly #candidates = new Map<string, readonly FeatureCandidate[]>();
   /** How many properties use an entry, by kind and code. */
   readonly #used = new Map<string, number>();
+  /** The kinds and codes of features by their codes: they are needed for each feature of each record. */
+  readonly #featurePlaces = new Map<string, string>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
@@ -85,8 +96,9 @@ export class KyeroVocabulary {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
     const codes = list.map(({ name, labels }, index) => {
       const entry = chosen[index];
+      if (entry !== undefined) return this.#found(entry);
       const text = words(name).trim();
-      return entry === undefined ? this.#new('feature', text, labels ?? { uk: text }) : this.#found(entry);
+      return this.#new('feature', text, labels ?? { uk: text });
     });
     return [...new Set(codes)];
   }
@@ -104,9 +116,34 @@ export class KyeroVocabulary {
 
   /** Records that a property which is imported uses its type and features. */
   use({ type, features }: PropertyDocument): void {
-    for (const place of [placeOf('type', type), ...features.map((code) => placeOf('feature', code))]) {
-      this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
+    this.#count(placeOf('type', type));
+    for (const code of features) {
+      let place = this.#featurePlaces.get(code);
+      if (place === undefined) {
+        place = placeOf('feature', code);
+        this.#featurePlaces.set(code, place);
+      }
+      this.#count(place);
     }
+  }
+
+  /** All that was looked up. */
+  found(): FoundNames {
+    return { entries: [...this.#entries], unknown: [...this.#unknown], used: [...this.#used] };
+  }
+
+  /**
+   * Adds what was looked up in the next section of the feed.
+   *
+   * @returns `false`, and adds nothing, if a new entry of the section already has another code
+   */
+  add({ entries, unknown, used }: FoundNames): boolean {
+    const codes = unknown.map(([place, { document }]) => [this.#unknown.get(place)?.document.code, document.code]);
+    if (codes.some(([mine, theirs]) => mine !== undefined && mine !== theirs)) return false;
+    for (const [place, entry] of entries) if (!this.#entries.has(place)) this.#entries.set(place, entry);
+    for (const [place, { document }] of unknown) this.#add(place, document.kind, document.code, document.labels);
+    for (const [place, properties] of used) this.#used.set(place, (this.#used.get(place) ?? 0) + properties);
+    return true;
   }
 
   /** The entries in use: those of the operator's table, and the others, over which stored ones take precedence. */
@@ -140,6 +177,10 @@ export class KyeroVocabulary {
     };
   }
 
+  #count(place: string): void {
+    this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
+  }
+
   #type(name: string): Entry<TypeDocument> | undefined {
     return this.#names.types.get(nameKey(name));
   }
@@ -157,20 +198,26 @@ export class KyeroVocabulary {
 
   #found(entry: Entry<Labelled>): string {
     const { kind, code } = entry.document;
-    this.#entries.set(placeOf(kind, code), entry);
+    if (!this.#known.has(entry)) {
+      this.#known.add(entry);
+      this.#entries.set(placeOf(kind, code), entry);
+    }
     return code;
   }
 
-  /** The entry of an unknown name, with the labels of every record together, in each language the first. */
+  /** The code of the entry of an unknown name: its first spelling. */
   #new(kind: 'type' | 'feature', name: string, labels: object): string {
-    const place = placeOf(kind, nameKey(name));
+    return this.#add(placeOf(kind, nameKey(name)), kind, [...name].slice(0, LONGEST_CODE).join(''), labels);
+  }
+
+  /** Adds an entry of an unknown name, with the labels of every record together, in each language the first. */
+  #add(place: string, kind: 'type' | 'feature', name: string, labels: object): string {
     const before = this.#unknown.get(place);
     const given = before?.document.labels ?? {};
     if (before !== undefined && Object.keys(labels).every((language) => language in given)) {
       return before.document.code;
     }
-    const code = before?.document.code ?? [...name].slice(0, LONGEST_CODE).join('');
-    const more = { code, labels: { ...labels, ...given } };
+    const more = { code: before?.document.code ?? name, labels: { ...labels, ...given } };
     const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
     const entry = { document: document as Labelled, own: false };
     this.#unknown.set(place, entry);

@@ -25,13 +25,17 @@ export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute. */
 function addressOf(image: XmlNode, reading: KyeroReading): string {
-  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading);
+  const [only, second] = image.children;
+  const url =
+    only?.name === 'url' && second === undefined
+      ? only
+      : childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading).url;
   const inAttribute = image.attributes.url ?? image.attributes.src ?? image.attributes.href ?? '';
   const text = url === undefined ? '' : trimmed(url);
   const given = text || ownText(image) || inAttribute.trim();
   if (given !== text) reading.interpreted('images/image', 'spelling', image.line, given, given);
-  const address = given.replaceAll(/\s*\n\s*/g, '');
-  if (Buffer.byteLength(address) <= LONGEST_ADDRESS) return address;
+  const address = given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given;
+  if (address.length * 3 <= LONGEST_ADDRESS || Buffer.byteLength(address) <= LONGEST_ADDRESS) return address;
   reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }

@@ -5,7 +5,7 @@ import {
   parseDocument,
 } from '../../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../../portfolio/property-fields.ts';
-import type { SourceRecord } from '../record.ts';
+import type { BadRecord, ValidRecord } from '../record.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
@@ -22,7 +22,7 @@ import { type Texts, withLanguageChild } from './texts.ts';
  * that only some programs write if the record lacks them. A record without an identifier is rejected; in strict mode,
  * so is one whose nodes had to be interpreted.
  */
-export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): SourceRecord {
+export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): ValidRecord | BadRecord {
   const problems: DocumentProblem[] = [];
   const watched: KyeroReading = {
     ...reading,
@@ -36,20 +36,22 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: bool
   if (id === '') return bad(node, null, [{ field: 'id', detail: nodes.has('id') ? 'is empty' : 'is missing' }]);
   const part: Part = {};
   for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, watched));
-  const amenities = part.hasFeatures ? amenitiesOf(part.features ?? [], reading) : {};
+  if (part.hasFeatures) addAmenities(part, reading);
   if (strict && part.province === undefined) problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
-  const given = propertyOf(node, nodes, { ...amenities, ...part }, watched);
+  const given = propertyOf(node, nodes, part, watched);
   const { document, problems: lasting } = parsed(given, node, watched);
   problems.push(...lasting);
   if (problems.length > 0 || document === null) return bad(node, id, problems);
-  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !(name in part) && !(name in amenities))];
+  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !(name in part))];
   return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [] };
 }
 
-/** Fields that follow from features. */
-function amenitiesOf(codes: readonly string[], { vocabulary }: KyeroReading): Partial<Input> {
-  const { pool, garden, garage } = vocabulary.amenities(codes);
-  return { has_pool: pool, has_garden: garden, has_garage: garage };
+/** Adds fields that follow from features. */
+function addAmenities(part: Part, { vocabulary }: KyeroReading): void {
+  const { pool, garden, garage } = vocabulary.amenities(part.features ?? []);
+  if (!('has_pool' in part)) part.has_pool = pool;
+  if (!('has_garden' in part)) part.has_garden = garden;
+  if (!('has_garage' in part)) part.has_garage = garage;
 }
 
 /** The document without values that cannot be stored, or the problems that reject the record. */
@@ -72,7 +74,7 @@ function attempt(given: Input): Parsed {
   }
 }
 
-function bad({ line }: XmlNode, id: string | null, problems: readonly DocumentProblem[]): SourceRecord {
+function bad({ line }: XmlNode, id: string | null, problems: readonly DocumentProblem[]): BadRecord {
   return { line, kind: 'property', id, problems };
 }
 
@@ -116,13 +118,13 @@ function trimmedOf(node: XmlNode | undefined): string {
 
 /** The fields of a document, with missing ones derived from others. */
 function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Part, reading: KyeroReading): Input {
-  const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses, hasFeatures: _, ...found } = part;
+  const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses } = part;
   const missing = (path: string, as: unknown) =>
     reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
-  const id = found.id!;
-  if (found.ref === undefined) missing('ref', id);
-  if (found.town === undefined) missing('town', '');
-  if (!found.type) missing('type', subtype || UNKNOWN_TYPE);
+  const id = part.id!;
+  if (part.ref === undefined) missing('ref', id);
+  if (part.town === undefined) missing('town', '');
+  if (!part.type) missing('type', subtype || UNKNOWN_TYPE);
   if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
   const category = frequency ?? 'sale';
   const price = perDay ? null : priceOf(priceNode, category, missing, reading);
@@ -130,14 +132,14 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
   return {
     kind: 'property',
     status: 'Available',
-    listed_at: found.source_changed_at ?? reading.now,
-    ...defined(found),
+    listed_at: part.source_changed_at ?? reading.now,
+    ...fieldsIn(part),
     id,
-    ref: found.ref ?? id,
-    town: found.town ?? '',
-    province: found.province ?? '',
-    type: reading.vocabulary.type(found.type || subtype || UNKNOWN_TYPE, found.type ? subtype : undefined),
-    ...(found.currency === undefined && sign !== undefined ? { currency: sign } : {}),
+    ref: part.ref ?? id,
+    town: part.town ?? '',
+    province: part.province ?? '',
+    type: reading.vocabulary.type(part.type || subtype || UNKNOWN_TYPE, part.type ? subtype : undefined),
+    ...(part.currency === undefined && sign !== undefined ? { currency: sign } : {}),
     texts: textsOf(descriptions, titles, addresses),
     offers:
       category === 'sale'
@@ -164,11 +166,20 @@ function priceOf(
   return optionalValue(reading, node.name, node, (text) => readPrice(text, frequency)) ?? null;
 }
 
-function defined(fields: Partial<Input>): Partial<Input> {
-  const found: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) found[name] = value;
-  return found;
+/** The fields of the document that a record has. */
+function fieldsIn(part: Part): Partial<Input> {
+  const fields: Record<string, unknown> = {};
+  for (const name in part) {
+    const value = part[name as keyof Part];
+    if (value !== undefined && !DERIVED.has(name)) fields[name] = value;
+  }
+  return fields;
 }
+
+/** Values from which fields are derived. */
+const DERIVED: ReadonlySet<string> = new Set<Exclude<keyof Part, keyof Input>>([
+  ...(['frequency', 'priceNode', 'perDay', 'subtype', 'descriptions', 'titles', 'addresses', 'hasFeatures'] as const),
+]);
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
   const languages = new Set([...descriptions.keys(), ...titles.keys(), ...addresses.keys()]);

@@ -3,9 +3,15 @@ import { Failure } from '../../failure.ts';
 import { MAX_RECORD_LENGTH } from '../lines.ts';
 import type { XmlNode } from './node.ts';
 
-/** An XML document: the name of its root, and the root's children, one by one as they are read. */
+/** The root of a document: its name, and the line where it begins. */
+export interface Root {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** An XML document: its root, and the root's children, one by one as they are read. */
 export interface XmlDocument {
-  readonly root: string;
+  readonly root: Root;
   /** The children of the root, each complete; they can be read once. */
   readonly elements: AsyncGenerator<XmlNode>;
 }
@@ -19,15 +25,18 @@ const LONGEST_ENTITY = 32;
 /**
  * Opens a document, and reads up to its root.
  *
+ * @param line the number of its first line
+ * @param rootLine the line where its root begins, if not in this text
  * @throws Failure with the line of the error if the text is not well-formed, now or while elements are read
  */
-export async function openXml(chunks: AsyncIterable<string>): Promise<XmlDocument> {
-  const reader = new ElementReader();
+export async function openXml(chunks: AsyncIterable<string>, line = 1, rootLine?: number): Promise<XmlDocument> {
+  const reader = new ElementReader(line, rootLine);
   const elements = reader.read(chunks);
   // The first element is the root's start tag, without content.
   const first = await elements.next();
   if (first.done) throw new Failure('bad_file', 'The file has no XML element.');
-  return { root: first.value.name, elements };
+  const { name, line: at } = first.value;
+  return { root: { name, line: at }, elements };
 }
 
 /** A private field of the pinned version of `saxes`: the entity that is being read, up to a semicolon. */
@@ -37,16 +46,44 @@ interface Entities {
   parseEntity(entity: string): string;
 }
 
+/** Characters that are parsed before the elements in them are used: more elements would outlive a garbage collection. */
+const AT_A_TIME = 64 * 1024;
+
+/**
+ * The children of the root of a complete document; finally returns how many lines end in it.
+ *
+ * @param line the number of its first line
+ * @throws Failure if the text is not well-formed
+ */
+export function* elementsOf(document: string, line = 1): Generator<XmlNode, number> {
+  const reader = new ElementReader(line);
+  let isRoot = true;
+  for (let start = 0; start < document.length; start += AT_A_TIME) {
+    const elements = reader.elementsIn(document.slice(start, start + AT_A_TIME));
+    if (isRoot && elements.length > 0) {
+      elements.shift();
+      isRoot = false;
+    }
+    yield* elements;
+  }
+  const last = reader.line;
+  yield* reader.end();
+  return last - line;
+}
+
 class ElementReader {
   readonly #parser = new SaxesParser({ xmlns: false });
   readonly #entities = this.#parser as unknown as Entities;
   readonly #open: XmlNode[] = [];
   #done: XmlNode[] = [];
+  readonly #rootLine: number | undefined;
   #began = 0;
   #closed: XmlNode | undefined;
 
-  constructor() {
+  constructor(line: number, rootLine?: number) {
     const parser = this.#parser;
+    parser.line = line;
+    this.#rootLine = rootLine;
     const parseEntity = this.#entities.parseEntity.bind(parser);
     this.#entities.parseEntity = (entity) => {
       this.#checkEntity(entity);
@@ -64,25 +101,40 @@ class ElementReader {
     parser.on('cdata', addText);
     parser.on('closetag', () => {
       this.#closed = this.#open.pop();
-      if (this.#open.length === 1) this.#done.push(this.#closed!);
+      if (this.#open.length !== 1) return;
+      this.#checkLength(this.#closed!);
+      this.#done.push(this.#closed!);
     });
   }
 
   /** The root's tag, then the elements in the root. */
   async *read(chunks: AsyncIterable<string>): AsyncGenerator<XmlNode> {
-    for await (const chunk of chunks) {
-      this.#parser.write(chunk);
-      this.#checkEntity(this.#entities.entity);
-      if (this.#open.length > 1 && this.#parser.position - this.#began > MAX_RECORD_LENGTH) {
-        throw new Failure(
-          'bad_file',
-          `The record at line ${this.#open[1]!.line} exceeds the maximum length of a record.`,
-        );
-      }
-      yield* this.#taken();
-    }
+    for await (const chunk of chunks) yield* this.elementsIn(chunk);
+    yield* this.end();
+  }
+
+  /** The elements that end in the next part of the text. */
+  elementsIn(chunk: string): XmlNode[] {
+    this.#parser.write(chunk);
+    this.#checkEntity(this.#entities.entity);
+    if (this.#open.length > 1) this.#checkLength(this.#open[1]!);
+    return this.#taken();
+  }
+
+  /** The elements that remain at the end of the text. */
+  end(): XmlNode[] {
     this.#parser.close();
-    yield* this.#taken();
+    return this.#taken();
+  }
+
+  /** The line that is being read. */
+  get line(): number {
+    return this.#parser.line;
+  }
+
+  #checkLength({ line }: XmlNode): void {
+    if (this.#parser.position - this.#began <= MAX_RECORD_LENGTH) return;
+    throw new Failure('bad_file', `The record at line ${line} exceeds the maximum length of a record.`);
   }
 
   #taken(): XmlNode[] {
@@ -96,7 +148,7 @@ class ElementReader {
     const node = {
       name,
       attributes,
-      line: this.#parser.line,
+      line: parent === undefined ? (this.#rootLine ?? this.#parser.line) : this.#parser.line,
       at: parent?.text.length ?? 0,
       children: [],
       text: '',

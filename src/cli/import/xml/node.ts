@@ -41,9 +41,12 @@ export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
+/** ASCII words with single spaces, as most names are: normalising them would take longer than all else about them. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Text with white space normalised to single spaces. */
 export function words(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/g, ' ');
+  return PLAIN.test(text) ? text : text.normalize('NFC').replaceAll(/\s+/g, ' ');
 }
 
 /** Whether two elements have the same content: their text, and their children in order. */
