@@ -39,6 +39,9 @@ export type AnyCommand = (context: Context, setExit: (exit: ExitCode) => void) =
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
 
+/** The path of the standard input, which `-` stands for. */
+export const STANDARD_INPUT = '/dev/stdin';
+
 /** A command line of this program with the option that selects the same target. */
 export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
   return remote ? `${line} --remote` : line;

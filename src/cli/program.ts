@@ -1,6 +1,6 @@
 import yargs from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type AnyCommand, PROGRAM } from './command.ts';
+import { type AnyCommand, PROGRAM, STANDARD_INPUT } from './command.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './failure.ts';
 
@@ -70,7 +70,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   }
   try {
     let help = '';
-    await parser.parseAsync(args, {}, (_error, _args, output) => {
+    await parser.parseAsync(withStandardInput(args), {}, (_error, _args, output) => {
       help = output;
     });
     if (help !== '') await context.out(`${help}\n`);
@@ -87,6 +87,11 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
 function loadCommands(args: readonly string[]): Promise<AnyCommand[]> {
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
   return Promise.all((named.length > 0 ? named : Object.keys(COMMANDS)).map((name) => COMMANDS[name]!()));
+}
+
+/** Arguments of an import, with a path instead of `-`, which yargs would pass on as an empty text. */
+function withStandardInput(args: readonly string[]): string[] {
+  return args.map((arg) => (arg === '-' && args.includes('import') ? STANDARD_INPUT : arg));
 }
 
 /** Writes a failure to the standard error, as a JSON document if the command line asks for JSON. */

@@ -36,7 +36,7 @@ export function runWith(open: Context['open'], args: readonly string[], input = 
 export async function runIn(
   context: Omit<Context, 'out' | 'err' | 'input'>,
   args: readonly string[],
-  input: string,
+  input: string | Uint8Array,
 ): Promise<Ran> {
   let [out, err] = ['', ''];
   const exit = await run(args, {
@@ -52,7 +52,7 @@ export async function runIn(
   return { exit, out, err };
 }
 
-/** A text as standard input delivers it. */
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  if (text !== '') yield new TextEncoder().encode(text);
+/** A text, or the bytes of a file, as standard input delivers it. */
+async function* bytesOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  if (content.length > 0) yield typeof content === 'string' ? new TextEncoder().encode(content) : content;
 }

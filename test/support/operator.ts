@@ -22,9 +22,9 @@ export interface Operator {
   /** What wrangler prints. */
   wranglerPrints: string;
   /** Runs the operator's program in this process. */
-  run(args: readonly string[], input?: string): Promise<Ran>;
+  run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>;
   /** What a run with `--json` printed. It must end with this exit code. */
-  json<Printed>(args: readonly string[], input?: string, exit?: number): Promise<Printed>;
+  json<Printed>(args: readonly string[], input?: string | Uint8Array, exit?: number): Promise<Printed>;
   /** What a run used of D1 and KV. It must succeed. */
   usageOf(args: readonly string[]): Promise<Usage>;
   /** Writes a file and returns its path. */

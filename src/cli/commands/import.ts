@@ -24,7 +24,7 @@ export const importCommand = command({
     ['import --account COSTA --remote < costa.ndjson', 'Import an export into the deployed database'],
   ],
   positionals: {
-    file: { type: 'string', describe: 'A path or an http(s) URL, gzipped or not; the standard input by default' },
+    file: { type: 'string', describe: 'A path or an http(s) URL, gzipped or not; - or nothing for the standard input' },
   },
   options: {
     account: ACCOUNT,

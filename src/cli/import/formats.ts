@@ -89,8 +89,11 @@ export function unsupportedText(head: string): Failure {
   if (head.startsWith('[') || head.startsWith('{')) return unsupported('JSON of another program');
   if (head.startsWith('%PDF')) return unsupported('a PDF document');
   if (head.startsWith('\ufffd\ufffd') || head.includes('\0')) return unsupported('a binary format');
-  const [line = ''] = head.split(/\r?\n/);
-  const isTable = [',', ';', '\t', '|', '^', '~'].some((separator) => line.split(separator).length > 2);
+  const [first = '', second = ''] = head.split(/\r?\n/);
+  const isTable = [',', ';', '\t', '|', '^', '~'].some((separator) => {
+    const columns = first.split(separator).length;
+    return columns > 2 || (columns === 2 && second.split(separator).length === 2);
+  });
   return unsupported(isTable ? 'CSV or another table of text' : 'in an unknown format');
 }
 

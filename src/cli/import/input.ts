@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { STANDARD_INPUT } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { addressIn } from './address.ts';
 import { inflated } from './compressed.ts';
@@ -27,7 +28,7 @@ export async function openInput(
   options: DownloadOptions,
   progress: Progress,
 ): Promise<Input | null> {
-  if (file === undefined) return { bytes: inflated(standardInput), close() {} };
+  if (file === undefined || file === STANDARD_INPUT) return { bytes: inflated(standardInput), close() {} };
   const address = addressIn(file);
   if (address === null) return { bytes: inflated(await bytesOf(file, progress)), close() {} };
   const found = await download(address, options, progress);

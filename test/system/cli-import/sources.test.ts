@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { type Agency, load, openAgency, operator, properties, useOperator, withSums } from './agency.ts';
+import { type Agency, load, openAgency, operator, properties, type Report, useOperator, withSums } from './agency.ts';
 
 useOperator();
 
@@ -45,6 +45,15 @@ describe('import of a gzipped file', () => {
   ])('%s: is imported', async (_, bytes) => {
     const agency = await openAgency();
     expect(await load(agency, bytes)).toMatchObject({ properties: { read: 2, written: 2 } });
+  });
+
+  test.each([[['-']], [[]]])('on the standard input, %j: is imported', async (file) => {
+    const { code } = await openAgency();
+    const chunks = gzipSync(FEED);
+    expect(await operator.json<Report>(['import', ...file, '--account', code], chunks)).toMatchObject({
+      format: 'kyero',
+      properties: { read: 2, written: 2 },
+    });
   });
 
   test('that is truncated: exit code 1, and nothing is changed', async () => {

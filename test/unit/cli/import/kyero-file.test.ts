@@ -141,6 +141,7 @@ describe('a file that is', () => {
     ['an HTML page', '<!DOCTYPE html><html><body>503<br></body></html>', /an HTML page/],
     ['BLM', '#HEADER#\nVersion : 3\nEOF : "^"\n', /BLM/],
     ['CSV', 'id;ref;price\n1;2;3\n', /CSV/],
+    ['CSV of two columns', 'id,price\n1,2\n', /CSV/],
     ['OpenImmo', '<?xml version="1.0"?><openimmo><uebertragung/></openimmo>', /OpenImmo/],
     ['JSON of another program', '[{"id": 1}]', /JSON of another program/],
     ['a JSON object of another program', '{"properties": [{"id": 1}]}', /JSON of another program/],
