@@ -27,3 +27,29 @@ CREATE TABLE reader_keys (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX keys_of_reader ON reader_keys (reader_id);
+
+-- What each reader was given, by feed. A row is written at most once in ten minutes.
+CREATE TABLE deliveries (
+  reader_id INTEGER NOT NULL REFERENCES readers (id) ON DELETE CASCADE,
+  -- The name of the format and the canonical name of the parameter set.
+  feed TEXT NOT NULL CHECK (length(feed) BETWEEN 1 AND 450),
+  -- The last complete delivery, or the last 304 if that shows that the reader has a later state. NULL before the first.
+  delivered_at INTEGER,
+  -- The account revisions that it showed at least. NULL for one that the parameters do not depend on.
+  sale_revision INTEGER,
+  rental_revision INTEGER,
+  status INTEGER CHECK (status IN (200, 304)),
+  bytes INTEGER,
+  origin TEXT CHECK (origin IN ('hit', 'partial', 'miss', 'not modified')),
+  visited_at INTEGER NOT NULL,
+  -- The smoothed interval between visits in seconds, and from how many writes it was learned.
+  usual_interval REAL,
+  intervals INTEGER NOT NULL DEFAULT 0,
+  -- Whether it was logged that the reader is late.
+  late_logged INTEGER NOT NULL DEFAULT 0 CHECK (late_logged IN (0, 1)),
+  -- The complete 200s and the 304s of each day, as a JSON object {date: [3, 21]}.
+  days TEXT NOT NULL DEFAULT '{}' CHECK (json_type(days) = 'object'),
+  -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision]], newest last.
+  history TEXT NOT NULL DEFAULT '[]' CHECK (json_type(history) = 'array'),
+  PRIMARY KEY (reader_id, feed)
+) STRICT, WITHOUT ROWID;

@@ -1,6 +1,7 @@
 import { type ExecutionContext, Hono } from 'hono';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
+import { sweepDeliveries } from './db/deliveries.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import { docs } from './docs/route.ts';
 import type { AppEnv, Env } from './env.ts';
@@ -11,6 +12,8 @@ import { home } from './home/route.ts';
 import { describeError, log } from './lib/log.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
+import { logLateReaders } from './readers/late-log.ts';
+import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
 import { logged, newRequestId, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
@@ -28,6 +31,7 @@ routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', units);
 routes.route('/', report);
+routes.route('/', readers);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.
@@ -41,10 +45,14 @@ export const app = {
     if (!isFeedRequest(request)) return routes.fetch(request, env, context);
     return handleFeed(request, env, context).catch((error) => internalError(error, newRequestId()));
   },
+  /** Runs once an hour. */
+  async hourly(bindings: Env): Promise<void> {
+    await logLateReaders({ ...bindings, DB: connect(bindings.DB) }, Math.floor(Date.now() / 1_000));
+  },
   /** Runs once a day. */
   async scheduled(bindings: Env): Promise<void> {
     const env = { ...bindings, DB: connect(bindings.DB) };
-    const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env)]);
+    const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB)]);
     for (const sweep of sweeps) if (sweep.status === 'rejected') throw sweep.reason;
   },
 };

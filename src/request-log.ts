@@ -6,7 +6,7 @@ import { log } from './lib/log.ts';
 
 /** The values of a log line besides method, path, status and duration. */
 export interface RequestDetails {
-  readonly interface: 'feed' | 'oauth' | 'units' | 'other';
+  readonly interface: 'feed' | 'oauth' | 'units' | 'readers' | 'other';
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
@@ -116,6 +116,6 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 function interfaceOf(path: string): RequestDetails['interface'] {
-  if (path.startsWith('/v1/')) return 'units';
+  if (path.startsWith('/v1/')) return path.startsWith('/v1/readers') ? 'readers' : 'units';
   return path.startsWith('/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'other';
 }

@@ -3,6 +3,7 @@ import type { SCOPES } from '../oauth/scopes.ts';
 import { FEED_OPERATIONS } from './feed.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from './headers.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
+import { READER_OPERATIONS } from './readers.ts';
 import { REPORT_OPERATIONS } from './report.ts';
 import { NAMED } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...REPORT_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...UNIT_OPERATIONS,
+  ...READER_OPERATIONS,
   ...SERVICE_OPERATIONS,
 ];
 
@@ -26,6 +28,7 @@ const TAGS: readonly { readonly name: Operation['tag']; readonly description: st
   { name: 'Report', description: 'What portals reject or misread in an agency’s properties.' },
   { name: 'Tokens', description: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.' },
   { name: 'Units', description: 'The units of an agency’s new developments: reading and updating them.' },
+  { name: 'Readers', description: 'The portals and programs that fetch an agency’s feed, each with a key of its own.' },
   { name: 'Service', description: 'The service itself.' },
 ];
 
@@ -40,12 +43,16 @@ const SECURITY: Readonly<Record<Security, { readonly scheme: string; readonly sc
   unitsRead: [{ scheme: 'accessToken', scopes: ['units:read'] }],
   unitsWrite: [{ scheme: 'accessToken', scopes: ['units:write'] }],
   feedsRead: [{ scheme: 'accessToken', scopes: ['feeds:read'] }],
+  readersRead: [{ scheme: 'accessToken', scopes: ['readers:read'] }],
+  readersWrite: [{ scheme: 'accessToken', scopes: ['readers:write'] }],
 };
 
 const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'units:write': 'Updating units',
   'units:read': 'Reading developments and units',
   'feeds:read': 'Reading the report on the account’s properties',
+  'readers:write': 'Managing readers',
+  'readers:read': 'Reading readers and what they were given',
 };
 
 /** The API as an OpenAPI 3.1 document. */
@@ -61,7 +68,7 @@ export function openApiDocument(version: string) {
         'Feeds are XML documents for portals; units are updated and read as JSON with an access token. Errors have a ' +
         'stable code: XML for feeds, RFC 6749 JSON for tokens, RFC 9457 problem documents for everything else.\n\n' +
         'The examples can be sent to a service started with `npm start`, which has the demo account and client that they ' +
-        'name.',
+        'name; those of readers require a client with the scopes `readers:write` and `readers:read`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

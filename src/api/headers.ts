@@ -22,6 +22,7 @@ export const HEADERS = {
     description: 'The next page of the list, if there is one (RFC 8288). Follow it as it is.',
     example: '</v1/developments?limit=1&cursor=c29sLWF6dWw>; rel="next"',
   },
+  Location: { description: 'Where the created resource is.', example: '/v1/readers/idealista' },
   Pragma: { description: 'As RFC 6749 section 5.1 requires.', example: 'no-cache' },
   'Retry-After': { description: 'Seconds after which to repeat the request.', example: '5' },
   'Server-Timing': {

@@ -5,10 +5,10 @@ import type { HeaderName } from './headers.ts';
 export interface Operation {
   /** An OpenAPI path template. */
   readonly path: string;
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   /** Unique. */
   readonly id: string;
-  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Service';
+  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Readers' | 'Service';
   readonly summary: string;
   /** Markdown. */
   readonly description?: string;
@@ -26,7 +26,9 @@ export type Security =
   | 'clientBody'
   | 'unitsRead'
   | 'unitsWrite'
-  | 'feedsRead';
+  | 'feedsRead'
+  | 'readersRead'
+  | 'readersWrite';
 
 export interface Parameter {
   readonly name: string;

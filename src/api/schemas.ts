@@ -3,6 +3,7 @@ import { FEED_ERROR_STATUS } from '../feed/error-document.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import { PROBLEMS } from '../problem.ts';
+import { MAX_OLD_KEY_DAYS } from '../readers/new-reader.ts';
 import { MAX_CODE_LENGTH, MAX_CODES, MAX_NAME_LENGTH } from '../units/change.ts';
 import { MAX_UPDATES } from '../units/update-many.ts';
 import { PORTALS } from '../validator/portals.ts';
@@ -83,6 +84,74 @@ const development = named(
 );
 
 export const developments = named('Developments', z.object({ developments: z.array(development) }));
+
+const readerName = z.string().meta({ pattern: '^[a-z0-9._-]{1,40}$' });
+
+const preset = z
+  .string()
+  .meta({ description: 'Feed parameters that apply unless a request gives others, as a query; empty for none.' });
+
+const fixed = z.boolean().meta({ description: 'Whether a request must not contradict the preset.' });
+
+export const newReader = named(
+  'NewReader',
+  z.strictObject({ name: readerName, preset: preset.optional(), fixed: fixed.optional() }),
+);
+
+export const readerRotation = named(
+  'ReaderRotation',
+  z.strictObject({ old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).optional() }),
+);
+
+const readerShape = {
+  name: readerName,
+  preset,
+  fixed,
+  disabled: z.boolean(),
+  created_at: time,
+  keys: z.int().meta({ description: 'How many are valid.' }),
+  old_keys_expire_at: time.nullable(),
+  last_visit_at: time.nullable().meta({ description: 'Recorded at most once in ten minutes.' }),
+  last_delivery_at: time.nullable().meta({ description: 'When a feed was last taken completely.' }),
+  usual_interval: z.int().nullable().meta({ description: 'Seconds between visits, once known.' }),
+  late: z.boolean().meta({ description: 'Whether three usual intervals have passed without a visit.' }),
+};
+
+export const reader = named('Reader', z.object(readerShape));
+
+export const readers = named('Readers', z.object({ readers: z.array(reader) }));
+
+const readerFeed = named(
+  'ReaderFeed',
+  z.object({
+    feed: z.string().meta({ description: 'The format and its parameters.' }),
+    last_delivery: z
+      .object({
+        at: time,
+        sale_revision: z.int().nullable(),
+        rental_revision: z.int().nullable(),
+        status: z.union([z.literal(200), z.literal(304)]),
+        bytes: z.int(),
+        origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
+      })
+      .nullable(),
+    last_visit_at: time,
+    days: z
+      .array(z.object({ date: z.string(), complete: z.int(), not_modified: z.int() }))
+      .meta({ description: 'Complete 200s and 304s of the last 90 days, newest first.' }),
+  }),
+);
+
+const feeds = z
+  .array(readerFeed)
+  .meta({ description: 'What the reader was given; the feed visited last comes first.' });
+
+export const readerWithFeeds = named('ReaderWithFeeds', z.object({ ...readerShape, feeds }));
+
+export const readerWithKey = named(
+  'ReaderWithKey',
+  z.object({ ...readerShape, feeds, key: z.string().meta({ description: 'Not shown again.' }) }),
+);
 
 const fieldError = named(
   'FieldError',
@@ -193,7 +262,15 @@ export const directory = named(
   }),
 );
 
-export const health = named('Health', z.object({ status: z.enum(['ok', 'unavailable']) }));
+export const health = named(
+  'Health',
+  z.object({
+    status: z.enum(['ok', 'unavailable']),
+    late_readers: z.array(reader).optional().meta({
+      description: 'Only with a token with the scope `readers:read`: the readers of its account that are late.',
+    }),
+  }),
+);
 
 /** The XML of a feed, an error or a schema. */
 export const feedDocument = named(

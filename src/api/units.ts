@@ -12,7 +12,7 @@ import {
   updateResults,
 } from './schemas.ts';
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 const LIST = '/v1/developments';
 const UNITS = `${LIST}/{development_id}/units`;
 
@@ -37,7 +37,7 @@ const UNIT: Parameter = {
 /** What a failing database asks of a caller. */
 const RETRY = 'Retry later; updates are idempotent.';
 
-const PAGE: readonly Parameter[] = [
+export const PAGE: readonly Parameter[] = [
   {
     name: 'limit',
     in: 'query',
@@ -82,7 +82,7 @@ function noUnit(request: ExampleRequest): DocumentedResponse {
 }
 
 /** What every operation with a body can respond. */
-function withBody(request: ExampleRequest, maxKibibytes: number): DocumentedResponse[] {
+export function withBody(request: ExampleRequest, maxKibibytes: number): DocumentedResponse[] {
   return [
     problem('not_json', 'the body is not JSON in UTF-8, or a member is repeated.', 'The text is not JSON.', {
       name: 'notJson',
@@ -98,7 +98,7 @@ function withBody(request: ExampleRequest, maxKibibytes: number): DocumentedResp
     }),
     problem(
       'too_many_requests',
-      'the client has updated too many units in this minute.',
+      'the client has changed too much in this minute.',
       'Retry after 60 seconds.',
       { name: 'tooManyRequests', request, when: 'a rate limit is exceeded' },
       ['Retry-After'],

@@ -649,3 +649,21 @@ CREATE TABLE reader_keys (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX keys_of_reader ON reader_keys (reader_id);
+
+CREATE TABLE deliveries (
+  reader_id INTEGER NOT NULL REFERENCES readers (id) ON DELETE CASCADE,
+  feed TEXT NOT NULL CHECK (length(feed) BETWEEN 1 AND 450),
+  delivered_at INTEGER,
+  sale_revision INTEGER,
+  rental_revision INTEGER,
+  status INTEGER CHECK (status IN (200, 304)),
+  bytes INTEGER,
+  origin TEXT CHECK (origin IN ('hit', 'partial', 'miss', 'not modified')),
+  visited_at INTEGER NOT NULL,
+  usual_interval REAL,
+  intervals INTEGER NOT NULL DEFAULT 0,
+  late_logged INTEGER NOT NULL DEFAULT 0 CHECK (late_logged IN (0, 1)),
+  days TEXT NOT NULL DEFAULT '{}' CHECK (json_type(days) = 'object'),
+  history TEXT NOT NULL DEFAULT '[]' CHECK (json_type(history) = 'array'),
+  PRIMARY KEY (reader_id, feed)
+) STRICT, WITHOUT ROWID;

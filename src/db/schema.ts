@@ -200,6 +200,33 @@ export const readerKeys = sqliteTable('reader_keys', {
   expiresAt: integer('expires_at'),
 });
 
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    readerId: integer('reader_id').notNull(),
+    feed: text().notNull(),
+    deliveredAt: integer('delivered_at'),
+    saleRevision: integer('sale_revision'),
+    rentalRevision: integer('rental_revision'),
+    status: integer(),
+    bytes: integer(),
+    origin: text(),
+    visitedAt: integer('visited_at').notNull(),
+    usualInterval: real('usual_interval'),
+    intervals: integer().notNull().default(0),
+    lateLogged: integer('late_logged', { mode: 'boolean' }).notNull().default(false),
+    days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
+    history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
+  },
+  (table) => [primaryKey({ columns: [table.readerId, table.feed] })],
+);
+
+/** The complete 200s and the 304s of each day, by its date. */
+export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
+
+/** When a feed was delivered, in seconds since 1970-01-01 UTC, and the account revisions that it showed at least. */
+export type DeliveredRevisions = readonly [at: number, sale: number | null, rental: number | null];
+
 /** The columns of the table of fields, by their names. */
 function fieldColumns(): Record<FieldColumn, SQLiteColumnBuilderBase> {
   const columns = FIELDS.map(([name, { type, nullable }]) => {

@@ -12,6 +12,7 @@ import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from '.
 import { SnapshotBuffer } from './snapshot-buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from './snapshot-store.ts';
 import type { FeedTally } from './tally.ts';
+import type { Ended } from './tracked.ts';
 
 /** The context shared by all parts of a response. */
 export interface FeedContext {
@@ -34,6 +35,8 @@ export interface FeedContext {
   readonly tally: FeedTally;
   /** Logs an error that the reader does not see. */
   report(error: unknown): void;
+  /** Called once the reader has taken a body completely, or the response was aborted. */
+  readonly ended?: Ended;
 }
 
 /** A part that has been read and not yet written to the response. */

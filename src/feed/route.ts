@@ -24,9 +24,11 @@ import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection, readQ
 import { type Authorization, authorize, isVerified } from './reader.ts';
 import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
 import { keyDigest } from './reader-key.ts';
+import { ReaderLedger } from './reader-ledger.ts';
 import { countRecords } from './record-count.ts';
 import { feedHeaders, notModifiedResponse } from './response.ts';
 import { FeedTally } from './tally.ts';
+import { tracked } from './tracked.ts';
 import { emptyPageValidators, type FeedValidators, feedValidators, validatorsOfRead, weakened } from './validators.ts';
 
 /**
@@ -124,6 +126,7 @@ async function respondToReader(
   const { format, paging } = query;
   const { account } = credentials;
   const report = reportFirst(requestId);
+  let ledger: ReaderLedger | null = null;
   try {
     const digest = digestOf(credentials, query);
     const access = await (digest === null
@@ -134,8 +137,12 @@ async function respondToReader(
     if (access.kind !== 'authorized') return failed(rejection(access.kind));
     const { manifest, parameters, frame, set, reader, steps } = access;
     const authorizedAt = Date.now();
+    if (reader !== null) ledger = new ReaderLedger(env, context, { manifest, reader, format, set });
 
-    if (paging.page !== 1) return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
+    if (paging.page !== 1) {
+      ledger?.visit();
+      return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
+    }
 
     const feed: FeedContext = {
       env,
@@ -162,13 +169,17 @@ async function respondToReader(
       return failed(errorDocument('precondition_failed', 'The feed has changed since then.'));
     }
     if (notModified(request.headers, validators.etag, validators.lastModified)) {
+      ledger?.notModified();
       return { response: notModifiedResponse(validators), cache: 'not modified' };
     }
     const parts = counted ?? (await planFeed(env.DB, manifest, parameters, set));
-    const response =
-      request.method === 'HEAD'
-        ? headResponse(parts, feed, validators)
-        : await feedResponse(parts, feed, validators, manifest);
+    const isHead = request.method === 'HEAD';
+    if (isHead) ledger?.visit();
+    const tracking = isHead || ledger === null ? feed : { ...feed, ended: ledger.sending() };
+    const response = isHead
+      ? headResponse(parts, feed, validators)
+      : await feedResponse(parts, tracking, validators, manifest);
+    if (response.cache !== undefined) ledger?.sentFrom(response.cache);
     return {
       ...response,
       ...(reader === null ? {} : { reader: reader.name }),
@@ -178,6 +189,7 @@ async function respondToReader(
   } catch (error) {
     if (error instanceof TooManyRecords) return failed(unsupported(tooManyRecords(paging.limit!, error.records)));
     report(error);
+    ledger?.fail();
     return failed(unavailable());
   }
 }
@@ -281,8 +293,9 @@ async function feedResponse(
   if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
   if (stream !== null) {
     const headers = feedHeaders(validators, cached.length, parts.length);
+    const body = feed.ended === undefined ? stream : tracked(stream, only!.bytes, feed.ended);
     return {
-      response: new Response(stream, { headers, encodeBody: 'manual' }),
+      response: new Response(body, { headers, encodeBody: 'manual' }),
       ...cacheDetails(parts.length, cached.length),
     };
   }
@@ -311,11 +324,15 @@ async function bodyOf(
     const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
     const { records, missed } = feed.tally;
     const details = { bytes: bytes.length, records, missed };
-    return { body: bytes, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
+    const body = feed.ended === undefined ? bytes : tracked(bytes, bytes.length, feed.ended);
+    return { body, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
   }
   const length = feedLength(parts, frame, compressed);
   const streamed: Streamed = { onEnd: () => {} };
-  const onEnd = (end: StreamEnd) => streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
+  const onEnd = (end: StreamEnd) => {
+    feed.ended?.(end.end === 'complete' ? end.bytes : null);
+    streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
+  };
   const body = streamOf(feedChunks(parts, feed, length !== null), length, feed, onEnd);
   return { body, validators: length === null ? weakened(validators) : validators, streamed };
 }

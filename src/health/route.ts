@@ -1,26 +1,47 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { isDatabaseReady } from '../db/health.ts';
-import type { AppEnv } from '../env.ts';
 import { isWithin } from '../lib/age.ts';
-import { RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed } from '../problem.ts';
+import { lateReaders } from '../readers/view.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
 const MAX_AGE = 1_000;
 
 let last: { readonly isReady: boolean; readonly checkedAt: number } | undefined;
 
-/** For uptime monitors: 200 if the database responds, otherwise 503. */
-export const health = new Hono<AppEnv>();
+/** For uptime monitors: 200 if the database responds, otherwise 503. For an operator with a token: the late readers, too. */
+export const health = new Hono<CallerEnv>();
 
-health.get('/health', async (c) => {
-  const now = Date.now();
-  if (last === undefined || !isWithin(MAX_AGE, last.checkedAt, now)) {
-    last = { isReady: await isDatabaseReady(c.env.DB), checkedAt: now };
-  }
-  const headers = { 'Cache-Control': 'no-store' };
-  if (last.isReady) return c.json({ status: 'ok' }, 200, headers);
-  return c.json({ status: 'unavailable' }, 503, { ...headers, 'Retry-After': String(RETRY_AFTER) });
-});
+health.get(
+  '/health',
+  async (c, next) => {
+    const now = Date.now();
+    if (last === undefined || !isWithin(MAX_AGE, last.checkedAt, now)) {
+      last = { isReady: await isDatabaseReady(c.env.DB), checkedAt: now };
+    }
+    if (!last.isReady) return unavailable(c);
+    return c.req.header('Authorization') === undefined ? c.json({ status: 'ok' }, 200, HEADERS) : next();
+  },
+  requireScope('readers:read'),
+  async (c) => {
+    const { accountId } = c.var.caller;
+    const now = Math.floor(Date.now() / 1_000);
+    const late = await orUnavailable('late readers', lateReaders(c.env.DB, accountId, now));
+    return c.json({ status: 'ok', late_readers: late }, 200, HEADERS);
+  },
+);
 
 health.all('/health', () => methodNotAllowed('GET, HEAD'));
+
+health.onError((error, c) => {
+  if (error instanceof DependencyUnavailable) return unavailable(c);
+  throw error;
+});
+
+const HEADERS = { 'Cache-Control': 'no-store' };
+
+function unavailable(c: Context): Response {
+  return c.json({ status: 'unavailable' }, 503, { ...HEADERS, 'Retry-After': String(RETRY_AFTER) });
+}

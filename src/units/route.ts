@@ -2,18 +2,16 @@ import { type Context, Hono } from 'hono';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest-cache.ts';
-import { BodyError, isEncoded, readBody } from '../lib/body.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
-import { JsonError, parseJson } from '../lib/json.ts';
 import { log } from '../lib/log.ts';
-import { mediaType } from '../lib/media-type.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
 import { recordStep, requestId } from '../request-log.ts';
 import { limitHistory } from './history.ts';
-import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
+import { readJson } from './json-body.ts';
+import { pageResponse, REVALIDATED, readPage } from './page-response.ts';
 import {
   applyUpdate,
   developmentNotFound,
@@ -133,53 +131,6 @@ async function handleUnit(c: Context<CallerEnv>): Promise<Response> {
 }
 
 const NOT_CACHED = { 'Cache-Control': 'no-store' };
-const REVALIDATED = { 'Cache-Control': 'private, no-cache' };
-
-/** The value of a JSON body, or an error response. */
-async function readJson(c: Context<CallerEnv>, maxBytes: number): Promise<unknown> {
-  if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
-    return unsupported('The body must be application/json.');
-  }
-  if (isEncoded(c.req.raw)) return unsupported('The body must have no Content-Encoding.');
-  try {
-    return parseJson(await readBody(c.req.raw, maxBytes));
-  } catch (error) {
-    if (error instanceof JsonError) return notJson(error.message);
-    if (!(error instanceof BodyError)) throw error;
-    if (error.reason === 'incomplete') return notJson('The body is incomplete.');
-    return problemResponse({ code: 'body_too_large', detail: `The maximum is ${maxBytes / KIBIBYTE} KiB.` });
-  }
-}
-
-function notJson(detail: string): Response {
-  return problemResponse({ code: 'not_json', detail });
-}
-
-function unsupported(detail: string): Response {
-  return problemResponse({ code: 'unsupported_media_type', detail });
-}
-
-function readPage(c: Context<CallerEnv>): PageRequest | Response {
-  const page = parsePageRequest(new URL(c.req.url).searchParams);
-  return 'error' in page ? problemResponse({ code: 'bad_parameter', detail: page.error }) : page;
-}
-
-/**
- * A page of a list, with a link to the next page if there is one.
- *
- * @param found the entries of the page, and one more if another page follows
- */
-function pageResponse<Entry>(
-  c: Context<CallerEnv>,
-  { limit }: PageRequest,
-  member: string,
-  found: readonly Entry[],
-  nameOf: (entry: Entry) => string,
-): Response {
-  const entries = found.slice(0, limit);
-  const link = found.length > limit ? { Link: nextLink(c.req.url, nameOf(entries.at(-1)!)) } : {};
-  return c.json({ [member]: entries }, 200, { ...REVALIDATED, ...link });
-}
 
 function resultView(result: UpdateResult) {
   if ('problem' in result) return { status: statusOf(result.problem), ...result.problem };

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'db/operator': ['lib', 'portfolio', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
-  api: ['feed', 'oauth', 'problem', 'schemas', 'units', 'lib', 'validator'],
+  api: ['feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
   assets: ['env', 'problem'],
   docs: ['assets', 'env', 'problem'],
   console: [
@@ -33,14 +33,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   demo: [],
   home: ['env', 'oauth', 'problem', 'schemas'],
-  health: ['lib', 'db', 'env', 'problem'],
+  health: ['lib', 'db', 'env', 'oauth', 'readers', 'problem'],
   'request-log': ['lib', 'env'],
   problem: [],
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'validator'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
-  readers: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
+  readers: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
   report: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'validator'],
   app: [
     'lib',

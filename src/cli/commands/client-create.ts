@@ -15,6 +15,7 @@ export const createClientCommand = command({
   examples: [
     ['client create --account COSTA', 'Create a client that can read and update units'],
     ['client create --account COSTA --id crm --scope units:read', 'Create the client crm, which can only read them'],
+    ['client create --account COSTA --scope readers:write readers:read', 'Create a client that manages readers'],
   ],
   options: {
     account: ACCOUNT,

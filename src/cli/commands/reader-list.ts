@@ -1,44 +1,32 @@
-import { listReaders, type Reader } from '../../db/readers.ts';
-import { isoTime } from '../../lib/iso-time.ts';
+import { listReaders } from '../../db/readers.ts';
+import { MAX_READERS, readerViews } from '../../readers/view.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { table } from '../print.ts';
 
-/** Readers of one account, which has a handful. */
-const MAX_READERS = 10_000;
-
 export const listReadersCommand = command({
   command: 'list',
-  describe: "List an account's readers with their presets and keys",
+  describe: "List an account's readers with their last visits and deliveries, and which of them are late",
   examples: [['reader list --account COSTA', 'The readers of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const readers = await withEnv(context, args, async (env) =>
-      listReaders(env.DB, await accountOf(env, args.account, args), null, MAX_READERS),
-    );
+    const readers = await withEnv(context, args, async (env) => {
+      const accountId = await accountOf(env, args.account, args);
+      const found = await listReaders(env.DB, accountId, null, MAX_READERS);
+      return readerViews(env.DB, accountId, found, Math.floor(context.now().getTime() / 1_000));
+    });
     return {
-      json: { readers: readers.map(viewOf) },
+      json: { readers },
       text: table(
-        ['READER', 'PRESET', 'KEYS', 'CREATED', 'STATE'],
-        readers.map(({ name, preset, fixed, keys, createdAt, disabled }) => [
+        ['READER', 'PRESET', 'KEYS', 'LAST VISIT', 'LAST DELIVERY', 'STATE'],
+        readers.map(({ name, preset, fixed, keys, last_visit_at, last_delivery_at, disabled, late }) => [
           name,
           `${preset}${fixed ? ' (fixed)' : ''}`,
           keys,
-          isoTime(createdAt),
-          disabled ? 'disabled' : 'enabled',
+          last_visit_at ?? 'never',
+          last_delivery_at ?? 'never',
+          disabled ? 'disabled' : late ? 'late' : 'enabled',
         ]),
       ),
     };
   },
 });
-
-function viewOf({ name, preset, fixed, disabled, createdAt, keys, keysExpireAt }: Reader) {
-  return {
-    reader: name,
-    preset,
-    fixed,
-    disabled,
-    created_at: isoTime(createdAt),
-    keys,
-    ...(keysExpireAt === null ? {} : { old_keys_expire_at: isoTime(keysExpireAt) }),
-  };
-}

@@ -4,10 +4,12 @@ import { deleteReaderCommand } from './reader-delete.ts';
 import { disableReader, enableReader } from './reader-disable.ts';
 import { listReadersCommand } from './reader-list.ts';
 import { revokeReaderKeys, rotateReader } from './reader-rotate.ts';
+import { showReaderCommand } from './reader-show.ts';
 
 export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with a key of its own', [
   createReaderCommand,
   listReadersCommand,
+  showReaderCommand,
   rotateReader,
   revokeReaderKeys,
   disableReader,

@@ -67,7 +67,7 @@ describe('reader', () => {
     await operator.run(['reader', 'create', 'kyero', '--account', 'others', '--preset', 'FV=3', '--fixed']);
     const { readers } = await operator.json<{ readers: object[] }>(['reader', 'list', '--account', 'others']);
     expect(readers).toEqual([
-      expect.objectContaining({ reader: 'kyero', preset: 'FV=3', fixed: true, disabled: false, keys: 1 }),
+      expect.objectContaining({ name: 'kyero', preset: 'FV=3', fixed: true, disabled: false, keys: 1 }),
     ]);
     const { out } = await operator.run(['reader', 'list', '--account', 'others']);
     expect(out).toMatch(/^kyero +FV=3 \(fixed\) +1 .*enabled$/m);

@@ -9,7 +9,7 @@ import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
 /** What differs each time. */
-const VOLATILE = ['access_token', 'changed_at', 'keys'];
+const VOLATILE = ['access_token', 'changed_at', 'created_at', 'old_keys_expire_at', 'key', 'keys'];
 
 /** Stated by the platform for every body. */
 const UNDOCUMENTED = ['content-type', 'content-length'];
@@ -20,7 +20,7 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   await openExampleAgency();
-  for (const scope of [SCOPES.join(' '), 'units:read', 'units:write']) {
+  for (const scope of SCOPES) {
     const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
     const headers = { 'Content-Type': 'application/json' };
     const { bytes } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
@@ -89,13 +89,15 @@ const SCOPE_OF: Readonly<Record<string, string>> = {
   unitsWrite: 'units:write',
   unitsRead: 'units:read',
   feedsRead: 'feeds:read',
+  readersRead: 'readers:read',
+  readersWrite: 'readers:write',
 };
 
 function authorization({ security }: Operation, when: Example['when']): Record<string, string> {
   const required = security.map((name) => SCOPE_OF[name]).find((scope) => scope !== undefined);
   if (when === 'no credentials' || required === undefined) return {};
   const lacking = required === 'units:read' ? 'units:write' : 'units:read';
-  return { Authorization: `Bearer ${tokens.get(when === 'the token lacks the scope' ? lacking : SCOPES.join(' '))}` };
+  return { Authorization: `Bearer ${tokens.get(when === 'the token lacks the scope' ? lacking : required)}` };
 }
 
 function bindings(when: Example['when']): Env {

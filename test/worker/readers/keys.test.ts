@@ -76,6 +76,8 @@ describe('a reader with a key', () => {
   test('GET: the key is found by the statement of the manifest, without PBKDF2, and two rows more are read', async () => {
     const key = await openReader(account, 'idealista');
     await feed('secret');
+    // The ledger is then written, and not due again.
+    await feed(key);
     const derive = vi.spyOn(crypto.subtle, 'deriveBits');
     const usage = async (password: string) => {
       invalidateManifests(account);

@@ -122,7 +122,7 @@ export const OF_A_DEVELOPMENT: Tables = {
 };
 
 /** Tables that no feed shows. */
-export const UNSHOWN = ['accounts', 'unit_history', 'snapshots', 'clients', 'readers', 'reader_keys'];
+export const UNSHOWN = ['accounts', 'unit_history', 'snapshots', 'clients', 'readers', 'reader_keys', 'deliveries'];
 
 /** The type of each column, by table and name. */
 export const columnTypes = new Map(

@@ -1,0 +1,214 @@
+import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { accounts, type DayCounts, type DeliveredRevisions, deliveries, readers } from './schema.ts';
+
+/** Seconds between two writes of the same row: what a reader that polls costs. */
+export const DELIVERY_RECORDED_EVERY = 600;
+
+/** Days of which requests are counted. */
+export const COUNTED_DAYS = 90;
+
+/** How many deliveries of different revisions are kept. */
+const MAX_HISTORY = 40;
+
+/** The weight of the newest interval in the usual one, and how much longer than the usual one it may count. */
+const WEIGHT = 0.2;
+const LONGEST = 3;
+
+/** A response that shows that its reader has a state of the feed. Times are in seconds since 1970-01-01 UTC. */
+export interface Delivery {
+  readonly at: number;
+  /** The account revisions that it shows at least; `null` for one that the parameters do not depend on. */
+  readonly saleRevision: number | null;
+  readonly rentalRevision: number | null;
+  readonly status: 200 | 304;
+  /** Of the body, as it was sent. */
+  readonly bytes: number;
+  readonly origin: 'hit' | 'partial' | 'miss' | 'not modified';
+}
+
+/** Requests of a reader for one feed since the last write. */
+export interface Visits {
+  /** The name of the format and the canonical name of the parameter set. */
+  readonly feed: string;
+  readonly count: number;
+  readonly lastAt: number;
+  readonly days: DayCounts;
+  readonly delivery: Delivery | null;
+}
+
+/**
+ * Records requests of a reader, unless the row was written within the last ten minutes.
+ *
+ * @returns whether they are recorded, or the reader no longer exists; otherwise they can be recorded later
+ */
+export async function recordVisits(db: D1Database, readerId: number, visits: Visits): Promise<boolean> {
+  const { feed, count, lastAt, days, delivery } = visits;
+  const { visitedAt, usualInterval, intervals } = deliveries;
+  const interval = sql`((${lastAt} - ${visitedAt}) / ${count})`;
+  const delivered = delivery === null ? {} : deliveredColumns(delivery);
+  const written = await drizzle(db)
+    .insert(deliveries)
+    .select(sql`
+      SELECT ${readers.id}, ${feed}, ${delivery?.at ?? null}, ${delivery?.saleRevision ?? null},
+             ${delivery?.rentalRevision ?? null}, ${delivery?.status ?? null}, ${delivery?.bytes ?? null},
+             ${delivery?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
+             ${JSON.stringify(delivery === null ? [] : [revisionsOf(delivery)])}
+        FROM ${readers} WHERE ${readers.id} = ${readerId}`)
+    .onConflictDoUpdate({
+      target: [deliveries.readerId, deliveries.feed],
+      set: {
+        ...delivered,
+        visitedAt: sql`${lastAt}`,
+        usualInterval: sql`iif(${usualInterval} IS NULL, ${interval},
+          ${usualInterval} + ${WEIGHT} * (min(${interval}, ${LONGEST} * ${usualInterval}) - ${usualInterval}))`,
+        intervals: sql`${intervals} + 1`,
+        lateLogged: sql`0`,
+        days: withDays(days),
+      },
+      setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY}`),
+    })
+    .returning({ feed: deliveries.feed });
+  return written.length > 0;
+}
+
+/** What a reader was given of one feed. */
+export interface FeedDeliveries {
+  /** The reader's name. */
+  readonly reader: string;
+  readonly feed: string;
+  readonly delivery: Delivery | null;
+  readonly visitedAt: number;
+  /** Seconds; `null` until it is known. */
+  readonly usualInterval: number | null;
+  /** From how many writes the interval was learned. */
+  readonly intervals: number;
+  readonly days: DayCounts;
+  /** The last deliveries of different revisions, newest last. */
+  readonly history: readonly DeliveredRevisions[];
+}
+
+/**
+ * What the readers of an account were given, by reader; the feed visited last comes first.
+ *
+ * @param names of the readers; all by default
+ */
+export async function listDeliveries(
+  db: D1Database,
+  accountId: number,
+  names?: readonly string[],
+): Promise<FeedDeliveries[]> {
+  const {
+    readerId: _,
+    deliveredAt,
+    saleRevision,
+    rentalRevision,
+    status,
+    bytes,
+    origin,
+    lateLogged: __,
+    ...row
+  } = COLUMNS;
+  const isNamed = names === undefined ? undefined : inArray(readers.name, [...names]);
+  const rows = await drizzle(db)
+    .select({ ...row, reader: readers.name, deliveredAt, saleRevision, rentalRevision, status, bytes, origin })
+    .from(readers)
+    .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
+    .where(and(eq(readers.accountId, accountId), isNamed))
+    .orderBy(asc(readers.name), desc(deliveries.visitedAt));
+  return rows.map(({ deliveredAt: at, saleRevision, rentalRevision, status, bytes, origin, ...others }) => ({
+    ...others,
+    delivery:
+      at === null || status === null
+        ? null
+        : ({ at, saleRevision, rentalRevision, status, bytes: bytes ?? 0, origin } as Delivery),
+  }));
+}
+
+/** A reader with the feed that it visited last. */
+export interface LastVisit {
+  readonly account: string;
+  readonly readerId: number;
+  readonly reader: string;
+  readonly visitedAt: number;
+  readonly usualInterval: number | null;
+  readonly intervals: number;
+  readonly isLateLogged: boolean;
+}
+
+/** The last visit of each enabled reader that has visited. */
+export async function listLastVisits(db: D1Database): Promise<LastVisit[]> {
+  const { visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
+  // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
+  return drizzle(db)
+    .select({
+      account: accounts.code,
+      readerId: readers.id,
+      reader: readers.name,
+      visitedAt: sql<number>`max(${visitedAt})`,
+      ...{ usualInterval, intervals, isLateLogged },
+    })
+    .from(readers)
+    .innerJoin(accounts, eq(accounts.id, readers.accountId))
+    .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
+    .where(and(eq(readers.disabled, false), eq(accounts.disabled, false)))
+    .groupBy(readers.id);
+}
+
+/** Records that it was logged that these readers are late, until their next visit. */
+export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(readerIds)}))`;
+  await drizzle(db).update(deliveries).set({ lateLogged: true }).where(sql`${deliveries.readerId} IN ${ids}`);
+}
+
+/** Deletes the counts of days that are too old, and feeds that no reader has requested since. */
+export async function sweepDeliveries(db: D1Database): Promise<void> {
+  const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
+  const connection = drizzle(db);
+  await connection.batch([
+    connection.delete(deliveries).where(sql`${deliveries.visitedAt} < unixepoch(${oldest})`),
+    connection
+      .update(deliveries)
+      .set({
+        days: sql`(SELECT json_group_object(key, json(value)) FROM json_each(${deliveries.days}) WHERE key >= ${oldest})`,
+      })
+      .where(sql`EXISTS (SELECT 1 FROM json_each(${deliveries.days}) WHERE key < ${oldest})`),
+  ]);
+}
+
+const COLUMNS = getTableColumns(deliveries);
+
+/** The columns of a later delivery; a 304 only counts if it shows that the reader has another state than was recorded. */
+function deliveredColumns(delivery: Delivery): Record<string, SQL> {
+  const { at, saleRevision, rentalRevision, status, bytes, origin } = delivery;
+  const isLater = sql`${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
+  const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}) IS NOT (${saleRevision}, ${rentalRevision})`;
+  const counts = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
+  const values = { deliveredAt: at, saleRevision, rentalRevision, status, bytes, origin };
+  const { history } = deliveries;
+  const shortened = sql`iif(json_array_length(${history}) >= ${MAX_HISTORY}, json_remove(${history}, '$[0]'), ${history})`;
+  return {
+    ...Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        sql`iif(${counts}, ${value}, ${deliveries[name as keyof typeof values]})`,
+      ]),
+    ),
+    history: sql`iif(${isLater} AND ${differs},
+      json_insert(${shortened}, '$[#]', json(${JSON.stringify(revisionsOf(delivery))})), ${history})`,
+  };
+}
+
+function revisionsOf({ at, saleRevision, rentalRevision }: Delivery): DeliveredRevisions {
+  return [at, saleRevision, rentalRevision];
+}
+
+/** The counts of a row with those of further days. */
+function withDays(days: DayCounts): SQL {
+  return Object.entries(days).reduce((counts, [day, [full, notModified]]) => {
+    const path = `$."${day}"`;
+    const count = (index: number, more: number) =>
+      sql`coalesce(${deliveries.days} ->> ${`${path}[${index}]`}, 0) + CAST(${more} AS INTEGER)`;
+    return sql`json_set(${counts}, ${path}, json_array(${count(0, full)}, ${count(1, notModified)}))`;
+  }, sql`${deliveries.days}`);
+}

@@ -1,0 +1,168 @@
+import { type Context, Hono } from 'hono';
+import { listDeliveries } from '../db/deliveries.ts';
+import {
+  createReader,
+  deleteReader,
+  findReader,
+  listReaders,
+  type ReaderAddress,
+  revokeOldKeys,
+  rotateKey,
+  setReaderDisabled,
+} from '../db/readers.ts';
+import { invalidateReaders } from '../feed/manifest-cache.ts';
+import { newReaderKey } from '../feed/reader-key.ts';
+import { log } from '../lib/log.ts';
+import { sha256Hex } from '../lib/secrets.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { type FieldError, methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
+import { requestId } from '../request-log.ts';
+import { readJson } from '../units/json-body.ts';
+import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
+import { DAY, newReader } from './new-reader.ts';
+import { parseReader, parseRotation, presetErrors } from './request.ts';
+import { feedView, readerView, readerViews } from './view.ts';
+
+const READERS = '/v1/readers';
+const READER = `${READERS}/:reader`;
+const MAX_BYTES = 16 * 1024;
+const NOT_CACHED = { 'Cache-Control': 'no-store' };
+
+/** Manages the readers of the account that the token belongs to. */
+export const readers = new Hono<CallerEnv>();
+
+readers.get(READERS, requireScope('readers:read'), handleList);
+readers.post(READERS, requireScope('readers:write'), handleCreate);
+readers.get(READER, requireScope('readers:read'), handleGet);
+readers.delete(READER, requireScope('readers:write'), handleDelete);
+readers.post(`${READER}/rotate`, requireScope('readers:write'), handleRotate);
+readers.post(`${READER}/revoke`, requireScope('readers:write'), handleRevoke);
+readers.post(`${READER}/disable`, requireScope('readers:write'), (c) => handleDisabled(c, true));
+readers.post(`${READER}/enable`, requireScope('readers:write'), (c) => handleDisabled(c, false));
+readers.on('ALL', READERS, () => methodNotAllowed('GET, HEAD, POST'));
+readers.on('ALL', READER, () => methodNotAllowed('GET, HEAD, DELETE'));
+readers.on(
+  'ALL',
+  ['rotate', 'revoke', 'disable', 'enable'].map((operation) => `${READER}/${operation}`),
+  () => methodNotAllowed('POST'),
+);
+
+readers.onError((error, c) => {
+  if (!(error instanceof DependencyUnavailable)) throw error;
+  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
+  const problem = { code: 'unavailable', detail: 'Retry later.' } as const;
+  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER) });
+});
+
+async function handleList(c: Context<CallerEnv>): Promise<Response> {
+  const page = readPage(c);
+  if (page instanceof Response) return page;
+  const { accountId } = c.var.caller;
+  const found = await orUnavailable('readers', listReaders(c.env.DB, accountId, page.after, page.limit + 1));
+  const views = await orUnavailable('deliveries', readerViews(c.env.DB, accountId, found, now()));
+  return pageResponse(c, page, 'readers', views, (last) => last.name);
+}
+
+async function handleGet(c: Context<CallerEnv>): Promise<Response> {
+  return current(c, {}, REVALIDATED);
+}
+
+/** Creates a reader and responds with its key, which no later response contains. */
+async function handleCreate(c: Context<CallerEnv>): Promise<Response> {
+  const body = await readJson(c, MAX_BYTES);
+  if (body instanceof Response) return body;
+  const request = parseReader(body);
+  if (!('name' in request)) return invalid(request);
+  const created = newReader({ ...request, accountId: c.var.caller.accountId });
+  if ('errors' in created) return invalid(presetErrors(created.errors));
+  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  const { reader, key } = created;
+  const isStored = await changing(c, createReader(c.env.DB, reader));
+  if (!isStored) {
+    return problemResponse({ code: 'reader_in_use', detail: `The account already has a reader ${reader.name}.` });
+  }
+  const stored = await orUnavailable('reader', findReader(c.env.DB, reader));
+  if (stored === null) return problemResponse(readerNotFound(reader.name));
+  const headers = { ...NOT_CACHED, Location: `${READERS}/${reader.name}` };
+  return c.json({ ...readerView(stored, [], now()), feeds: [], key }, 201, headers);
+}
+
+async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
+  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  const existed = await changing(c, deleteReader(c.env.DB, addressOf(c)));
+  return existed ? c.body(null, 204) : notFound(c);
+}
+
+/** Creates another key, and responds with it. */
+async function handleRotate(c: Context<CallerEnv>): Promise<Response> {
+  const body = await readJson(c, MAX_BYTES);
+  if (body instanceof Response) return body;
+  const days = parseRotation(body);
+  if (typeof days !== 'number') return invalid(days);
+  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  const key = newReaderKey();
+  const isRotated = await changing(c, rotateKey(c.env.DB, addressOf(c), sha256Hex(key), days * DAY));
+  return isRotated ? current(c, { key }) : notFound(c);
+}
+
+async function handleRevoke(c: Context<CallerEnv>): Promise<Response> {
+  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  const revoked = await changing(c, revokeOldKeys(c.env.DB, addressOf(c)));
+  return revoked === null ? notFound(c) : current(c);
+}
+
+async function handleDisabled(c: Context<CallerEnv>, disabled: boolean): Promise<Response> {
+  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  const exists = await changing(c, setReaderDisabled(c.env.DB, addressOf(c), disabled));
+  return exists ? current(c) : notFound(c);
+}
+
+/** The reader's current state with what it was given of each feed. */
+async function current(
+  c: Context<CallerEnv>,
+  more: { readonly key?: string } = {},
+  headers: Readonly<Record<string, string>> = NOT_CACHED,
+): Promise<Response> {
+  const address = addressOf(c);
+  const found = await orUnavailable('reader', findReader(c.env.DB, address));
+  if (found === null) return notFound(c);
+  const feeds = await orUnavailable('deliveries', listDeliveries(c.env.DB, address.accountId, [address.name]));
+  return c.json({ ...readerView(found, feeds, now()), feeds: feeds.map(feedView), ...more }, 200, headers);
+}
+
+/** Seconds since 1970-01-01 UTC. */
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
+async function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>): Promise<Result> {
+  try {
+    return await orUnavailable('reader change', change);
+  } finally {
+    invalidateReaders(c.var.caller.accountId);
+  }
+}
+
+function mayWrite(c: Context<CallerEnv>): Promise<boolean> {
+  return mayUpdate(c.env, c.var.caller, 1);
+}
+
+function addressOf(c: Context<CallerEnv>): ReaderAddress {
+  return { accountId: c.var.caller.accountId, name: c.req.param('reader')! };
+}
+
+function invalid(errors: readonly FieldError[]): Response {
+  return problemResponse({ code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors });
+}
+
+function notFound(c: Context<CallerEnv>): Response {
+  return problemResponse(readerNotFound(c.req.param('reader')!));
+}
+
+/** The same for readers of other accounts as for those that do not exist. */
+function readerNotFound(name: string) {
+  return { code: 'reader_not_found', detail: `The account has no reader ${JSON.stringify(name)}.` } as const;
+}

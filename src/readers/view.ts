@@ -1,0 +1,97 @@
+import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
+import { listReaders, type Reader } from '../db/readers.ts';
+import { isoTime } from '../lib/iso-time.ts';
+import { isLate } from './late.ts';
+
+/** Readers of one account that are looked at together: it has a handful. */
+export const MAX_READERS = 10_000;
+
+/** A reader in responses and in the output of commands; times in ISO 8601, UTC. */
+export interface ReaderView {
+  readonly name: string;
+  readonly preset: string;
+  readonly fixed: boolean;
+  readonly disabled: boolean;
+  readonly created_at: string;
+  readonly keys: number;
+  readonly old_keys_expire_at: string | null;
+  readonly last_visit_at: string | null;
+  readonly last_delivery_at: string | null;
+  /** Seconds. */
+  readonly usual_interval: number | null;
+  readonly late: boolean;
+}
+
+/**
+ * Readers with a summary of what they were given.
+ *
+ * @param now seconds since 1970-01-01 UTC
+ */
+export async function readerViews(
+  db: D1Database,
+  accountId: number,
+  found: readonly Reader[],
+  now: number,
+): Promise<ReaderView[]> {
+  const names = found.map(({ name }) => name);
+  const deliveries = names.length === 0 ? [] : await listDeliveries(db, accountId, names);
+  return found.map((reader) =>
+    readerView(
+      reader,
+      deliveries.filter((entry) => entry.reader === reader.name),
+      now,
+    ),
+  );
+}
+
+/** The readers of an account that are late. */
+export async function lateReaders(db: D1Database, accountId: number, now: number): Promise<ReaderView[]> {
+  const found = await listReaders(db, accountId, null, MAX_READERS);
+  return (await readerViews(db, accountId, found, now)).filter(({ late }) => late);
+}
+
+/** @param feeds what the reader was given, the feed visited last first */
+export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
+  const { name, preset, fixed, disabled, createdAt, keys, keysExpireAt } = reader;
+  const [last] = feeds;
+  const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
+  return {
+    name,
+    preset,
+    fixed,
+    disabled,
+    created_at: isoTime(createdAt),
+    keys,
+    old_keys_expire_at: timeOf(keysExpireAt),
+    last_visit_at: timeOf(last?.visitedAt ?? null),
+    last_delivery_at: timeOf(delivered.length === 0 ? null : Math.max(...delivered)),
+    usual_interval: last?.usualInterval == null ? null : Math.round(last.usualInterval),
+    late: !disabled && last !== undefined && isLate(last, now),
+  };
+}
+
+/** What a reader was given of one feed. */
+export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries) {
+  return {
+    feed,
+    last_delivery:
+      delivery === null
+        ? null
+        : {
+            at: isoTime(delivery.at),
+            sale_revision: delivery.saleRevision,
+            rental_revision: delivery.rentalRevision,
+            status: delivery.status,
+            bytes: delivery.bytes,
+            origin: delivery.origin,
+          },
+    last_visit_at: isoTime(visitedAt),
+    days: Object.entries(days)
+      .sort(([a], [b]) => (a < b ? 1 : -1))
+      .map(([date, [complete, notModified]]) => ({ date, complete, not_modified: notModified })),
+  };
+}
+
+function timeOf(seconds: number | null): string | null {
+  return seconds === null ? null : isoTime(seconds);
+}

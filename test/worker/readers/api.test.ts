@@ -1,0 +1,196 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../../src/env.ts';
+import { ask } from '../../support/ask.ts';
+import { limitless } from '../../support/limits.ts';
+import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const SCOPES = ['readers:write', 'readers:read'];
+
+let token: string;
+let otherToken: string;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  token = await obtainToken(await openAgency('READERS', ['A-1'], SCOPES));
+  otherToken = await obtainToken(await openAgency('READERS-B', ['A-1'], SCOPES));
+});
+
+interface Called {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: each response has members of its own
+  json: any;
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  bearer = token,
+  bindings: Env = env,
+): Promise<Called> {
+  const init = { method, headers: withToken(bearer), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const { status, headers, bytes } = await ask(`/v1/readers${path}`, init, bindings);
+  const text = new TextDecoder().decode(bytes);
+  return { status, headers, json: text === '' ? null : JSON.parse(text) };
+}
+
+async function feedStatus(key: string, query = ''): Promise<number> {
+  return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@READERS&P=${key}${query}`)).status;
+}
+
+describe('/v1/readers', () => {
+  test('POST: 201 with the key, once; the feed is 200 with it', async () => {
+    const created = await call('POST', '', { name: 'idealista', preset: 'fv=3&T=SALE', fixed: true });
+    expect(created.json).toEqual({
+      name: 'idealista',
+      preset: 'FV=3&T=SALE',
+      fixed: true,
+      disabled: false,
+      created_at: expect.stringMatching(/^20.*Z$/),
+      keys: 1,
+      old_keys_expire_at: null,
+      last_visit_at: null,
+      last_delivery_at: null,
+      usual_interval: null,
+      late: false,
+      feeds: [],
+      key: expect.stringMatching(/^lindero_.{32}$/),
+    });
+    expect([created.status, created.headers.get('Location'), created.headers.get('Cache-Control')]).toEqual([
+      201,
+      '/v1/readers/idealista',
+      'no-store',
+    ]);
+    const { key, ...view } = created.json;
+    expect((await call('GET', '/idealista')).json).toEqual(view);
+    expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
+    const { last_visit_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).json;
+    expect([last_visit_at, last_delivery_at]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^20/)]);
+    expect(feeds).toEqual([
+      expect.objectContaining({
+        feed: expect.stringContaining('T=SALE'),
+        last_delivery: expect.objectContaining({ status: 200 }),
+        days: [{ date: expect.stringMatching(/^20/), complete: 1, not_modified: 0 }],
+      }),
+    ]);
+    expect((await call('POST', '', { name: 'idealista' })).json).toMatchObject({ status: 409, code: 'reader_in_use' });
+  });
+
+  test('GET: the readers in the order of their names, by pages; those of other accounts are not among them', async () => {
+    await call('POST', '', { name: 'a-list' }, otherToken);
+    for (const name of ['p3', 'p1', 'p2']) await call('POST', '', { name });
+    const first = await call('GET', '?limit=2');
+    expect(first.json.readers).toHaveLength(2);
+    const next = /<\/v1\/readers(\?[^>]+)>/.exec(first.headers.get('Link')!)![1]!;
+    const names = [...first.json.readers, ...(await call('GET', next)).json.readers].map(({ name }) => name);
+    expect(names).toEqual([...names].sort());
+    expect(names).not.toContain('a-list');
+    expect((await call('GET', '', undefined, otherToken)).json.readers).toEqual([
+      expect.objectContaining({ name: 'a-list' }),
+    ]);
+  });
+
+  test('POST rotate: another key; POST revoke: the old one is 401 at once in this isolate', async () => {
+    const { key: old } = (await call('POST', '', { name: 'rotated' })).json;
+    const rotated = await call('POST', '/rotated/rotate', { old_key_days: 3 });
+    expect([rotated.status, rotated.json.keys]).toEqual([200, 2]);
+    expect(Date.parse(rotated.json.old_keys_expire_at) - Date.now()).toBeGreaterThan(2.9 * 86_400_000);
+    expect([await feedStatus(old), await feedStatus(rotated.json.key)]).toEqual([200, 200]);
+    const revoked = await call('POST', '/rotated/revoke');
+    expect([revoked.status, revoked.json.keys, revoked.json.key]).toEqual([200, 1, undefined]);
+    expect([await feedStatus(old), await feedStatus(rotated.json.key)]).toEqual([401, 200]);
+  });
+
+  test('POST disable and enable, DELETE: the feed is 401, 200 and 401 at once in this isolate', async () => {
+    const { key } = (await call('POST', '', { name: 'toggled' })).json;
+    expect(await feedStatus(key)).toBe(200);
+    expect((await call('POST', '/toggled/disable')).json.disabled).toBe(true);
+    expect(await feedStatus(key)).toBe(401);
+    expect((await call('POST', '/toggled/enable')).json.disabled).toBe(false);
+    expect(await feedStatus(key)).toBe(200);
+    expect((await call('DELETE', '/toggled')).status).toBe(204);
+    expect([await feedStatus(key), (await call('GET', '/toggled')).status]).toEqual([401, 404]);
+  });
+});
+
+describe('another account', () => {
+  test.each([
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/rotate'],
+    ['POST', '/revoke'],
+    ['POST', '/disable'],
+    ['POST', '/enable'],
+  ])('%s its reader%s: the same 404 as for one that does not exist', async (method, operation) => {
+    await call('POST', '', { name: 'foreign' }, otherToken);
+    const body = operation === '/rotate' ? {} : undefined;
+    const [foreign, missing] = [
+      await call(method, `/foreign${operation}`, body),
+      await call(method, `/missing${operation}`, body),
+    ];
+    expect(foreign.json).toMatchObject({ status: 404, code: 'reader_not_found' });
+    expect(missing.json).toEqual({ ...foreign.json, detail: foreign.json.detail.replace('foreign', 'missing') });
+    expect((await call('GET', '/foreign', undefined, otherToken)).json).toMatchObject({ disabled: false, keys: 1 });
+  });
+});
+
+describe('errors', () => {
+  test.each<[unknown, string[]]>([
+    [[], ['']],
+    [{}, ['/name']],
+    [{ name: 'A b' }, ['/name']],
+    [{ name: 'a', preset: 'FV=9&Foo=1' }, ['/preset', '/preset']],
+    [{ name: 'a', preset: 3, fixed: 'yes' }, ['/preset', '/fixed']],
+    [{ name: 'a', fixed: true }, ['/fixed']],
+    [{ name: 'a', presets: 'FV=3' }, ['/presets']],
+  ])('POST %j: 422 that names the fields', async (body, pointers) => {
+    const { status, json } = await call('POST', '', body);
+    expect([status, json.code, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      422,
+      'invalid_fields',
+      pointers,
+    ]);
+  });
+
+  test.each([-1, 366, 1.5, '3'])('POST rotate with old_key_days %j: 422, and no key is added', async (days) => {
+    await call('POST', '', { name: 'kept' });
+    expect((await call('POST', '/kept/rotate', { old_key_days: days })).json.code).toBe('invalid_fields');
+    expect((await call('GET', '/kept')).json.keys).toBe(1);
+  });
+
+  test('a token without the scope: 403; none: 401', async () => {
+    const units = await obtainToken(await openAgency('READERS-C', []));
+    const reading = await obtainToken(await openAgency('READERS-D', [], ['readers:read']));
+    expect((await call('GET', '', undefined, units)).json.code).toBe('insufficient_scope');
+    expect((await call('GET', '', undefined, reading)).status).toBe(200);
+    expect((await call('POST', '', { name: 'a' }, reading)).json.code).toBe('insufficient_scope');
+    expect((await ask('/v1/readers')).status).toBe(401);
+  });
+
+  test('PUT: 405 with the allowed methods', async () => {
+    expect((await call('PUT', '')).headers.get('Allow')).toBe('GET, HEAD, POST');
+    expect((await call('PUT', '/idealista')).headers.get('Allow')).toBe('GET, HEAD, DELETE');
+    expect((await call('GET', '/idealista/rotate')).headers.get('Allow')).toBe('POST');
+  });
+
+  test('more changes than a client may make: 429', async () => {
+    const bindings = limitless({ UPDATES: 0 });
+    expect((await call('POST', '', { name: 'limited' }, token, bindings)).json.code).toBe('too_many_requests');
+    expect((await call('GET', '/limited')).status).toBe(404);
+  });
+
+  test('D1 fails: 503 with Retry-After', async () => {
+    await call('GET', '');
+    const failing = { prepare: () => ({ bind: () => failing.prepare(), raw: fail, all: fail, run: fail }) };
+    const DB = failing as unknown as D1Database;
+    const { status, headers } = await call('GET', '', undefined, token, { ...env, DB });
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+  });
+});
+
+function fail(): Promise<never> {
+  return Promise.reject(new Error('D1 fails'));
+}

@@ -1,0 +1,310 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
+import { listDeliveries, recordVisits } from '../../../src/db/deliveries.ts';
+import { findReader, setReaderDisabled } from '../../../src/db/readers.ts';
+import { readerView } from '../../../src/readers/view.ts';
+import { ask, watched } from '../../support/ask.ts';
+import { here } from '../../support/platform/here.ts';
+import { Invocation } from '../../support/platform/invocation.ts';
+import { openReader } from '../../support/readers.ts';
+import { setPrice, sparseAccount } from '../../support/sparse.ts';
+import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const NAME = 'idealista';
+
+let accounts = 0;
+let account: number;
+let url: string;
+/** Seconds. */
+let startedAt: number;
+
+const logLines: string[] = [];
+
+beforeEach(async () => {
+  const code = `LEDGER${++accounts}`;
+  account = (await sparseAccount(code, [1, 501])).id;
+  url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${await openReader(account, NAME, 'T=SALE')}`;
+  startedAt = Math.floor(Date.now() / 1_000);
+  vi.setSystemTime(startedAt * 1_000);
+  logLines.length = 0;
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((line) => void logLines.push(line));
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function pass(seconds: number): void {
+  vi.setSystemTime(Date.now() + seconds * 1_000);
+}
+
+async function feeds() {
+  return listDeliveries(env.DB, account);
+}
+
+async function revisions() {
+  return env.DB.prepare('SELECT sale_revision AS sale, rental_revision AS rental FROM accounts WHERE id = ?')
+    .bind(account)
+    .first<{ sale: number; rental: number }>();
+}
+
+/** Requests the feed and cancels its body after the first chunk. */
+async function abort(init: RequestInit = {}, bindings = env): Promise<void> {
+  const context = createExecutionContext();
+  const request = new Request(new URL(url, 'https://feeds.example'), init);
+  const invocation = new Invocation(here);
+  const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  invocation.background.begin();
+  await waitOnExecutionContext(context);
+}
+
+describe('a complete feed', () => {
+  test('GET: time, revisions, status, bytes, origin and the count of the day are recorded', async () => {
+    const { bytes } = await ask(url);
+    const { sale } = (await revisions())!;
+    expect(await feeds()).toEqual([
+      {
+        reader: NAME,
+        feed: expect.stringMatching(/^resales\?FV=1&T=SALE/),
+        delivery: {
+          at: startedAt,
+          saleRevision: sale,
+          rentalRevision: null,
+          status: 200,
+          bytes: bytes.length,
+          origin: 'miss',
+        },
+        visitedAt: startedAt,
+        usualInterval: null,
+        intervals: 0,
+        days: { [new Date().toISOString().slice(0, 10)]: [1, 0] },
+        history: [[startedAt, sale, null]],
+      },
+    ]);
+  });
+
+  test.each([
+    ['identity', {}],
+    ['gzip', { 'Accept-Encoding': 'gzip' }],
+  ])('GET from the cache with %s: a hit with the bytes that were sent', async (_, headers) => {
+    await ask(url);
+    pass(600);
+    const { bytes } = await ask(url, { headers });
+    const [feed] = await feeds();
+    expect(feed?.delivery).toMatchObject({ at: startedAt + 600, bytes: bytes.length, origin: 'hit' });
+  });
+
+  test('GET of a feed of one part with gzip, which KV streams: the bytes that were sent', async () => {
+    const single = await sparseAccount(`${accounts}-SINGLE`, [1]);
+    const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${accounts}-SINGLE&P=${await openReader(single.id, NAME)}`;
+    const headers = { 'Accept-Encoding': 'gzip' };
+    await ask(path, { headers });
+    pass(600);
+    const { bytes } = await ask(path, { headers });
+    const [feed] = await listDeliveries(env.DB, single.id);
+    expect(feed?.delivery).toMatchObject({ at: startedAt + 600, bytes: bytes.length, origin: 'hit' });
+  });
+
+  test('GET with its ETag: the 304 is a visit, and the delivery stays the one before', async () => {
+    await ask(url);
+    const { headers } = await ask(url);
+    pass(600);
+    expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(304);
+    const [feed] = await feeds();
+    expect(feed?.delivery).toMatchObject({ at: startedAt, status: 200 });
+    expect([feed?.visitedAt, Object.values(feed!.days)]).toEqual([startedAt + 600, [[2, 1]]]);
+  });
+
+  test('a 304 for a state of which no delivery was recorded: shows that the reader has it', async () => {
+    await ask(url);
+    await setPrice(account, 1, 5);
+    pass(60);
+    await ask(url);
+    const { headers } = await ask(url);
+    const { sale } = (await revisions())!;
+    await env.DB.prepare('UPDATE deliveries SET delivered_at = 1, sale_revision = 1').run();
+    pass(1_200);
+    await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } });
+    const [feed] = await feeds();
+    expect(feed?.delivery).toMatchObject({ saleRevision: sale });
+  });
+
+  test('GET with the password of the account: nothing is recorded', async () => {
+    await ask(url.replace(/P=.*/, 'P=secret'));
+    expect(await feeds()).toEqual([]);
+  });
+
+  test('HEAD: a visit, no delivery', async () => {
+    await ask(url, { method: 'HEAD' });
+    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, visitedAt: startedAt, days: {} })]);
+  });
+});
+
+describe('an aborted feed counts as none', () => {
+  test('a feed that is being built', async () => {
+    await abort();
+    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, visitedAt: startedAt, days: {} })]);
+  });
+
+  test('a cached feed', async () => {
+    await ask(url);
+    pass(600);
+    await setPrice(account, 1, 5);
+    await ask(url.replace(/P=.*/, 'P=secret&T=SALE'));
+    const before = (await feeds())[0]?.delivery;
+    await abort();
+    const [feed] = await feeds();
+    expect([feed?.delivery, feed?.visitedAt]).toEqual([before, startedAt + 600]);
+  });
+
+  test('a feed that D1 fails in the middle of', async () => {
+    let reads = 0;
+    const failing = watched(({ of, what }) => {
+      if (of === 'D1' && what.includes('properties') && ++reads > 1) throw new Error('D1 fails');
+    });
+    await ask(url, {}, failing).catch(() => {});
+    expect((await feeds()).every(({ delivery }) => delivery === null)).toBe(true);
+  });
+});
+
+describe('the cost', () => {
+  test('GET every minute for an hour: at most one row in ten minutes, and every request is counted', async () => {
+    const { headers } = await ask(url);
+    const etag = { headers: { 'If-None-Match': headers.get('ETag')! } };
+    let rows = 0;
+    for (let minute = 1; minute <= 60; minute++) {
+      pass(60);
+      rows += (await ask(url, etag, env, new Invocation(here, true))).usage.rowsWritten;
+    }
+    expect(rows).toBeLessThanOrEqual(6);
+    const [feed] = await feeds();
+    expect(Object.values(feed!.days).reduce((sum, [full, notModified]) => sum + full + notModified, 0)).toBe(61);
+  });
+
+  test('GET in another isolate within ten minutes: its row is not written again', async () => {
+    await ask(url);
+    const [before] = await feeds();
+    const { id } = (await env.DB.prepare('SELECT id FROM readers WHERE account_id = ?')
+      .bind(account)
+      .first<{ id: number }>())!;
+    const visits = { feed: before!.feed, count: 1, lastAt: startedAt + 599, days: {}, delivery: null };
+    expect(await recordVisits(env.DB, id, visits)).toBe(false);
+    expect(await recordVisits(env.DB, id, { ...visits, lastAt: startedAt + 600 })).toBe(true);
+  });
+});
+
+describe('while the ledger cannot be written', () => {
+  test('GET: 200 and 304 as before, and the failure is logged without the key', async () => {
+    const failing = watched(({ of, what }) => {
+      if (of === 'D1' && what.includes('deliveries')) throw new Error('D1 fails');
+    });
+    expect((await ask(url, {}, failing)).status).toBe(200);
+    const { headers } = await ask(url, {}, failing);
+    pass(600);
+    const conditional = { headers: { 'If-None-Match': headers.get('ETag')! } };
+    expect((await ask(url, conditional, failing)).status).toBe(304);
+    expect(logLines.join('\n')).toContain('"event":"ledger"');
+    expect(logLines.join('\n')).not.toContain('lindero_');
+    expect(await feeds()).toEqual([]);
+  });
+
+  test('GET ten minutes later: what was counted meanwhile is recorded', async () => {
+    const failing = watched(({ of, what }) => {
+      if (of === 'D1' && what.includes('deliveries')) throw new Error('D1 fails');
+    });
+    await ask(url, {}, failing);
+    pass(600);
+    await ask(url);
+    const [feed] = await feeds();
+    expect(Object.values(feed!.days)).toEqual([[2, 0]]);
+  });
+});
+
+test('the daily sweep: deletes the counts of days more than 90 days ago, and feeds not requested since', async () => {
+  await ask(url);
+  const today = new Date().toISOString().slice(0, 10);
+  const days = JSON.stringify({ '2020-01-01': [1, 1], [today]: [2, 3] });
+  await env.DB.prepare("UPDATE deliveries SET days = ? WHERE feed NOT LIKE '%FV=3%'").bind(days).run();
+  await ask(`${url}&FV=3`);
+  await env.DB.prepare("UPDATE deliveries SET visited_at = 1 WHERE feed LIKE '%FV=3%'").run();
+  await app.scheduled(env);
+  expect((await feeds()).map((feed) => feed.days)).toEqual([{ [today]: [2, 3] }]);
+});
+
+describe('a late reader', () => {
+  /** Visits at an interval in seconds. */
+  async function visits(times: number, interval: number): Promise<void> {
+    for (let visit = 0; visit < times; visit++) {
+      await ask(url, { method: 'HEAD' });
+      pass(interval);
+    }
+  }
+
+  async function isLate(): Promise<boolean> {
+    const reader = (await findReader(env.DB, { accountId: account, name: NAME }))!;
+    return readerView(reader, await feeds(), Math.floor(Date.now() / 1_000)).late;
+  }
+
+  const late = () => logLines.filter((line) => line.includes('"reader late"') && line.includes(`LEDGER${accounts}"`));
+
+  test('is flagged after three of its usual intervals, and not before', async () => {
+    await visits(6, 3_600);
+    const [feed] = await feeds();
+    expect(feed?.usualInterval).toBeCloseTo(3_600, 0);
+    pass(3_600);
+    expect(await isLate()).toBe(false);
+    pass(3_600 + 601);
+    expect(await isLate()).toBe(true);
+    await setReaderDisabled(env.DB, { accountId: account, name: NAME }, true);
+    expect(await isLate()).toBe(false);
+  });
+
+  test('is logged once, until it visits again and is late again', async () => {
+    await visits(6, 3_600);
+    await app.hourly(env);
+    expect(late()).toEqual([]);
+    pass(4 * 3_600);
+    await app.hourly(env);
+    await app.hourly(env);
+    expect(late()).toHaveLength(1);
+    expect(JSON.parse(late()[0]!)).toMatchObject({ event: 'reader late', account: `LEDGER${accounts}`, reader: NAME });
+    await visits(1, 20 * 3_600);
+    await app.hourly(env);
+    expect(late()).toHaveLength(2);
+  });
+
+  test('GET /health with a token: the late readers of its account; without one, none; with another scope, 403', async () => {
+    const agency = await openAgency(`LATE${accounts}`, [], ['readers:read']);
+    url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@LATE${accounts}&P=${await openReader(agency.accountId, NAME)}`;
+    await visits(6, 3_600);
+    pass(4 * 3_600);
+    const token = await obtainToken(agency);
+    const other = await obtainToken(await openAgency(`LATE${accounts}-B`, [], ['readers:read']));
+    const health = async (bearer?: string) => {
+      const { status, bytes } = await ask('/health', bearer === undefined ? {} : { headers: withToken(bearer) });
+      return [status, JSON.parse(new TextDecoder().decode(bytes))];
+    };
+    expect(await health(token)).toEqual([
+      200,
+      { status: 'ok', late_readers: [expect.objectContaining({ name: NAME, late: true })] },
+    ]);
+    expect(await health(other)).toEqual([200, { status: 'ok', late_readers: [] }]);
+    expect(await health()).toEqual([200, { status: 'ok' }]);
+    const units = await obtainToken(await openAgency(`LATE${accounts}-C`, []));
+    expect((await health(units))[0]).toBe(403);
+  });
+
+  test('a reader that has visited twice: its interval is not known, and it is never late', async () => {
+    await visits(2, 3_600);
+    pass(1_000_000);
+    expect(await isLate()).toBe(false);
+  });
+});
