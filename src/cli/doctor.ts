@@ -185,12 +185,23 @@ async function checkSnapshots(env: Env): Promise<Result> {
   return { ok: true, detail: `${count(snapshots, 'snapshot')}, ${megabytes(bytes)} in KV` };
 }
 
+/** Accounts that are named as using the most space. */
+const LARGEST_ACCOUNTS = 5;
+
 async function checkSpace(db: D1Database): Promise<Result> {
-  const { bytes, tables } = await spaceUsed(db);
+  const { bytes, tables, accounts } = await spaceUsed(db);
   const largest = tables
     .toSorted((a, b) => b.bytes - a.bytes)
     .map((table) => `${table.name} ${megabytes(table.bytes)} in ${count(table.rows, 'row')}`);
-  return { ok: true, detail: `${megabytes(bytes)} in the database, of which texts of ${largest.join(', ')}` };
+  const users = accounts
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .slice(0, LARGEST_ACCOUNTS)
+    .map((account) => `${account.code} ${megabytes(account.bytes)}`);
+  const byAccount = users.length === 0 ? '' : `; of accounts ${users.join(', ')}`;
+  return {
+    ok: true,
+    detail: `${megabytes(bytes)} in the database, of which texts of ${largest.join(', ')}${byAccount}`,
+  };
 }
 
 function megabytes(bytes: number): string {

@@ -3,20 +3,27 @@ import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { createAccount } from '../../src/db/operator/accounts.ts';
 import { createClient } from '../../src/db/operator/clients.ts';
+import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { createReader } from '../../src/db/readers.ts';
 import type { Env } from '../../src/env.ts';
+import { sha256Hex } from '../../src/lib/secrets.ts';
 import { ask, watched } from '../support/ask.ts';
+import { property, VOCABULARY } from '../support/portfolio.ts';
 
 const PASSWORD = 'mark-password-7Qz';
 const WRONG_PASSWORD = 'mark-guess-8Qz';
 const CLIENT_SECRET = 'mark-secret-9Qz';
 const WRONG_SECRET = 'mark-attempt-0Qz';
 const WRONG_TOKEN = 'mark-token.mark-token.mark-token';
+/** The key of a reader. */
+const KEY = `lindero_${'mark-key-1Qz'.padEnd(32, 'k')}`;
+const WRONG_KEY = `lindero_${'mark-key-2Qz'.padEnd(32, 'k')}`;
 
 const FEED = '/CreateXMLFeedV3.asp';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** The secrets that must not appear anywhere, with the only exception: the response that issues a token. */
-const secrets: string[] = [PASSWORD, WRONG_PASSWORD, CLIENT_SECRET, WRONG_SECRET, 'mark-token'];
+const secrets: string[] = [PASSWORD, WRONG_PASSWORD, CLIENT_SECRET, WRONG_SECRET, 'mark-token', KEY, WRONG_KEY];
 const output: string[] = [];
 let token = '';
 
@@ -28,6 +35,9 @@ beforeAll(async () => {
   }
   const accountId = await createAccount(env.DB, { code: 'SECRETS', name: 'S', password: PASSWORD });
   await createClient(env.DB, { id: 'client', accountId, secret: CLIENT_SECRET, scopes: ['units:write', 'units:read'] });
+  await writePortfolio(env.DB, accountId, [...VOCABULARY, property('p')]);
+  const reader = { accountId, name: 'portal', preset: '', fixed: false, parameters: null, digest: sha256Hex(KEY) };
+  await createReader(env.DB, reader);
   const [key] = JSON.parse(env.SIGNING_KEYS!).keys as [JWK];
   secrets.push(key.d!);
 });
@@ -51,7 +61,7 @@ async function send(path: string, init: RequestInit = {}, bindings: Env = env): 
 
 /** Requests with right and with wrong secrets, in every place in which a caller may put them. */
 async function everyRequest(bindings: Env): Promise<void> {
-  for (const password of [PASSWORD, WRONG_PASSWORD]) {
+  for (const password of [PASSWORD, WRONG_PASSWORD, KEY, WRONG_KEY]) {
     const query = `U=OWNPROPERTIES@SECRETS&P=${encodeURIComponent(password)}`;
     for (const path of [
       `${FEED}?${query}`,
@@ -70,6 +80,9 @@ async function everyRequest(bindings: Env): Promise<void> {
       await send(path, { method: 'POST', body: query }, bindings);
       await send(path, { method: 'HEAD' }, bindings);
     }
+    const sameOrigin = { ...FORM, Origin: 'https://feeds.example', 'Sec-Fetch-Site': 'same-origin' };
+    const body = `account=SECRETS&password=${encodeURIComponent(password)}`;
+    await send('/sign-in', { method: 'POST', headers: sameOrigin, body }, bindings);
     await send(`${FEED}`, { headers: basic('OWNPROPERTIES@SECRETS', password) }, bindings);
     await send(`${FEED}?U=OWNPROPERTIES@OTHER`, { headers: basic('OWNPROPERTIES@SECRETS', password) }, bindings);
   }
@@ -146,7 +159,7 @@ test('the same while D1, KV, limiters and settings fail', async () => {
   await expectNoSecrets();
 });
 
-test('the database: no secret in any table', async () => {
+test('the database and KV: no secret in any table or key', async () => {
   const { results: tables } = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{
     name: string;
   }>();
@@ -154,6 +167,9 @@ test('the database: no secret in any table', async () => {
     const { results } = await env.DB.prepare(`SELECT * FROM "${name}"`).all();
     output.push(JSON.stringify(results));
   }
+  const { keys } = await env.SNAPSHOTS.list();
+  expect(keys).not.toEqual([]);
+  output.push(JSON.stringify(keys));
   expect(output.join()).toContain('"SECRETS"');
   await expectNoSecrets();
 });

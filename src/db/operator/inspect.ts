@@ -78,24 +78,54 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** The size of the database file, and of the texts in the tables that may grow large. */
-export async function spaceUsed(db: D1Database): Promise<{ bytes: number; tables: TableSize[] }> {
-  const sizeOf = (table: SQLiteTable, columns: readonly SQLiteColumn[]) => {
+/** The texts of an account in all these tables. */
+export interface AccountSize {
+  readonly code: string;
+  readonly bytes: number;
+}
+
+/** The size of the database file, and of the texts in the tables that may grow large: per table, and per account. */
+export async function spaceUsed(
+  db: D1Database,
+): Promise<{ bytes: number; tables: TableSize[]; accounts: AccountSize[] }> {
+  const sizeOf = (table: SQLiteTable, account: SQL, columns: readonly SQLiteColumn[]) => {
     const bytes = columns.map((column): SQL => sql`coalesce(length(CAST(${column} AS BLOB)), 0)`);
     const query = drizzle(db)
       .select({
         name: sql`${getTableName(table)}`.as('name'),
+        code: sql`(SELECT ${accounts.code} FROM ${accounts} WHERE ${accounts.id} = ${account})`.as('code'),
         rows: count().as('rows'),
-        bytes: sql`coalesce(sum(${sql.join(bytes, sql` + `)}), 0)`.as('bytes'),
+        bytes: sql`sum(${sql.join(bytes, sql` + `)})`.as('bytes'),
       })
-      .from(table);
+      .from(table)
+      .groupBy(sql`code`);
     return toStatement(db, query);
   };
-  const results = await db.batch<TableSize>([
-    sizeOf(properties, [properties.identifier, properties.reference, properties.features, properties.pictures]),
-    sizeOf(propertyTexts, [propertyTexts.description]),
-    sizeOf(unitHistory, [unitHistory.clientId, unitHistory.fromDirections, unitHistory.toDirections]),
-    sizeOf(snapshots, [snapshots.parameters]),
+  const ofProperty = sql`(SELECT p.account_id FROM ${properties} p WHERE p.id = ${propertyTexts.propertyId})`;
+  const { identifier, reference, features: featureIds, pictures } = properties;
+  const { clientId, fromDirections, toDirections } = unitHistory;
+  const results = await db.batch<TableSize & AccountSize>([
+    sizeOf(properties, sql`${properties}.account_id`, [identifier, reference, featureIds, pictures]),
+    sizeOf(propertyTexts, ofProperty, [propertyTexts.description]),
+    sizeOf(unitHistory, sql`${unitHistory}.account_id`, [clientId, fromDirections, toDirections]),
+    sizeOf(snapshots, sql`${snapshots}.account_id`, [snapshots.parameters]),
   ]);
-  return { bytes: results[0]!.meta.size_after, tables: results.map(({ results: [table] }) => table!) };
+  const tables = [properties, propertyTexts, unitHistory, snapshots].map((table, index) => ({
+    name: getTableName(table),
+    rows: sum(results[index]!.results.map(({ rows }) => rows)),
+    bytes: sum(results[index]!.results.map(({ bytes }) => bytes)),
+  }));
+  const sizes = new Map<string, number>();
+  for (const { code, bytes } of results.flatMap(({ results }) => results)) {
+    sizes.set(code, (sizes.get(code) ?? 0) + bytes);
+  }
+  return {
+    bytes: results[0]!.meta.size_after,
+    tables,
+    accounts: [...sizes].map(([code, bytes]) => ({ code, bytes })),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -104,10 +104,10 @@ describe('doctor', () => {
     await operator.run(['snapshot', 'delete', '--account', 'CACHED']);
   });
 
-  test('space: the size of the database and of its largest tables', async () => {
+  test('space: the size of the database, of its largest tables and of its largest accounts', async () => {
     const { findings } = await operator.json<Report>(['doctor']);
     expect(findings.find(({ check }) => check === 'space')?.detail).toMatch(
-      /^\d+\.\d MB .*property_texts .*unit_history /,
+      /^\d+\.\d MB .*property_texts .*unit_history .*; of accounts CACHED \d+\.\d MB$/,
     );
   });
 

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { openLocalPlatform } from '../../src/cli/local-platform.ts';
+import { Project } from '../support/project.ts';
+import { Random } from '../support/random.ts';
+import { storeAgency } from './agency.ts';
+import { MemoryOverTime } from './memory.ts';
+import { importAgain, loseSnapshots } from './operator.ts';
+import { parameterSets } from './queries.ts';
+import { read } from './reader.ts';
+import { type Figure, table } from './report.ts';
+import { Tally } from './tally.ts';
+import { write } from './writer.ts';
+
+const options = await yargs(hideBin(process.argv))
+  .scriptName('npm run soak --')
+  .usage('$0 [options]\n\nRuns npm start under load for a while, and checks every response.')
+  .option('minutes', { type: 'number', default: 10, describe: 'Duration; more than one for the memory to count' })
+  .option('readers', { type: 'number', default: 64, describe: 'Readers at the same time' })
+  .option('writers', { type: 'number', default: 8, describe: 'Integrators who update units at the same time' })
+  .option('sets', { type: 'number', default: 200, describe: 'Sets of feed parameters' })
+  .option('read-pause', { type: 'number', default: 400, describe: 'Average milliseconds between requests of a reader' })
+  .option('write-pause', {
+    type: 'number',
+    default: 3_000,
+    describe: 'Average milliseconds between updates of a writer',
+  })
+  .option('seed', { type: 'number', default: 1, describe: 'Of the order of requests' })
+  .strict()
+  .version(false)
+  .parse();
+
+/** The most by which memory may grow after the first minute. */
+const MAX_GROWTH = 1.2;
+
+/** Seconds after which the service has allocated what it always needs. */
+const SETTLED = Math.min(60, options.minutes * 15);
+
+const AGENCIES = 4;
+
+const random = new Random(options.seed);
+const project = new Project();
+try {
+  process.exitCode = (await soak()) ? 0 : 1;
+} finally {
+  await project.remove();
+}
+
+/** Whether every requirement is met. */
+async function soak(): Promise<boolean> {
+  const service = project.run('npm', 'start', '--', '--port', '0', '--persist-to', 'state');
+  let hasEnded = false;
+  void service.exit.then(() => {
+    hasEnded = true;
+  });
+  await service.prints(/update-by-name\n/);
+  const origin = new URL(/curl '(http[^']+)'/.exec(service.output)![1]!).origin;
+  const platform = await openLocalPlatform(join(project.directory, 'wrangler.toml'), join(project.directory, 'state'));
+  try {
+    const unitsEach = Math.ceil(options.writers / AGENCIES);
+    const agencies = [];
+    for (let index = 1; index <= AGENCIES; index++) {
+      agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
+    }
+    const tally = new Tally();
+    const seconds = options.minutes * 60;
+    const endsAt = performance.now() + seconds * 1_000;
+    const isOver = () => hasEnded || performance.now() >= endsAt;
+    const memory = new MemoryOverTime(service, isOver);
+    const readers = {
+      origin,
+      agencies,
+      queries: parameterSets(options.sets),
+      tally,
+      pause: options['read-pause'],
+      isOver,
+    };
+    const writers = { origin, tally, pause: options['write-pause'], isOver };
+    const units = agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
+    const operation = { platform, directory: project.directory, agencies, tally, isOver };
+    await Promise.all([
+      memory.record(),
+      ...Array.from({ length: options.readers }, () => read(readers, random.fork())),
+      ...units.slice(0, options.writers).map(([agency, name]) => write(writers, agency, name, random.fork())),
+      importAgain(operation, random.fork()),
+      loseSnapshots(operation, random.fork()),
+    ]);
+    await pause(0);
+    const figures = figuresOf(tally, memory, seconds, hasEnded);
+    console.log(table(figures));
+    for (const failure of tally.failures) console.log(failure);
+    if (hasEnded) console.log(service.output.slice(-2_000));
+    return figures.every(({ isMet }) => isMet !== false);
+  } finally {
+    await platform.dispose();
+  }
+}
+
+function figuresOf(tally: Tally, memory: MemoryOverTime, seconds: number, hasEnded: boolean): Figure[] {
+  const [early, late] = [memory.upTo(SETTLED), memory.upTo(seconds)];
+  const [before, after] = [total(early), total(late)];
+  const growth = after / before;
+  const { minutes, readers, writers, sets } = options;
+  return [
+    { what: 'duration', value: `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets` },
+    ...[...tally.counts]
+      .filter(([name]) => name !== 'stale feeds')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, count]) => ({ what: name, value: String(count) })),
+    ...[0.5, 0.95, 0.99].map((share) => ({
+      what: `feeds: ${share * 100}% within`,
+      value: `${tally.percentile(share).toFixed(0)} ms`,
+    })),
+    {
+      what: 'stale feeds',
+      value: String(tally.of('stale feeds')),
+      required: '0',
+      isMet: tally.of('stale feeds') === 0,
+    },
+    { what: 'wrong responses', value: String(tally.failed), required: '0', isMet: tally.failed === 0 },
+    ...[...late].map(([name, megabytes]) => ({
+      what: `memory of ${name}`,
+      value: `${(early.get(name) ?? 0).toFixed(0)} MB after ${SETTLED} s, ${megabytes.toFixed(0)} MB at the end`,
+    })),
+    { what: `memory after ${SETTLED} s`, value: `${before.toFixed(0)} MB` },
+    {
+      what: 'memory at the end',
+      value: `${after.toFixed(0)} MB, ${growth.toFixed(2)} times as much`,
+      required: `at most ${MAX_GROWTH} times`,
+      isMet: growth <= MAX_GROWTH,
+    },
+    { what: 'npm start', value: hasEnded ? 'has ended' : 'still responds', required: 'responds', isMet: !hasEnded },
+  ];
+}
+
+function total(processes: ReadonlyMap<string, number>): number {
+  return [...processes.values()].reduce((sum, megabytes) => sum + megabytes, 0);
+}
