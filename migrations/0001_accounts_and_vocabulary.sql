@@ -1,6 +1,6 @@
 -- Accounts and their vocabulary: types of properties, features and categories of features, with labels in each language.
 -- Times are whole seconds since 1970-01-01 UTC. Flags are 0 or 1. Languages have the codes of src/lib/languages.ts:
--- 1 to 10 are served by feeds, the others are only stored.
+-- 1 to 14 are served by feeds, the others are only stored.
 
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -80,7 +80,8 @@ CREATE TRIGGER properties_updated AFTER UPDATE OF
   for_sale, sale_price, minimum_price, for_long_term, monthly_rent, for_short_term, low_season_rent, high_season_rent,
   rental_license, town, area, province, country, postcode, latitude, longitude, beds, bath, built_area, plot_area,
   terrace_area, living_area, built_year, community_fees, garbage_tax, ibi_fees, cadastral_ref, has_pool, has_garden,
-  has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures
+  has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures, new_build, leasehold,
+  part_ownership, notes
 ON properties WHEN NEW.listed
 BEGIN
   INSERT INTO mark_property_changed
@@ -95,7 +96,8 @@ BEGIN
                OLD.latitude, OLD.longitude, OLD.beds, OLD.bath, OLD.built_area, OLD.plot_area, OLD.terrace_area,
                OLD.living_area, OLD.built_year, OLD.community_fees, OLD.garbage_tax, OLD.ibi_fees, OLD.cadastral_ref,
                OLD.has_pool, OLD.has_garden, OLD.has_garage, OLD.emissions, OLD.consumption,
-               OLD.virtual_tour_url, OLD.video_url, OLD.features, OLD.pictures
+               OLD.virtual_tour_url, OLD.video_url, OLD.features, OLD.pictures, OLD.new_build, OLD.leasehold,
+               OLD.part_ownership, OLD.notes
              ) IS NOT (
                NEW.listed, NEW.identifier, NEW.reference, NEW.type_id, NEW.unit_id,
                iif(NEW.unit_id IS NULL, NEW.status, NULL), NEW.rented, NEW.on_own_website, NEW.on_other_websites,
@@ -103,7 +105,8 @@ BEGIN
                NEW.latitude, NEW.longitude, NEW.beds, NEW.bath, NEW.built_area, NEW.plot_area, NEW.terrace_area,
                NEW.living_area, NEW.built_year, NEW.community_fees, NEW.garbage_tax, NEW.ibi_fees, NEW.cadastral_ref,
                NEW.has_pool, NEW.has_garden, NEW.has_garage, NEW.emissions, NEW.consumption,
-               NEW.virtual_tour_url, NEW.video_url, NEW.features, NEW.pictures
+               NEW.virtual_tour_url, NEW.video_url, NEW.features, NEW.pictures, NEW.new_build, NEW.leasehold,
+               NEW.part_ownership, NEW.notes
              ) AS in_all,
              (OLD.for_sale, OLD.sale_price, OLD.minimum_price)
                IS NOT (NEW.for_sale, NEW.sale_price, NEW.minimum_price) AS in_sale,
@@ -151,42 +154,46 @@ BEGIN
      AND (unit_id = NEW.unit_id OR (account_id = NEW.account_id AND identifier = NEW.identifier))
 ; END;
 
--- Texts. Feeds show descriptions in the languages 1 to 10.
+-- Texts. Feeds show descriptions and the addresses of web pages in the languages 1 to 14.
 
 CREATE TRIGGER property_texts_inserted AFTER INSERT ON property_texts
-WHEN NEW.description IS NOT NULL AND NEW.language <= 10
+WHEN coalesce(NEW.description, NEW.url) IS NOT NULL AND NEW.language <= 14
   AND (SELECT listed FROM properties WHERE id = NEW.property_id)
 BEGIN
   INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1)
 ; END;
 
-CREATE TRIGGER property_texts_updated AFTER UPDATE OF language, description ON property_texts
-WHEN (OLD.language, OLD.description) IS NOT (NEW.language, NEW.description)
-  AND (OLD.description IS NOT NULL AND OLD.language <= 10 OR NEW.description IS NOT NULL AND NEW.language <= 10)
+CREATE TRIGGER property_texts_updated AFTER UPDATE OF language, description, url ON property_texts
+WHEN (OLD.language, OLD.description, OLD.url) IS NOT (NEW.language, NEW.description, NEW.url)
+  AND (
+    coalesce(OLD.description, OLD.url) IS NOT NULL AND OLD.language <= 14
+    OR coalesce(NEW.description, NEW.url) IS NOT NULL AND NEW.language <= 14
+  )
 BEGIN
   INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1)
 ; END;
 
 CREATE TRIGGER property_texts_deleted AFTER DELETE ON property_texts
-WHEN OLD.description IS NOT NULL AND OLD.language <= 10
+WHEN coalesce(OLD.description, OLD.url) IS NOT NULL AND OLD.language <= 14
   AND (SELECT listed FROM properties WHERE id = OLD.property_id)
 BEGIN
   INSERT INTO mark_property_changed VALUES (OLD.property_id, 1, 1)
 ; END;
 
-CREATE TRIGGER property_texts_replaced BEFORE INSERT ON property_texts WHEN NEW.description IS NULL AND NEW.language <= 10
+CREATE TRIGGER property_texts_replaced BEFORE INSERT ON property_texts
+WHEN coalesce(NEW.description, NEW.url) IS NULL AND NEW.language <= 14
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL
+   WHERE property_id = NEW.property_id AND language = NEW.language AND coalesce(description, url) IS NOT NULL
 ; END;
 
 CREATE TRIGGER property_texts_replaced_by_update BEFORE UPDATE OF language ON property_texts
-WHEN OLD.language <> NEW.language AND NEW.language <= 10
+WHEN OLD.language <> NEW.language AND NEW.language <= 14
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND description IS NOT NULL
+   WHERE property_id = NEW.property_id AND language = NEW.language AND coalesce(description, url) IS NOT NULL
 ; END;
 
 -- Developments and units. A sold unit is in no feed, so changes to it advance nothing while it stays sold.

@@ -20,6 +20,10 @@ The feed of the demo agency in versions 1, 2 and 3, and in English, Spanish and 
   ${curl} '${feed}&FV=3'
   ${curl} '${feed}&FV=3&Language=1,2,3'
 
+The same in Kyero's format:
+
+  ${curl} '${origin}/kyero.xml?U=OWNPROPERTIES@DEMO&P=demo'
+
 A token, and an update of unit A-101, which the next feed shows:
 
   TOKEN=$(${curl} -s -u demo-client:demo-secret -d grant_type=client_credentials ${origin}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

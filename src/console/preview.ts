@@ -58,7 +58,7 @@ export async function readPreview(
   const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
   const shown = inOrder.slice((page - 1) * RECORDS, page * RECORDS);
   const [read, identifiers] = await Promise.all([
-    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters),
+    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format),
     readIdentifiers(db, account.id, shown),
   ]);
   const dictionary = await findDictionary(db, format, account.id, parameters.languages, read.vocabularyRevision);

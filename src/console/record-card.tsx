@@ -5,9 +5,9 @@ import type { Visitor } from './page.tsx';
 export function RecordCard({ xml, element, schema, visitor }: CardProps) {
   const { texts, language } = visitor;
   const labels = ['type', 'subtype'].map((name) => inLanguage(xml, name, element)).filter(Boolean);
-  const price = Number(textOf(xml, 'price') ?? 0);
-  const place = [textOf(xml, 'area'), textOf(xml, 'town')].filter(Boolean).join(', ');
-  const picture = textOf(xml, 'url');
+  const price = Number(textOf(xml, 'price')) || 0;
+  const place = [textOf(xml, 'area') ?? textOf(xml, 'location_detail'), textOf(xml, 'town')].filter(Boolean).join(', ');
+  const picture = textOf(textOf(xml, 'images', false) ?? '', 'url');
   const reference = textOf(xml, 'ref') ?? textOf(xml, 'id') ?? '';
   const facts = [
     `${texts.beds} ${textOf(xml, 'beds') ?? '0'}`,

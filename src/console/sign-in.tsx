@@ -30,6 +30,9 @@ export function signInPage(
             <code>{'GET /CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3'}</code>
           </li>
           <li>
+            <code>{'GET /kyero.xml?U=OWNPROPERTIES@{account}&P={password}'}</code>
+          </li>
+          <li>
             <code>{'POST /v1/developments/{development}/units/update-by-name'}</code>
           </li>
           <li>

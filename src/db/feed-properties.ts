@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
-import { type FeedColumn, FIELDS } from '../portfolio/property-fields.ts';
+import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 import { namedRows } from './named-rows.ts';
 
 /** Sequence numbers per segment. */
@@ -32,10 +32,18 @@ export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly directions: string | null;
   /** Feature ids in the property's order, separated by commas. */
   readonly features: string | null;
-  /** In the order of the selection's languages. */
+  /** In the order of the selection's languages; with the addresses of pages if the format shows them. */
   readonly descriptions: readonly (string | null)[];
   /** The columns in the order in which they were read, each at its place in {@link FEED_COLUMNS}. */
   readonly values: readonly (string | number | null)[];
+}
+
+/** What a format shows beside what all formats do. */
+export interface FurtherColumns {
+  /** Always the same array for a format. */
+  readonly furtherFields: readonly FieldColumn[];
+  /** Whether each description follows the address of its web page and a line feed. */
+  readonly withAddresses: boolean;
 }
 
 /** The revisions that a statement saw. */
@@ -60,21 +68,23 @@ export async function readProperties(
   accountId: number,
   scope: PartScope,
   selection: Selection,
+  { furtherFields, withAddresses }: FurtherColumns,
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in scope;
   const within = bySegment
     ? sql`p.sequence_number BETWEEN ${scope.segment * SEGMENT_SIZE + 1} AND ${(scope.segment + 1) * SEGMENT_SIZE}`
     : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
+  const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
   const rows = await drizzle(db).values(sql`
       WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope)})
-    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)} AS updated_at
-           ${sql.join(selection.languages.map(descriptionColumn))}
+    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)} AS updated_at${further}
+           ${sql.join(selection.languages.map(withAddresses ? textColumn : descriptionColumn))}
       FROM a
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
-  const read = rows.map(rowOf);
+  const read = rows.map(rowReader(furtherFields));
   const [first] = read;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
@@ -140,10 +150,18 @@ const OWN_COLUMNS = sql.raw(
     .join(', '),
 );
 
-const rowOf = namedRows<FeedProperty & RevisionColumns>(
-  [...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]), 'updated_at'],
-  'descriptions',
-);
+type Row = FeedProperty & RevisionColumns;
+
+const rowReaders = new Map<readonly FieldColumn[], (values: readonly unknown[]) => Row>();
+
+function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unknown[]) => Row {
+  const known = rowReaders.get(furtherFields);
+  if (known !== undefined) return known;
+  const names = [...Object.keys(COLUMNS), 'updated_at', ...furtherFields];
+  const reader = namedRows<Row>(names as (keyof Row)[], 'descriptions');
+  rowReaders.set(furtherFields, reader);
+  return reader;
+}
 
 /** The account, with the revisions of the scope; no row if it has no such segment. */
 function accountWithRevisions(accountId: number, scope: PartScope): SQL {
@@ -184,4 +202,12 @@ function updatedAt(selection: Selection): SQL {
 
 function descriptionColumn(language: number): SQL {
   return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`description_${language}`)}`;
+}
+
+/** The address of a text's page, if it is a single line, a line feed, and the description. */
+function textColumn(language: number): SQL {
+  return sql`, (
+             SELECT iif(instr(ifnull(url, ''), char(10)), '', ifnull(url, '')) || char(10) || ifnull(description, '')
+               FROM property_texts WHERE property_id = p.id AND language = ${language}
+           ) AS ${sql.raw(`text_${language}`)}`;
 }

@@ -1,9 +1,10 @@
 import { FINDINGS } from './formats/findings/format.ts';
 import type { FeedFormat, PartFormat } from './formats/format.ts';
+import { KYERO } from './formats/kyero/format.ts';
 import { RESALES } from './formats/resales/format.ts';
 
 /** The formats of feeds. */
-export const FORMATS: readonly FeedFormat[] = [RESALES];
+export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));
 

@@ -69,6 +69,8 @@ export interface Paging {
 export interface ParameterError {
   readonly parameter: string;
   readonly reason: string;
+  /** Whether the format does not have this parameter. */
+  readonly unsupported?: boolean;
 }
 
 /** The parameters that identify the reader, in every format. */

@@ -370,7 +370,10 @@ function failed(response: Response): FeedResponse {
 type Rejected = LimitedVerdict | Exclude<Authorization, { kind: 'authorized' }>;
 
 function badParameters(errors: readonly ParameterError[]): Response {
-  return errorDocument('bad_parameter', errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));
+  const message = errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+  return errors.every(({ unsupported }) => unsupported)
+    ? unsupported(message)
+    : errorDocument('bad_parameter', message);
 }
 
 function rejection(kind: Rejected['kind']): Response {

@@ -11,6 +11,8 @@ interface Directory {
   readonly documentation: string;
   /** An RFC 6570 template. */
   readonly feed: string;
+  /** The same for Kyero's format. */
+  readonly kyero: string;
   /** Paths. */
   readonly schemas: readonly string[];
   readonly developments: string;
@@ -26,6 +28,7 @@ home.get('/', (c) => {
     service: 'Lindero',
     documentation: '/docs',
     feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
+    kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
     schemas: Object.keys(SCHEMAS).map((name) => `/schemas/${name}`),
     developments: '/v1/developments',
     ...(hasOtherIssuer(c.env) ? {} : { token_metadata: '/.well-known/oauth-authorization-server' }),

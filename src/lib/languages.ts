@@ -13,8 +13,8 @@ export const LANGUAGES = [
 ] as const;
 
 /**
- * Languages that are stored, imported and exported, but served by no feed. Their codes are in the database, so they are
- * permanent. Elements are those of ISO 639-1, except `ua`: Ukrainian is `uk` there, which in the feed is English.
+ * Languages that are stored, imported and exported, of which Kyero's format has the first four and no other has any. Their
+ * codes are in the database, so they are permanent. Elements are those of ISO 639-1, except `ua`: Ukrainian is `uk` there, which in the feed is English.
  */
 export const FURTHER_LANGUAGES = [
   { code: 11, element: 'it' },
@@ -47,6 +47,9 @@ export const FURTHER_LANGUAGES = [
 
 /** Every language that a text may be stored in, in the order of the codes. */
 export const STORED_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES] as const;
+
+/** The languages whose texts some feed shows. The triggers in `migrations/` have the number of the last one. */
+export const SERVED_LANGUAGES = STORED_LANGUAGES.filter(({ code }) => code <= 14);
 
 /** A language of feeds by the name of its element: `uk` is English. */
 export type LanguageElement = (typeof LANGUAGES)[number]['element'];

@@ -46,6 +46,11 @@ const OCCURS: Readonly<Record<Occurrence, Readonly<Record<string, string>>>> = {
   'at least once': { maxOccurs: 'unbounded' },
 };
 
+/** The same element, at least once and at most so many times. */
+export function upTo(most: number, { name, attributes, content }: Component): Component {
+  return component(name, { ...attributes, maxOccurs: String(most) }, content);
+}
+
 /** Elements in exactly this order. */
 export function sequence(elements: readonly Component[]): Component {
   return component('sequence', {}, elements);
@@ -57,7 +62,7 @@ export function valueType(name: string, base: string, documentation: string, fac
 }
 
 export function facet(
-  name: 'pattern' | 'minLength' | 'minInclusive' | 'maxInclusive' | 'enumeration',
+  name: 'pattern' | 'minLength' | 'maxLength' | 'minInclusive' | 'maxInclusive' | 'enumeration',
   value: string | number,
 ): Component {
   return component(name, { value: String(value) });

@@ -48,7 +48,7 @@ export async function checkAccount(
   const results: PartialReport[] = [];
   let vocabulary = await readVocabulary(db, accountId);
   for (const segment of segments) {
-    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment }, PARAMETERS);
+    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment }, PARAMETERS, FINDINGS);
     if (vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
     const dictionary = dictionaryOf(vocabulary);
     results.push(checkListings(rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));

@@ -8,7 +8,7 @@ import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
 import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
-import { type Lindero, startLindero } from './servers/lindero.ts';
+import { BENCH_FORMATS, type BenchFormat, type Lindero, startLindero } from './servers/lindero.ts';
 import { type RunningProgram, startProgram } from './servers/node.ts';
 import { type RunningWorker, startWorker } from './servers/workerd.ts';
 
@@ -23,6 +23,8 @@ export interface BenchOptions {
   /** Whether to take short cuts: rough figures, soon. */
   readonly quick: boolean;
 }
+
+const FORMATS = Object.keys(BENCH_FORMATS) as BenchFormat[];
 
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
@@ -152,7 +154,9 @@ export class Bench {
       const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
-        for (const size of sizes) await lindero.cache(lindero.cachedFeed(size));
+        for (const size of sizes) {
+          for (const format of FORMATS) await lindero.cache(lindero.cachedFeed(size, format));
+        }
       } finally {
         await lindero.stop();
       }

@@ -29,35 +29,43 @@ export async function fetchFeed(query: FeedQuery, init: RequestInit = {}): Promi
 
 /** The address of a feed. */
 export function feedUrl(query: FeedQuery): string {
-  const text =
-    typeof query === 'string'
-      ? query
-      : new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
-  return `https://feeds.example/CreateXMLFeedV3.asp?${text}`;
+  return `https://feeds.example/CreateXMLFeedV3.asp?${queryText(query)}`;
+}
+
+/** A query as the text that follows the question mark. */
+export function queryText(query: FeedQuery): string {
+  if (typeof query === 'string') return query;
+  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
 }
 
 /**
  * Checks a response to a feed request: its content type; a feed against the schema of its version and for empty elements;
  * anything else against the schema of errors.
  */
-export async function checkFeedResponse({
-  status,
-  headers,
-  bytes,
-}: Omit<CompleteResponse, 'usage'>): Promise<FeedResponse> {
+export function checkFeedResponse(response: Omit<CompleteResponse, 'usage'>): Promise<FeedResponse> {
+  return checkDocument(response, (document) => {
+    const version = document.textOf('resalesonline/feed_version');
+    expect(version).toMatch(/^[123]$/);
+    expect(document.all('property').flatMap(emptyElements)).toEqual([]);
+    return `feed-v${version}.xsd`;
+  });
+}
+
+/**
+ * Checks the content type of a response to a feed request, and its document against its schema.
+ *
+ * @param schemaOf checks a feed, and returns the name of its schema
+ */
+export async function checkDocument(
+  { status, headers, bytes }: Omit<CompleteResponse, 'usage'>,
+  schemaOf: (document: XmlElement) => string,
+): Promise<FeedResponse> {
   if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
   const plain = isGzip(bytes) ? new Uint8Array(gunzipSync(bytes)) : bytes;
   const xml = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plain);
   expect(headers.get('Content-Type'), xml.slice(0, 200)).toBe('application/xml; charset=utf-8');
   const document = parseXml(xml);
-  if (status === 200) {
-    const version = document.textOf('resalesonline/feed_version');
-    expect(version).toMatch(/^[123]$/);
-    expect(await validate(plain, `feed-v${version as '1' | '2' | '3'}.xsd`)).toEqual([]);
-    expect(document.all('property').flatMap(emptyElements)).toEqual([]);
-  } else {
-    expect(await validate(plain, 'error.xsd')).toEqual([]);
-  }
+  expect(await validate(plain, status === 200 ? schemaOf(document) : 'error.xsd')).toEqual([]);
   return { status, headers, xml, document };
 }
 

@@ -29,8 +29,8 @@ export interface Operator {
   usageOf(args: readonly string[]): Promise<Usage>;
   /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
-  /** A feed's bytes, as text. */
-  feed(query: string): Promise<string>;
+  /** A feed's bytes, as text; of the first format unless the name of another file is given. */
+  feed(query: string, file?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -87,8 +87,8 @@ export async function startOperator(settings: Record<string, string> = {}, withA
       await writeFile(path, content);
       return path;
     },
-    async feed(query) {
-      const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
+    async feed(query, file = 'CreateXMLFeedV3.asp') {
+      const response = await fetch(new URL(`/${file}?${query}`, server.url));
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${query}: ${response.status} ${text}`);
       const errors = findFeedErrors(text);

@@ -22,9 +22,13 @@ export function findErrors(xml: string | Uint8Array, which: string): string[] {
   }
 }
 
-/** The errors that libxml2 finds in a feed, by the schema of the version that the feed states. */
+/** The errors that libxml2 finds in a feed, by the schema of the format and the version that it states. */
 export function findFeedErrors(feed: string | Uint8Array): string[] {
   const start = typeof feed === 'string' ? feed.slice(0, 200) : new TextDecoder().decode(feed.subarray(0, 200));
+  if (start.includes('<kyero>')) {
+    const whole = typeof feed === 'string' ? feed : new TextDecoder().decode(feed);
+    return findErrors(feed, whole.includes('<status>') ? 'kyero-extended.xsd' : 'kyero.xsd');
+  }
   const version = /<feed_version>([123])<\/feed_version>/.exec(start)?.[1] as '1' | '2' | '3' | undefined;
   return version === undefined ? ['There is no feed_version'] : findErrors(feed, `feed-v${version}.xsd`);
 }

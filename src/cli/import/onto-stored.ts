@@ -1,5 +1,6 @@
 import type { Merge } from '../../db/operator/portfolio/write.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
+import { beyondLimits } from './kyero/limits.ts';
 import type { TextPart, ValidRecord } from './record.ts';
 
 /**
@@ -20,22 +21,23 @@ export function documentsOf(
 
 function ontoStored(
   document: PortfolioDocument,
-  { open, openTexts = [], openOffers = [], onlyIfMissing }: ValidRecord,
+  { open, openTexts = [], openOffers = [], onlyIfMissing, limited }: ValidRecord,
   languages: ReadonlySet<string> | null,
   stored: PortfolioDocument | undefined,
 ): PortfolioDocument {
   if (onlyIfMissing && stored !== undefined) return stored;
   if (open === undefined || document.kind !== 'property' || stored?.kind !== 'property') return document;
+  const given = limited ? beyondLimits(document, stored) : document;
   return {
-    ...document,
+    ...given,
     ...Object.fromEntries(open.map((field) => [field, stored[field]])),
-    status: open.includes('status') ? statusOf(stored) : document.status,
-    bath: Math.floor(stored.bath) === document.bath ? stored.bath : document.bath,
+    status: open.includes('status') ? statusOf(stored) : given.status,
+    bath: Math.floor(stored.bath) === given.bath ? stored.bath : given.bath,
     offers: {
-      ...offersOf(document, stored),
+      ...offersOf(given, stored),
       ...Object.fromEntries(openOffers.map((name) => [name, stored.offers[name]])),
     },
-    texts: textsOf(document.texts, stored.texts, openTexts, languages),
+    texts: textsOf(given.texts, stored.texts, openTexts, languages),
   };
 }
 

@@ -22,6 +22,8 @@ export interface ValidRecord {
   readonly openTexts?: readonly TextPart[];
   /** The same for its offers. */
   readonly openOffers?: readonly (keyof PropertyDocument['offers'])[];
+  /** Whether its format is Kyero's, whose limits a stored property may exceed: see `kyero/limits.ts`. */
+  readonly limited?: true;
   /** Whether a document that is stored under this key remains unchanged. */
   readonly onlyIfMissing?: true;
 }

@@ -1,5 +1,5 @@
 import { type Check, fail, pass, skip } from './check.ts';
-import { feedPath, GZIP } from './feed.ts';
+import { type FeedAccount, feedPath, GZIP } from './feed.ts';
 import { megabytes } from './format.ts';
 
 /** Feeds of all versions are valid against the schemas that the service publishes. */
@@ -7,21 +7,33 @@ export const schema: Check = {
   name: 'schema',
   run: async ({ client, seen, ...reader }) => {
     if (seen.gzip === undefined) return skip('because of gzip');
-    for (const version of [1, 2, 3]) {
-      const path = `/schemas/feed-v${version}.xsd`;
+    for (const { name, path, feedPath } of DOCUMENTS) {
       const published = await client.send(path);
       if (published.status !== 200) return fail(`${path}: ${published.status}`);
-      const feed = await client.send(feedPath(reader, { FV: version, IC: 1, Language: 1 }), GZIP);
-      if (feed.status !== 200) return fail(`version ${version}: ${feed.status}`);
+      const feed = await client.send(feedPath(reader), GZIP);
+      if (feed.status !== 200) return fail(`${name}: ${feed.status}`);
       if (feed.body.length > MAX_VALIDATED) {
         return skip(`the feed has ${megabytes(feed.body.length)}, too much to validate here`);
       }
       const errors = await validate(feed.body, published.body);
-      if (errors.length > 0) return fail(`version ${version}, ${errors[0]}`);
+      if (errors.length > 0) return fail(`${name}, ${errors[0]}`);
     }
-    return pass('versions 1, 2 and 3 are valid');
+    return pass('versions 1, 2 and 3 and kyero.xml are valid');
   },
 };
+
+const DOCUMENTS = [
+  ...[1, 2, 3].map((version) => ({
+    name: `version ${version}`,
+    path: `/schemas/feed-v${version}.xsd`,
+    feedPath: (reader: FeedAccount) => feedPath(reader, { FV: version, IC: 1, Language: 1 }),
+  })),
+  {
+    name: 'kyero.xml',
+    path: '/schemas/kyero.xsd',
+    feedPath: (reader: FeedAccount) => feedPath(reader, { IC: 1, Language: 1 }, 'kyero.xml'),
+  },
+];
 
 /** libxml2 builds a tree of about ten times the size of the document. */
 const MAX_VALIDATED = 50_000_000;

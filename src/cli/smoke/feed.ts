@@ -12,11 +12,15 @@ export interface FeedAccount {
 }
 
 /** The path and query of a feed. */
-export function feedPath({ account, password }: FeedAccount, parameters: FeedParameters): string {
+export function feedPath(
+  { account, password }: FeedAccount,
+  parameters: FeedParameters,
+  file = 'CreateXMLFeedV3.asp',
+): string {
   const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');
-  return `/CreateXMLFeedV3.asp?${query}`;
+  return `/${file}?${query}`;
 }
 
 /**

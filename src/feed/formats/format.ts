@@ -1,4 +1,4 @@
-import type { FeedProperty } from '../../db/feed-properties.ts';
+import type { FeedProperty, FurtherColumns } from '../../db/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
 import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from '../parameters.ts';
 
@@ -25,7 +25,8 @@ export interface WrittenRecords {
 export interface PartFormat<
   Parameters extends FeedParameters = FeedParameters,
   Labels extends Dictionary = Dictionary,
-> {
+  Property extends FeedProperty = FeedProperty,
+> extends FurtherColumns {
   /** In cache keys: lower-case ASCII letters. */
   readonly name: string;
   /**
@@ -40,12 +41,15 @@ export interface PartFormat<
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
   /** The records of properties, in their order. */
-  writeProperties(rows: readonly FeedProperty[], parameters: Parameters, dictionary: Labels): WrittenRecords;
+  writeProperties(rows: readonly Property[], parameters: Parameters, dictionary: Labels): WrittenRecords;
 }
 
 /** A format of feeds: which parameters it has, and how its documents are written. */
-export interface FeedFormat<Parameters extends FeedParameters = FeedParameters, Labels extends Dictionary = Dictionary>
-  extends PartFormat<Parameters, Labels> {
+export interface FeedFormat<
+  Parameters extends FeedParameters = FeedParameters,
+  Labels extends Dictionary = Dictionary,
+  Property extends FeedProperty = FeedProperty,
+> extends PartFormat<Parameters, Labels, Property> {
   /** The last segment of a feed's path, in lower case. */
   readonly file: string;
   /** The parameters beside the credentials, in their own spelling; all others are ignored. */

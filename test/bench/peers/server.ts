@@ -5,16 +5,20 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import Database from 'better-sqlite3';
 import type { FeedProgram } from './database.ts';
+import { kyeroStringsFeed } from './kyero-strings.ts';
+import { kyeroXmlbuilderFeed } from './kyero-xmlbuilder.ts';
 import { stringsFeed } from './strings.ts';
 import { xmlbuilderFeed } from './xmlbuilder.ts';
 
 /**
- * Serves feeds of version 3 in English and Spanish from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
+ * Serves feeds of version 3 or in Kyero's format, in English and Spanish, from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
  * `server.ts <program> <database> <port>`; notifies its parent once it is listening.
  */
 
 const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>> = {
   strings: stringsFeed,
+  'kyero-strings': kyeroStringsFeed,
+  'kyero-xmlbuilder': kyeroXmlbuilderFeed,
   xmlbuilder: xmlbuilderFeed,
 };
 

@@ -64,11 +64,11 @@ ${descriptions && `<description>${descriptions}</description>`}\
 ${characteristics(row[39], row[13], languages, dictionary)}${images(row[40], pictures)}</property>\n`;
 }
 
-function number(name: string, value: number | null): string {
+export function number(name: string, value: number | null): string {
   return value === null ? '' : `<${name}>${value}</${name}>`;
 }
 
-function text(name: string, value: string | null): string {
+export function text(name: string, value: string | null): string {
   return value === null || value === '' ? '' : `<${name}>${escaped(value)}</${name}>`;
 }
 
@@ -155,6 +155,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-function escaped(value: string): string {
+export function escaped(value: string): string {
   return SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, (character) => ENTITIES[character]!) : value;
 }

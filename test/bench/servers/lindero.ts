@@ -14,13 +14,18 @@ const MAX_PICTURES = 999;
 /** Milliseconds within which a feed must be cached. */
 const CACHED_WITHIN = 60_000;
 
+/** The formats of feeds that are measured, the first by default, with what rows of the table append. */
+export const BENCH_FORMATS = { resales: '', kyero: ', Kyero' } as const;
+
+export type BenchFormat = keyof typeof BENCH_FORMATS;
+
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
   readonly db: D1Database;
   /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link cache}. */
-  cachedFeed(properties: number): string;
+  cachedFeed(properties: number, format?: BenchFormat): string;
   /** The path and query of the same feed with parameters for which nothing is cached. */
-  newFeed(properties: number): string;
+  newFeed(properties: number, format?: BenchFormat): string;
   /** Requests a feed, and waits until all of it is cached. */
   cache(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
@@ -30,13 +35,16 @@ export interface Lindero extends RunningWorker {
   /** Waits until all of a requested feed is cached. */
   settle(feed: string): Promise<void>;
   /** The KV entry of the first part of the cached feed. */
-  entry(properties: number): Promise<KVNamespaceListKey<unknown>>;
+  entry(properties: number, format?: BenchFormat): Promise<KVNamespaceListKey<unknown>>;
 }
 
 /** The path for updates of units of the development. */
 export const updatePath = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
 
 export const updateManyPath = `/v1/developments/${DEVELOPMENT}/units/update-many`;
+
+/** The beginning of a feed's address. */
+const FILES: Readonly<Record<BenchFormat, string>> = { resales: 'CreateXMLFeedV3.asp?FV=3&', kyero: 'kyero.xml?' };
 
 let updates = 0;
 
@@ -49,9 +57,9 @@ export function updateOf(unit: string): string {
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
   const db = (await running.miniflare.getD1Database('DB')) as unknown as D1Database;
-  const feed = (properties: number, pictures: number) =>
-    `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${accountCode(properties)}&P=${PASSWORD}&FV=3&Language=1,2&IC=${pictures}`;
-  const used = new Map<number, number>();
+  const feed = (properties: number, pictures: number, format: BenchFormat) =>
+    `/${FILES[format]}U=OWNPROPERTIES@${accountCode(properties)}&P=${PASSWORD}&Language=1,2&IC=${pictures}`;
+  const used = new Map<string, number>();
 
   const settle = async (path: string) => {
     const started = performance.now();
@@ -98,20 +106,24 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
       return ((await answer.body.json()) as { access_token: string }).access_token;
     },
-    entry: async (properties) => {
+    entry: async (properties, format = 'resales') => {
       const values = (await running.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace;
       const account = (await findAccountId(db, accountCode(properties)))!;
       const { keys } = await values.list();
       return keys.find(
-        ({ name }) => name.includes(`/account${account}/part0/`) && name.includes(`&IC=${ALL_PICTURES}&`),
+        ({ name }) =>
+          name.startsWith(`${format}-`) &&
+          name.includes(`/account${account}/part0/`) &&
+          `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
       )!;
     },
-    cachedFeed: (properties) => feed(properties, ALL_PICTURES),
-    newFeed: (properties) => {
-      const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
+    cachedFeed: (properties, format = 'resales') => feed(properties, ALL_PICTURES, format),
+    newFeed: (properties, format = 'resales') => {
+      const key = `${format} ${properties}`;
+      const pictures = (used.get(key) ?? ALL_PICTURES) + 1;
       if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
-      used.set(properties, pictures);
-      return feed(properties, pictures);
+      used.set(key, pictures);
+      return feed(properties, pictures, format);
     },
     cache: async (path) => {
       const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });

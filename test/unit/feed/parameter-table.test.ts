@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/parameters.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
@@ -29,4 +30,14 @@ function rows(): string[] {
 test('the README lists every parameter with its allowed values, defaults and effect', () => {
   const listed = README.split('\n');
   expect(rows().filter((row) => !listed.includes(row))).toEqual([]);
+});
+
+test('the README of the Kyero format lists every parameter of it', () => {
+  const file = new URL('../../../src/feed/formats/kyero/README.md', import.meta.url);
+  const listed = readFileSync(fileURLToPath(file), 'utf8').split('\n');
+  const rows = Object.values(KYERO_PARAMETERS).map((parameter) => {
+    const format = parameter.type.format as (value: unknown) => string;
+    return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${parameter.effect} |`;
+  });
+  expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
 });

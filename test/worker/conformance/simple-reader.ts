@@ -1,5 +1,6 @@
-import { parseXml, type XmlElement } from '../../support/xml.ts';
+import { parseXml } from '../../support/xml.ts';
 import { type Listing, plainFields } from './listing.ts';
+import { SimpleNode } from './simple-node.ts';
 
 /** The result of a strict import of a record. */
 export type Import =
@@ -37,33 +38,4 @@ function listingOf(property: SimpleNode): Listing {
     forRent: text('shortterm_low') !== '',
     newBuild: text('development_name') !== '',
   };
-}
-
-/** Sibling elements with the same name; as one, the first. */
-class SimpleNode {
-  readonly #elements: readonly XmlElement[];
-
-  constructor(elements: readonly XmlElement[]) {
-    this.#elements = elements;
-  }
-
-  child(name: string): SimpleNode {
-    return new SimpleNode(this.#elements[0]?.all(name) ?? []);
-  }
-
-  at(path: string): SimpleNode {
-    return path.split('/').reduce<SimpleNode>((node, name) => node.child(name), this);
-  }
-
-  attribute(name: string): string {
-    return this.#elements[0]?.attributes[name] ?? '';
-  }
-
-  each<T>(take: (node: SimpleNode) => T): T[] {
-    return this.#elements.map((element) => take(new SimpleNode([element])));
-  }
-
-  toString(): string {
-    return this.#elements[0]?.text ?? '';
-  }
 }

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { DOCUMENT_FORMAT as KYERO_FORMAT } from '../../../src/feed/formats/kyero/document.ts';
 import { DOCUMENT_FORMAT } from '../../../src/feed/formats/resales/document.ts';
 import { fetchFeed } from '../../support/feed.ts';
+import { fetchKyero } from '../../support/kyero-feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
 const TIMES = { sale_updated_at: '2026-03-04T05:06:07Z', rental_updated_at: '2026-02-03T04:05:06Z' };
@@ -47,6 +49,7 @@ beforeAll(async () => {
       has_garage: true,
       emissions: 'B',
       consumption: 'C',
+      ...{ new_build: true, leasehold: true, part_ownership: true, notes: 'Keys: ask <Ana> & co.' },
       virtual_tour_url: 'https://tours.example/1?a=1&b=2',
       video_url: 'https://video.example/1',
       offers: {
@@ -56,7 +59,8 @@ beforeAll(async () => {
       },
       texts: {
         uk: { description: 'A <b>villa</b> by the sea & the "Golf" ]]> it\'s bright.\r\nÑ ß ø Ж ł 🏡\u0001' },
-        es: { description: 'Una villa junto al mar.' },
+        es: { description: 'Una villa junto al mar.', url: 'https://costa.example/es/1?a=1&b=2' },
+        it: { description: 'Una villa sul mare.' },
       },
       pictures: ['https://pictures.example/1.jpg?v=1&w=2', 'https://pictures.example/2.jpg'],
       features: ['Golf', 'South', 'Sea'],
@@ -82,7 +86,7 @@ test.each(['1', '2', '3'])('GET every node of version %s: 200, the golden docume
   await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/feed-v${FV}.xml`);
 });
 
-/** SHA-256 of the documents below, by document format. A format keeps its digest; changed bytes are a new format. */
+/** SHA-256 of the documents of the first format below, by document format. A format keeps its digest; changed bytes are a new format. */
 const DIGESTS: Readonly<Record<number, string>> = {
   4: 'e79baf20e3da1142eea7ab2ee9dd4e0cede6c136a5fd9eb3929c5602e0175ae7',
   5: 'a9eb7aa51bebe7d4b8b72762a6160c7828f9cb822cd6f0d75f54568bb711d847',
@@ -104,4 +108,31 @@ test('documents of the golden account: those of DOCUMENT_FORMAT, which changes w
     }
   }
   expect(digest.digest('hex')).toBe(DIGESTS[DOCUMENT_FORMAT]);
+});
+
+async function goldenKyero(query: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { status, xml } = await fetchKyero({ U: 'OWNPROPERTIES@GOLDEN', P: 'golden', ...query });
+  expect(status).toBe(200);
+  return xml;
+}
+
+test.each([
+  ['kyero', {}],
+  ['kyero-extended', { Extended: 'TRUE' }],
+])('GET every node of %s: 200, the golden document', async (name, query: Record<string, string>) => {
+  const xml = await goldenKyero(query);
+  await expect(xml.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.xml`);
+});
+
+/** The same for the Kyero format. */
+const KYERO_DIGESTS: Readonly<Record<number, string>> = {
+  1: '8f46c992060693c3bdff1412da599e8ac291b9e05c79ca2558f223498a830540',
+};
+
+test('documents of the golden account as Kyero: those of its DOCUMENT_FORMAT', async () => {
+  const digest = createHash('sha256');
+  for (const query of [{}, { Extended: 'TRUE' }, { T: 'RENT', Language: '2,9' }, { OnlyAvailable: 'TRUE', IC: '1' }]) {
+    digest.update(await goldenKyero(query as Record<string, string>));
+  }
+  expect(digest.digest('hex')).toBe(KYERO_DIGESTS[KYERO_FORMAT]);
 });

@@ -136,7 +136,10 @@ const property = fc.record({
   source_changed_at: maybe(time),
   sale_updated_at: maybe(movingTime),
   rental_updated_at: maybe(movingTime),
-  currency: fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 3, maxLength: 3 }),
+  currency: fc.oneof(
+    fc.constantFrom('EUR', 'GBP', 'USD'),
+    fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 3, maxLength: 3 }),
+  ),
   town: text(1, 200),
   area: maybe(text(0, 200)),
   province: text(1, 200),
@@ -163,6 +166,9 @@ const property = fc.record({
   ibi_fees: cost,
   cadastral_ref: maybe(text(0, 200)),
   new_build: fc.boolean(),
+  leasehold: fc.boolean(),
+  part_ownership: fc.boolean(),
+  notes: maybe(bytes(0, 2_000)),
   has_pool: fc.boolean(),
   has_garden: fc.boolean(),
   has_garage: fc.boolean(),
@@ -301,8 +307,27 @@ export const parameters: Arbitrary<GivenParameters> = fc.record(
   { requiredKeys: [] },
 ) as Arbitrary<GivenParameters>;
 
+/** Any parameters of a Kyero feed. */
+export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(
+  {
+    NW: fc.boolean(),
+    T: fc.constantFrom('SALE', 'RENT', 'All'),
+    Language: fc.array(fc.integer({ min: 1, max: 14 }), { minLength: 1, maxLength: 14 }),
+    IC: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 999 })),
+    ExRented: fc.boolean(),
+    OnlyAvailable: fc.boolean(),
+    Extended: fc.boolean(),
+  } as const,
+  { requiredKeys: [] },
+) as Arbitrary<KyeroParameters>;
+
+/** The parameters of a Kyero feed. */
+export type KyeroParameters = Pick<GivenParameters, 'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'> & {
+  readonly Extended?: boolean;
+};
+
 /** Parameters as a query. */
-export function queryOf(given: GivenParameters): Record<string, string> {
+export function queryOf(given: GivenParameters | KyeroParameters): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,

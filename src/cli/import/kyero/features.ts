@@ -10,9 +10,19 @@ const LONGEST_NAME = 200;
 /** Maximum number of features of a property. */
 const MOST = 200;
 
-/** The codes of the features in a node, whether plain or by language, without repetitions. */
-export function featuresOf(node: XmlNode, reading: KyeroReading): string[] {
-  const names = childrenOf(node, reading).flatMap((child): FeatureName[] => {
+/** The features of a property. */
+export interface FeaturesRead {
+  /** The codes of their entries, in order. */
+  readonly features: string[];
+  readonly featureStatus?: FeatureStatus;
+}
+
+/** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
+export type FeatureStatus = 'Under Offer' | 'Sale Agreed';
+
+/** The codes of the features in a node, whether plain or by language, without repetitions; and the status among them. */
+export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
+  const named = childrenOf(node, reading).flatMap((child): FeatureName[] => {
     const text = ownText(child);
     if (text !== '') return [{ name: cut(text, child, reading) }];
     const labels = Object.entries(labelsOf(textsOf(child, reading))).map(
@@ -21,10 +31,13 @@ export function featuresOf(node: XmlNode, reading: KyeroReading): string[] {
     const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
     return name === undefined ? [] : [{ name: name[1], labels: Object.fromEntries(labels) }];
   });
-  const codes = reading.vocabulary.features(names);
+  const featureStatus = STATUSES.find((status) => named.some(({ name }) => name === status));
+  const codes = reading.vocabulary.features(named.filter(({ name }) => !STATUSES.some((status) => status === name)));
   if (codes.length > MOST) reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST);
-  return codes.slice(0, MOST);
+  return { features: codes.slice(0, MOST), ...(featureStatus === undefined ? {} : { featureStatus }) };
 }
+
+const STATUSES: readonly FeatureStatus[] = ['Under Offer', 'Sale Agreed'];
 
 /** One element per feature; a text without elements is a list of features. */
 function childrenOf(node: XmlNode, reading: KyeroReading): XmlNode[] {

@@ -1,3 +1,4 @@
+import { unknownLabel } from '../../../feed/formats/kyero/names.ts';
 import {
   type FeatureDocument,
   type PortfolioDocument,
@@ -97,7 +98,7 @@ export class KyeroVocabulary {
     const codes = list.map(({ name, labels }, index) => {
       const entry = chosen[index];
       if (entry !== undefined) return this.#found(entry);
-      const text = words(name).trim();
+      const text = unknownLabel(name) ?? words(name).trim();
       return this.#new('feature', text, labels ?? { uk: text });
     });
     return [...new Set(codes)];
@@ -188,6 +189,7 @@ export class KyeroVocabulary {
   #candidatesFor({ name, labels }: FeatureName): readonly FeatureCandidate[] {
     const known = this.#candidates.get(name);
     if (known !== undefined) return known;
+    if (unknownLabel(name) !== undefined) return [];
     const found = [name, labels?.uk, labels?.es]
       .filter((text) => text !== undefined)
       .map((text) => this.#names.features.get(nameKey(text)) ?? [])

@@ -13,7 +13,7 @@ import { readStatus } from '../values/status.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { optionalValue, understoodValue } from '../xml/reporting.ts';
 import { childrenByName } from './children.ts';
-import { featuresOf } from './features.ts';
+import { type FeatureStatus, featuresOf } from './features.ts';
 import { picturesOf } from './pictures.ts';
 import type { KyeroReading } from './reading.ts';
 import { type Texts, textsOf } from './texts.ts';
@@ -33,13 +33,18 @@ export interface Part extends Partial<Input> {
   addresses?: Texts;
   /** Whether features were given, which tell of a pool, a garden and a garage. */
   hasFeatures?: boolean;
+  /** The status that a feature states. */
+  featureStatus?: FeatureStatus;
 }
 
 export type Reader = (node: XmlNode, reading: KyeroReading) => Part;
 
+/** Texts that stand for none: required nodes have `-`. */
+const NO_TEXT: ReadonlySet<string> = new Set(['', '-']);
+
 /** A text node that is stored unchanged; an empty one clears the field. */
 function plain(field: keyof Input): Reader {
-  return (node) => ({ [field]: trimmed(node) === '' ? undefined : trimmed(node) });
+  return (node) => ({ [field]: NO_TEXT.has(trimmed(node)) ? undefined : trimmed(node) });
 }
 
 /** A node whose interpreted value is stored; an unreadable one leaves the field open. */
@@ -89,7 +94,7 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   url: (node, reading) => ({ addresses: textsOf(node, reading) }),
   desc: (node, reading) => ({ descriptions: textsOf(node, reading) }),
   title: (node, reading) => ({ titles: textsOf(node, reading) }),
-  features: (node, reading) => ({ features: featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
+  features: (node, reading) => ({ ...featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
   images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
   status: (node, reading) => status(node, reading),
   commission: (node, reading) => commission(node, reading),

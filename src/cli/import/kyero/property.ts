@@ -6,6 +6,7 @@ import {
 } from '../../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { BadRecord, ValidRecord } from '../record.ts';
+import { withoutSuffix } from '../values/identifier.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
@@ -42,8 +43,10 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: bool
   const { document, problems: lasting } = parsed(given, node, watched);
   problems.push(...lasting);
   if (problems.length > 0 || document === null) return bad(node, id, problems);
-  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !(name in part))];
-  return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [] };
+  const said = (name: keyof PropertyDocument) =>
+    name in part || (name === 'status' && part.featureStatus !== undefined);
+  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !said(name))];
+  return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [], limited: true };
 }
 
 /** Adds fields that follow from features. */
@@ -121,18 +124,20 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
   const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses } = part;
   const missing = (path: string, as: unknown) =>
     reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
-  const id = part.id!;
+  const category = frequency ?? 'sale';
+  const changed = part.source_changed_at ?? null;
+  const id = withoutSuffix(part.id!, category);
   if (part.ref === undefined) missing('ref', id);
   if (part.town === undefined) missing('town', '');
   if (!part.type) missing('type', subtype || UNKNOWN_TYPE);
   if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
-  const category = frequency ?? 'sale';
   const price = perDay ? null : priceOf(priceNode, category, missing, reading);
   const sign = priceNode === undefined ? undefined : currencyBeside(ownText(priceNode));
   return {
     kind: 'property',
-    status: 'Available',
-    listed_at: part.source_changed_at ?? reading.now,
+    status: part.featureStatus ?? 'Available',
+    listed_at: changed ?? reading.now,
+    ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
     ...fieldsIn(part),
     id,
     ref: part.ref ?? id,
@@ -179,6 +184,7 @@ function fieldsIn(part: Part): Partial<Input> {
 /** Values from which fields are derived. */
 const DERIVED: ReadonlySet<string> = new Set<Exclude<keyof Part, keyof Input>>([
   ...(['frequency', 'priceNode', 'perDay', 'subtype', 'descriptions', 'titles', 'addresses', 'hasFeatures'] as const),
+  'featureStatus',
 ]);
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
@@ -198,7 +204,11 @@ function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Te
 const NONE: Texts = new Map();
 
 /** Fields without a node. */
-const NEVER_SAID: readonly (keyof PropertyDocument)[] = ['unit', 'on_own_website', 'on_other_websites', 'listed_at'];
+const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
+  ...(['unit', 'on_own_website', 'on_other_websites', 'listed_at'] as const),
+  // Many programs write the time of the file as the date of every record.
+  ...(['sale_updated_at', 'rental_updated_at'] as const),
+];
 
 /** Fields of nodes that some programs add to the format, and fields that follow from features. */
 const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [

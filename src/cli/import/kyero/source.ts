@@ -1,4 +1,5 @@
 import type { Source, SourceRecord } from '../record.ts';
+import { withOffersTogether } from './merged.ts';
 import type { KyeroReader } from './reader.ts';
 
 /** The languages of the format, by their names in documents. */
@@ -15,7 +16,7 @@ export function kyeroSource(reader: KyeroReader, records: AsyncIterable<SourceRe
   return {
     format: 'kyero',
     async *records() {
-      yield* records;
+      yield* withOffersTogether(records);
       reader.finish();
     },
     completed(record) {

@@ -1,13 +1,11 @@
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
+import { withoutSuffix } from '../values/identifier.ts';
 import { AMOUNT, readNumber, SALE_PRICE } from '../values/number.ts';
 import { type Frequency, readFrequency } from '../values/price.ts';
 import type { XmlNode } from '../xml/node.ts';
 import { childText } from '../xml/node.ts';
 
 export type Offers = PropertyDocument['offers'];
-
-/** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
-const SUFFIXES: Readonly<Record<string, Frequency>> = { '-LT': 'month', '-ST': 'week' };
 
 /** The period of a record's headline price. */
 export function frequencyOf(record: XmlNode): Frequency {
@@ -19,11 +17,7 @@ export function frequencyOf(record: XmlNode): Frequency {
 
 /** A property's identifier, without the suffix of a record of one rental offer. */
 export function identifierOf(record: XmlNode): string {
-  const id = childText(record, 'id');
-  const suffix = id.slice(-3);
-  return id.length > 3 && SUFFIXES[suffix] !== undefined && SUFFIXES[suffix] === frequencyOf(record)
-    ? id.slice(0, -3)
-    : id;
+  return withoutSuffix(childText(record, 'id'), frequencyOf(record));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
+import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { type Column, type Row, rowsOf, type Write } from '../../json-rows.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
@@ -32,7 +32,7 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
   const listedLast = new Set(
-    properties.filter((each) => isListed(each.property) && changesDescriptions(each)).map(({ property }) => property),
+    properties.filter((each) => isListed(each.property) && changesShownTexts(each)).map(({ property }) => property),
   );
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   return [
@@ -147,10 +147,11 @@ function isListed({ status, unit }: PropertyDocument): boolean {
   return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
 }
 
-function changesDescriptions({ property, stored }: PropertyToWrite): boolean {
-  return LANGUAGES.some(
-    ({ element }) => (property.texts[element]?.description ?? null) !== (stored?.texts[element]?.description ?? null),
-  );
+function changesShownTexts({ property, stored }: PropertyToWrite): boolean {
+  return SERVED_LANGUAGES.some(({ element }) => {
+    const [given, before] = [property.texts[element], stored?.texts[element]];
+    return (['description', 'url'] as const).some((part) => (given?.[part] ?? null) !== (before?.[part] ?? null));
+  });
 }
 
 /** Writes only the texts that differ from the stored ones. */

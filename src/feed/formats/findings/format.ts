@@ -16,6 +16,8 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
   documentFormat: RULES_FORMAT,
   head: () => '',
   tail: '',
+  furtherFields: [],
+  withAddresses: false,
   renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
   writeProperties: (rows: readonly FeedProperty[], { languages }, dictionary) => {
     if (rows.length === 0) return { chunks: [], records: 0 };

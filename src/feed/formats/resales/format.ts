@@ -27,6 +27,8 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   canonicalName,
   head: ({ version }) => documentHead(version),
   tail: DOCUMENT_TAIL,
+  furtherFields: [],
+  withAddresses: false,
   renderDictionary,
   writeProperties,
   schemas: {

@@ -70,17 +70,17 @@ export const OF_A_PROPERTY: Tables = {
     video_url: 'both',
     features: ['both', "features || ',' || (features + 1)"],
     pictures: 'both',
-    new_build: 'nothing',
-    leasehold: 'nothing',
-    part_ownership: 'nothing',
+    new_build: ['both', '1 - new_build'],
+    leasehold: ['both', '1 - leasehold'],
+    part_ownership: ['both', '1 - part_ownership'],
     prime: 'nothing',
     commission: 'nothing',
     address: 'nothing',
     floor: 'nothing',
     email: 'nothing',
-    notes: 'nothing',
+    notes: 'both',
   },
-  property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'nothing' },
+  property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'both' },
 };
 
 /** The columns of a unit that its property shows. */

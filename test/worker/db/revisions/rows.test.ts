@@ -92,8 +92,8 @@ describe('a row that is inserted or deleted', () => {
     expect(await added.first('revisions')).toBe('[0,0]');
   });
 
-  test('a text without a description: advances nothing', async () => {
-    const insert = `INSERT INTO property_texts VALUES (${idOf('both')}, 2, 'Title', NULL, 'url')`;
+  test('a text without a description and a web page: advances nothing', async () => {
+    const insert = `INSERT INTO property_texts VALUES (${idOf('both')}, 2, 'Title', NULL, NULL)`;
     expect((await moves(() => run(insert))).segments).toEqual({});
     expect(
       (
@@ -110,16 +110,16 @@ describe('a row that is inserted or deleted', () => {
 
   test('a description in a language that no feed serves: advances nothing', async () => {
     const { segments } = await moves(async () => {
-      await run(`INSERT INTO property_texts VALUES (${idOf('both')}, 11, NULL, 'Testo', NULL)`);
-      await run(`UPDATE property_texts SET description = 'x' WHERE language = 11 AND property_id = ${idOf('both')}`);
-      await run(`UPDATE property_texts SET language = 12 WHERE language = 11 AND property_id = ${idOf('both')}`);
-      await run(`DELETE FROM property_texts WHERE language = 12 AND property_id = ${idOf('both')}`);
+      await run(`INSERT INTO property_texts VALUES (${idOf('both')}, 15, NULL, 'Text', 'url')`);
+      await run(`UPDATE property_texts SET description = 'x' WHERE language = 15 AND property_id = ${idOf('both')}`);
+      await run(`UPDATE property_texts SET language = 16 WHERE language = 15 AND property_id = ${idOf('both')}`);
+      await run(`DELETE FROM property_texts WHERE language = 16 AND property_id = ${idOf('both')}`);
     });
     expect(segments).toEqual({});
   });
 
   test('a description that is moved to a language that no feed serves: advances what showed it', async () => {
-    const update = `UPDATE property_texts SET language = 11 WHERE language = 1 AND property_id = ${idOf('both')}`;
+    const update = `UPDATE property_texts SET language = 15 WHERE language = 1 AND property_id = ${idOf('both')}`;
     expect((await moves(() => run(update))).segments).toEqual({ both: 'both' });
   });
 

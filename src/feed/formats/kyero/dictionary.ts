@@ -1,0 +1,54 @@
+import type { FeatureLabel, VocabularyRead } from '../../../db/vocabulary.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { escapeXml } from '../../../lib/xml.ts';
+import { ORIENTATION } from '../../orientation.ts';
+import { featureName, typeName } from './names.ts';
+
+/** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */
+export interface KyeroDictionary {
+  /** The vocabulary's revision that the labels belong to. */
+  readonly revision: number;
+  /** The node `type` by type id. */
+  readonly types: ReadonlyMap<number, string>;
+  /** By feature id. */
+  readonly features: ReadonlyMap<number, KyeroFeature>;
+}
+
+export interface KyeroFeature {
+  /** The node `feature`. */
+  readonly node: string;
+  /** Whether the directions of a unit replace it. */
+  readonly isOrientation: boolean;
+}
+
+export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
+  const types = [...groupBy(vocabulary.types, ({ id }) => id)].map(([id, rows]) => {
+    const { code } = rows[0]!;
+    const labelled = rows.find(({ type }) => isReadable(type));
+    const name = typeName(code, labelled?.subtype ?? labelled?.type ?? code);
+    return [id, `<type>${escapeXml(name)}</type>`] as const;
+  });
+  const categories = new Map(vocabulary.categories.map(({ id, code }) => [id, code]));
+  const labels = [...groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {
+    const labelled = rows.find(({ label }) => isReadable(label));
+    return labelled === undefined
+      ? []
+      : [{ id, category: categories.get(labelled.categoryId)!, label: textOf(labelled) }];
+  });
+  const byLabel = groupBy(labels, ({ category, label }) => featureName(category, label));
+  const features = labels.map(({ id, category, label }) => {
+    const name = featureName(category, label);
+    const isUnique = byLabel.get(name)!.every((other) => other.category === category);
+    const node = `<feature>${escapeXml(isUnique ? name : `${category} - ${label}`)}</feature>`;
+    return [id, { node, isOrientation: category === ORIENTATION }] as const;
+  });
+  return { revision: vocabulary.revision, types: new Map(types), features: new Map(features) };
+}
+
+function isReadable(text: string | null): boolean {
+  return text !== null && escapeXml(text.trim()) !== '';
+}
+
+function textOf({ label }: FeatureLabel): string {
+  return label!.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
+import { Utf8Writer } from '../../../lib/utf8.ts';
+import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
+import type { Field } from '../../../portfolio/field.ts';
+import type { FieldRow } from '../../../portfolio/field-shapes.ts';
+import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../../orientation.ts';
+import type { WrittenRecords } from '../format.ts';
+import type { KyeroDictionary } from './dictionary.ts';
+import { ELEMENTS } from './languages.ts';
+import { featureName } from './names.ts';
+import { type KyeroOffer, offersOf } from './offers.ts';
+import type { KyeroParameters } from './parameters.ts';
+import { schemaUrl, token } from './values.ts';
+
+/** The version of the document's form: see `FeedFormat`. */
+export const DOCUMENT_FORMAT = 1;
+
+/** The document before the first record. */
+export const DOCUMENT_HEAD = `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`;
+
+/** The document after the last record. */
+export const DOCUMENT_TAIL = '</root>\n';
+
+/** The columns that this format shows and the others do not. */
+export const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'notes'] as const;
+
+/** A property with them; each of its texts is the address of its page, a line feed, and its description. */
+export interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[number]> {}
+
+/** Maximum numbers of Kyero's schema, in characters or entries. */
+const MOST = { id: 50, country: 50, location_detail: 50, features: 50 };
+
+/** The records of properties, in their order, node by node in the order of Kyero's own example. */
+export function writeProperties(
+  rows: readonly KyeroProperty[],
+  parameters: KyeroParameters,
+  dictionary: KyeroDictionary,
+): WrittenRecords {
+  const written = new Utf8Writer();
+  let records = 0;
+  for (const row of rows) {
+    const date = element('date', dateTime(row.updated_at));
+    const common = commonNodes(row, parameters, dictionary);
+    for (const offer of offersOf(row, parameters)) {
+      const id = element('id', shortened(row.identifier, offer.suffix));
+      const ref = element('ref', row.reference) || element('ref', row.identifier);
+      written.write(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
+      records++;
+    }
+  }
+  return { chunks: written.chunks(), records };
+}
+
+/** An identifier with its suffix; one that is too long for the format has a digest in place of its end. */
+function shortened(identifier: string, suffix: KyeroOffer['suffix']): string {
+  const id = identifier + suffix;
+  if ([...id].length <= MOST.id) return id;
+  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
+  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
+}
+
+/** Kyero's currencies: a price in another is on request. */
+const CURRENCIES = ['EUR', 'GBP', 'USD'];
+
+/** Whole amounts above zero; all others are on request, which the format writes as x. */
+function priceNodes({ currency }: FeedProperty, { price, frequency }: KyeroOffer): string {
+  const isKnown = CURRENCIES.includes(currency);
+  const amount = price === null || !isKnown ? 0 : Math.round(price);
+  return (
+    `<price>${amount > 0 ? plainDecimal(amount) : 'x'}</price>` +
+    `<currency>${isKnown ? currency : CURRENCIES[0]}</currency>` +
+    `<price_freq>${frequency}</price_freq>`
+  );
+}
+
+function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary: KyeroDictionary): string {
+  const type = dictionary.types.get(row.type_id);
+  if (type === undefined) throw new Error(`The vocabulary has no type ${row.type_id}`);
+  const hasLocation = row.latitude !== null && row.longitude !== null;
+  const [descriptions, addresses] = textNodes(row, parameters);
+  return (
+    element('part_ownership', row.part_ownership) +
+    element('leasehold', row.leasehold) +
+    element('new_build', row.new_build) +
+    type +
+    place('town', row.town) +
+    place('province', row.province) +
+    element('country', cut(row.country, MOST.country)) +
+    (hasLocation
+      ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
+      : '') +
+    element('location_detail', cut(row.area, MOST.location_detail)) +
+    element('beds', row.beds) +
+    element('baths', Math.floor(row.bath)) +
+    element('pool', row.has_pool) +
+    parent('surface_area', element('built', row.built_area) + element('plot', row.plot_area)) +
+    `<energy_rating>${element('consumption', row.consumption)}${element('emissions', row.emissions)}</energy_rating>` +
+    parent('url', addresses) +
+    `<desc>${descriptions}</desc>` +
+    parent('features', features(row, dictionary)) +
+    `<images>${images(row.pictures, parameters.pictures)}</images>` +
+    element('notes', row.notes) +
+    (parameters.extended ? extensions(row) : '')
+  );
+}
+
+/** A place that the format requires: `-`, which the import reads as unknown, if XML can represent none of it. */
+function place(name: string, text: string): string {
+  return element(name, text) || requiredElement(name, '-');
+}
+
+/** Descriptions and addresses of web pages by language, each where there is one. */
+function textNodes(
+  { descriptions: texts }: KyeroProperty,
+  { languages }: KyeroParameters,
+): readonly [descriptions: string, addresses: string] {
+  let [descriptions, addresses] = ['', ''];
+  languages.forEach((language, index) => {
+    const text = texts[index] ?? null;
+    if (text === null) return;
+    const lineEnd = text.indexOf('\n');
+    const name = ELEMENTS.get(language)!;
+    descriptions += element(name, text.slice(lineEnd + 1));
+    addresses += element(name, schemaUrl(text.slice(0, lineEnd)));
+  });
+  return [descriptions, addresses];
+}
+
+/** What keeps a property from being available, directions, and features, each once. */
+function features({ status, directions, features: ids }: FeedProperty, { features }: KyeroDictionary): string {
+  const nodes = new Set<string>();
+  if (status !== 'Available') nodes.add(element('feature', status));
+  for (const direction of directions === null ? [] : directionsIn(directions)) {
+    if (token(direction) === '') continue;
+    nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));
+  }
+  for (const id of ids?.split(',') ?? []) {
+    const feature = features.get(Number(id));
+    if (feature !== undefined && !(feature.isOrientation && directions !== null)) nodes.add(feature.node);
+  }
+  return [...nodes].slice(0, MOST.features).join('');
+}
+
+/** @param most the maximum number of pictures of a property, 0 for all */
+function images(pictures: string | null, most: number): string {
+  let xml = '';
+  let position = 0;
+  for (const given of pictures?.split('\n') ?? []) {
+    if (most !== 0 && position === most) break;
+    const url = pictureUrl(given);
+    if (url !== '') xml += `<image id="${++position}"><url>${url}</url></image>`;
+  }
+  return xml;
+}
+
+/**
+ * The escaped URL of a picture, which Kyero's schema requires to end like the name of an image: any other gets the fragment
+ * `#.jpg`, which is not part of a request, and which the import removes.
+ */
+function pictureUrl(given: string): string {
+  const url = escapeXml(token(given));
+  if (!/^(https?|ftp):\/\//.test(url)) return '';
+  return /\.(gif|jpe?g|png|GIF|JPE?G|PNG)$/.test(url) ? url : `${url}#.jpg`;
+}
+
+interface Extension {
+  readonly name: string;
+  /** The place of its value among the values of a row. */
+  readonly place: number;
+}
+
+/** Nodes that programs add to the format, by the first of their names that the import reads. */
+const EXTENSIONS: readonly Extension[] = FEED_COLUMNS.flatMap((column, place) => {
+  const { source }: Field = PROPERTY_FIELDS[column];
+  return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], place }] : [];
+});
+
+function extensions({ status, values }: KyeroProperty): string {
+  let xml = element('status', status);
+  for (const { name, place } of EXTENSIONS) xml += element(name, values[place] ?? null);
+  return xml;
+}
+
+/** Validators limit the digits of a decimal: these are a thousandth of a millimetre. */
+function degrees(value: number): number {
+  return Number(value.toFixed(12));
+}
+
+function cut(text: string | null, most: number): string | null {
+  return text === null || text.length <= most ? text : [...text].slice(0, most).join('');
+}
+
+function parent(name: string, children: string): string {
+  return children === '' ? '' : `<${name}>${children}</${name}>`;
+}
+
+/** The last time that Kyero's schema can express, in seconds since 1970-01-01 UTC. */
+const LAST_TIME = Date.UTC(2099, 11, 31, 23, 59, 59) / 1000;
+
+/** `YYYY-MM-DD hh:mm:ss` in UTC of seconds since 1970-01-01 UTC. */
+function dateTime(seconds: number): string {
+  return new Date(Math.min(seconds, LAST_TIME) * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}

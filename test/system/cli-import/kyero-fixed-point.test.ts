@@ -1,0 +1,281 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { demoAgency, property } from '../../support/portfolio.ts';
+import { type Agency, documents, lines, load, openAgency, operator, useOperator } from './agency.ts';
+
+useOperator();
+
+const feedOf = ({ code, password }: Agency, query = '') =>
+  operator.feed(`U=OWNPROPERTIES@${code}&P=${password}&${query}`, 'kyero.xml');
+
+/** The properties, without the date of the file that each was imported from. */
+async function properties(agency: Agency) {
+  const all = await documents(agency);
+  return all.filter((document) => document.kind === 'property').map((one) => ({ ...one, source_changed_at: null }));
+}
+
+/** Imports a file into a new account, its feed into another, and expects the same feed there. */
+async function expectFixedPoint(file: string, query = ''): Promise<{ first: Agency; second: Agency }> {
+  const first = await openAgency();
+  await load(first, file);
+  const feed = await feedOf(first, query);
+  const second = await openAgency();
+  expect(await load(second, feed)).toMatchObject({ rejected_records: [], ignored: [] });
+  expect(await feedOf(second, query)).toBe(feed);
+  return { first, second };
+}
+
+/** A record with every node, and with what programs add. */
+const FULL: KyeroNodes = {
+  part_ownership: '1',
+  leasehold: '1',
+  new_build: '1',
+  country: 'Spain',
+  location: '<latitude>36.7213</latitude><longitude>-4.4214</longitude>',
+  location_detail: 'Nueva Andalucía',
+  beds: '3',
+  baths: '2.5',
+  pool: 'Private',
+  surface_area: '<built>120</built><plot>500</plot><terrace>30</terrace>',
+  energy_rating: '<consumption>C</consumption><emissions>Processing</emissions>',
+  url: '<en>https://costa.example/1?a=1&amp;b=2</en><ca>https://costa.example/ca/1</ca>',
+  desc: '<en>A &lt;b&gt;house&lt;/b&gt;&#13;\nby the sea</en><es><![CDATA[Una casa <b>junto</b> al mar]]></es><fi>Talo</fi>',
+  features: [
+    ...[
+      'Sea View',
+      'Communal',
+      'Piscina comunitaria',
+      'South Orientation',
+      'Private',
+      'Lift',
+      'Helipad',
+      'Under Offer',
+    ],
+    ...['Heating', 'Urbanisation', 'Excellent', 'Golf', 'Port', 'Country'],
+  ]
+    .map((name) => `<feature>${name}</feature>`)
+    .join(''),
+  images:
+    '<image id="1"><url>https://p.example/1?v=2</url></image><image id="2"><url>https://p.example/2.png</url></image>',
+  notes: 'Keys: ask Ana',
+  catastral: '9872023VH5797S0006XS',
+  video_url: 'https://video.example/1',
+  virtual_tour_url: 'https://tour.example/1',
+  postcode: '29660',
+  community_fees: '120.5',
+  address: 'Calle Real 1',
+  floor: '2',
+  email: 'ana@costa.example',
+  title: '<en>House</en>',
+  prime: '1',
+  commission: '<value>5.0</value><split>50</split>',
+};
+
+const FILES: readonly (readonly [string, string])[] = [
+  ['every node', kyeroFeed([kyeroRecord('a', FULL)])],
+  [
+    'records with little',
+    kyeroFeed([
+      kyeroRecord('a', { date: null, currency: null }),
+      kyeroRecord('b', { price: 'x', town: '', province: '', ref: null }),
+      kyeroRecord('c', { type: 'Casa Mata', price: '1250.5', currency: 'USD' }),
+      kyeroRecord('d', { type: null, price_freq: null }),
+    ]),
+  ],
+  [
+    'several offers',
+    kyeroFeed([
+      kyeroRecord('a', { ...FULL, price: '250000' }),
+      kyeroRecord('a-LT', { ...FULL, ref: 'R-a', price: '900', price_freq: 'month' }),
+      kyeroRecord('a-ST', { ...FULL, ref: 'R-a', price: 'x', price_freq: 'week' }),
+      kyeroRecord('b-LT', { price: '900', price_freq: 'month' }),
+      kyeroRecord('c', { price: '700', price_freq: 'week' }),
+    ]),
+  ],
+];
+
+describe('Kyero, imported, and its feed imported into another account: the same feed, byte for byte', () => {
+  test.each(FILES)('%s', async (_, file) => {
+    await expectFixedPoint(file);
+  });
+
+  test.each(FILES)('%s, with extensions: every property the same', async (_, file) => {
+    const { first, second } = await expectFixedPoint(file, 'Extended=TRUE');
+    const [own, others] = [await properties(first), await properties(second)];
+    for (const [index, one] of own.entries()) {
+      const { email, floor, address, prime, commission, texts, bath, offers, features, ...rest } = one;
+      const { listed_at, sale_updated_at, rental_updated_at, ...shown } = rest;
+      expect(others[index]).toMatchObject({ ...shown, bath: Math.floor(bath) });
+      expect(features.length).toBe(others[index]!.features.length);
+    }
+  });
+
+  test('property-based: any records', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRecord, { minLength: 1, maxLength: 60, size: 'max' }), async (records) => {
+        await expectFixedPoint(kyeroFeed(records.map((nodes, index) => kyeroRecord(`P${index}`, nodes))));
+      }),
+      { seed: 1, numRuns: 3, endOnFailure: true },
+    );
+  });
+});
+
+describe('the feed of an account, imported into it: nothing changes', () => {
+  test.each(FILES)('%s', async (_, file) => {
+    const agency = await openAgency();
+    await load(agency, file);
+    const before = await properties(agency);
+    await load(agency, await feedOf(agency));
+    expect(await properties(agency)).toEqual(before);
+  });
+
+  test('values that Kyero cannot express', async () => {
+    const agency = await openAgency();
+    const given = {
+      area: `A long ${'name '.repeat(20)}`.trim(),
+      bath: 4.5,
+      currency: 'CHF',
+      pictures: Array.from({ length: 60 }, (_, index) => `https://p.example/${index}.jpg`),
+      offers: {
+        sale: { price: 1250.5, minimum_price: 1 },
+        long_term: { rent: -1 },
+        short_term: { low: 0.4, high: 2, license: 'VFT' },
+      },
+    };
+    await load(agency, kyeroFeed([kyeroRecord('a')]));
+    const [stored] = await properties(agency);
+    await load(agency, lines({ ...stored, ...given }));
+    const before = await properties(agency);
+    await load(agency, await feedOf(agency));
+    expect(await properties(agency)).toEqual(before);
+  });
+});
+
+test('an account that no Kyero file filled: its feed, imported twice, is a fixed point', async () => {
+  const all = demoAgency().documents;
+  const some = new Set(all.filter(({ kind }) => kind === 'property').slice(0, 40));
+  const agency = await openAgency();
+  await load(agency, lines(...all.filter((one) => one.kind !== 'property' || some.has(one))));
+  await expectFixedPoint(await feedOf(agency));
+  const unit = await openAgency();
+  await load(unit, lines(...demoAgency().documents.filter(({ kind }) => kind !== 'property' && kind !== 'unit')));
+  await load(unit, lines({ kind: 'development', id: 'sol', name: 'Sol' }));
+  await load(
+    unit,
+    lines({ kind: 'unit', development: 'sol', name: 'A', status: 8, price: 5, directions: ['SE', 'sea'] }),
+  );
+  await load(unit, lines(property('u', { unit: { development: 'sol', name: 'A' }, features: [] })));
+  expect(await feedOf(unit)).toContain('<feature>Sale Agreed</feature><feature>South East Orientation</feature>');
+  await expectFixedPoint(await feedOf(unit));
+});
+
+test('records in a row with the id of one property that differ in more than their price: the second is rejected', async () => {
+  const agency = await openAgency();
+  const file = kyeroFeed([
+    kyeroRecord('a'),
+    kyeroRecord('a-LT', { ref: 'R-a', price: '900', price_freq: 'month', town: 'Nerja' }),
+  ]);
+  const { rejected_records } = await load(agency, file, [], 3);
+  expect(rejected_records).toMatchObject([{ id: 'a', problems: [{ field: 'id' }] }]);
+});
+
+/** One record as programs write it, its features and types known and unknown. */
+const anyRecord: Arbitrary<KyeroNodes> = fc
+  .record(
+    {
+      price: fc.oneof(
+        fc.constantFrom('x', '0', '250000', '1.250.000', '99.5'),
+        fc.integer({ min: 1, max: 9_000_000 }).map(String),
+      ),
+      price_freq: fc.constantFrom('sale', 'month', 'week', 'rent'),
+      currency: fc.constantFrom('EUR', 'GBP', 'USD', 'CHF', '€'),
+      type: fc.constantFrom(
+        'Villa',
+        'Town House',
+        'Finca',
+        'Café',
+        'Land',
+        'Casa Mata 2',
+        'Парковка',
+        'Apartment',
+        'Quad',
+      ),
+      town: fc.constantFrom('Nerja', '', '-', 'San Pedro &amp; Sur', 'Peñíscola'),
+      province: fc.constantFrom('Málaga', '', 'Málaga (Province)', 'Cádiz'),
+      location_detail: fc.string({ maxLength: 80, unit: fc.constantFrom(...'abc ñ&<') }).map(escaped),
+      beds: fc.constantFrom('0', '3', '2.5', 'Studio', '---'),
+      baths: fc.constantFrom('0', '2', '2.5', '3 + 1 toilet'),
+      pool: fc.constantFrom('0', '1', 'Communal', 'Nee'),
+      surface_area: fc.constantFrom('', '<built>50 + 75 terrace</built>', '<built>120</built><plot>---</plot>'),
+      energy_rating: fc.constantFrom('', '<consumption>A</consumption>', '<emissions>Processing</emissions>'),
+      new_build: fc.constantFrom('0', '1', 'true', ''),
+      desc: fc
+        .dictionary(
+          fc.constantFrom('en', 'es', 'it', 'ca', 'pl', 'ru'),
+          fc.string({ maxLength: 60, unit: 'grapheme' }),
+          {
+            maxKeys: 4,
+          },
+        )
+        .map((texts) =>
+          Object.entries(texts)
+            .map(([language, text]) => `<${language}>${escaped(text)}</${language}>`)
+            .join(''),
+        ),
+      url: fc.constantFrom('', 'https://a.example/1', '<es>https://a.example/2</es>', '<en>www.a.example</en>'),
+      features: fc
+        .array(
+          fc.constantFrom(
+            ...[
+              'Sea',
+              'Sea Views',
+              'Communal',
+              'Private',
+              'Pool',
+              'Garden',
+              'Heating',
+              'Lift',
+              'Golf',
+              'Country',
+              'North',
+            ],
+            ...[
+              'Sale Agreed',
+              'Aire acondicionado',
+              'Piscina',
+              'Street',
+              'Beachfront',
+              'Helipad',
+              'Communal Features',
+              'A - B',
+            ],
+          ),
+          { maxLength: 12 },
+        )
+        .map((names) => names.map((name) => `<feature>${name}</feature>`).join('')),
+      images: fc
+        .array(
+          fc.constantFrom('https://p.example/1.jpg', 'https://p.example/2?x=1', 'http://p.example/3.PNG?y', 'p/4.jpg'),
+          {
+            maxLength: 6,
+          },
+        )
+        .map((urls) => urls.map((url, index) => `<image id="${index + 1}"><url>${url}</url></image>`).join('')),
+      notes: fc.string({ maxLength: 30 }).map(escaped),
+      catastral: fc.constantFrom('', '9872023VH5797S0006XS'),
+      video_url: fc.constantFrom('', 'https://v.example/1'),
+      status: fc.constantFrom('', 'Available', 'Reserved', 'Under Offer'),
+    },
+    { requiredKeys: [] },
+  )
+  .map((nodes) => nodes as KyeroNodes);
+
+/** Text as XML, without characters that XML forbids. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[^\t\n -\ud7ff\ue000-\ufffd]/g, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

@@ -1,0 +1,165 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { ask } from '../../support/ask.ts';
+import { checkFeedResponse, fetchFeed } from '../../support/feed.ts';
+import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';
+import { expectedKyeroRecords, KYERO_NUMBERS } from '../../support/kyero-oracle.ts';
+import { type FeedParameters, recordsRead } from '../../support/oracle.ts';
+import { demoAgency, property, seedDemo, VOCABULARY } from '../../support/portfolio.ts';
+
+const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
+const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };
+
+beforeAll(async () => {
+  await seedDemo(env.DB);
+  const id = await createAccount(env.DB, { code: 'SMALL', name: 'Small', password: 'small' });
+  await writePortfolio(env.DB, id, [...VOCABULARY, property('1'), property('2', { features: ['Sea'] })]);
+});
+
+async function kyero() {
+  const answer = await fetchKyero(SMALL);
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+describe('GET of the demo agency: 200 with the expected records', () => {
+  test.each<FeedParameters>([
+    {},
+    { T: 'RENT', Language: '2', NW: 'TRUE' },
+    { T: 'SALE', ExRented: 'TRUE', OnlyAvailable: 'TRUE', IC: '3', Language: '1,9,14', Extended: 'TRUE' },
+  ])('%j', async (query) => {
+    const { document } = await fetchKyero({ ...DEMO, ...(query as Record<string, string>) });
+    const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record));
+    const expected = expectedKyeroRecords(demoAgency().documents, query);
+    expect(lines(recordsRead(document, expected, KYERO_NUMBERS))).toEqual(lines(expected));
+  });
+});
+
+describe('GET at another path', () => {
+  test.each(['/KYERO.XML', '/feeds/es/Kyero.xml', '/a/b.asp/kyero.XML'])('%s: 200, the same feed', async (path) => {
+    const { bytes } = await ask(kyeroUrl(SMALL).replace('/kyero.xml', path));
+    expect(bytes).toEqual((await ask(kyeroUrl(SMALL))).bytes);
+  });
+
+  test.each(['/kyero.xml/', '/kyero', '/xkyero.xml'])('%s: 404', async (path) => {
+    expect((await ask(kyeroUrl(SMALL).replace('/kyero.xml', path))).status).toBe(404);
+  });
+});
+
+describe('GET with a parameter that the format does not have: 400 unsupported_parameter, by its name', () => {
+  const OTHERS = ['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'];
+  test.each([...OTHERS, 'N', 'P_PageNo', 'Ref'])('%s', async (name) => {
+    const { status, document } = await fetchKyero({ ...SMALL, [name.toLowerCase()]: 'TRUE' });
+    expect([status, document.textOf('error/code')]).toEqual([400, 'unsupported_parameter']);
+    expect(document.textOf('error/message')).toMatch(new RegExp(`^${name} `));
+    expect((await fetchKyero({ ...SMALL, [name]: '' })).status).toBe(200);
+  });
+});
+
+describe('GET with a value that is not allowed: 400 bad_parameter', () => {
+  test.each(['T=LET', 'NW=1', 'Language=15', 'Language=en', 'IC=1000', 'Extended=yes', 'T=SALE&T=SALE', 'FV=3&IC=x'])(
+    '%s',
+    async (query) => {
+      const { status, document } = await fetchKyero(`U=OWNPROPERTIES@SMALL&P=small&${query}`);
+      expect([status, document.textOf('error/code')]).toEqual([400, 'bad_parameter']);
+    },
+  );
+});
+
+test('GET with a wrong password, POST, and encodings that are not accepted: the errors of the other format', async () => {
+  const codes = [];
+  for (const [query, init] of [
+    [{ ...SMALL, P: 'wrong' }, {}],
+    [SMALL, { method: 'POST' }],
+    [SMALL, { headers: { 'Accept-Encoding': 'gzip;q=0, identity;q=0' } }],
+    [SMALL, { headers: { 'If-Match': '"x"' } }],
+  ] as const) {
+    const { status, document } = await checkFeedResponse(await ask(kyeroUrl(query), init));
+    codes.push([status, document.textOf('error/code')]);
+  }
+  expect(codes).toEqual([
+    [401, 'bad_credentials'],
+    [405, 'method_not_allowed'],
+    [406, 'no_acceptable_encoding'],
+    [412, 'precondition_failed'],
+  ]);
+});
+
+test('GET twice, with its ETag, and with another encoding: a hit, a 304, the same document', async () => {
+  const first = await kyero();
+  const second = await kyero();
+  expect(second.headers.get('Cache-Status')).toContain('; hit;');
+  expect(second.xml).toBe(first.xml);
+  const etag = second.headers.get('ETag')!;
+  expect((await fetchKyero(SMALL, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  const gzip = await fetchKyero(SMALL, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect(gzip.headers.get('Content-Encoding')).toBe('gzip');
+  expect(gzip.xml).toBe(first.xml);
+  expect(gzip.headers.get('ETag')).not.toBe(etag);
+});
+
+test('GET of both formats: snapshots of their own', async () => {
+  await kyero();
+  await fetchFeed(SMALL);
+  const keys = (await env.SNAPSHOTS.list()).keys.map(({ name }) => name.split('/')[0]!);
+  expect(new Set(keys)).toEqual(new Set(['kyero-1', 'resales-5']));
+});
+
+test('GET of an account without properties: 200, a complete document', async () => {
+  await createAccount(env.DB, { code: 'NONE', name: 'None', password: 'none' });
+  const { status, document } = await fetchKyero({ U: 'OWNPROPERTIES@NONE', P: 'none' });
+  expect([status, document.names()]).toEqual([200, ['kyero']]);
+});
+
+describe('GET of values that Kyero cannot express', () => {
+  const cases: readonly [string, Parameters<typeof property>[1], string, readonly string[]][] = [
+    ['a price in francs: x', { currency: 'CHF' }, 'price', ['x']],
+    ['a negative price: x', { offers: { sale: { price: -5 } } }, 'price', ['x']],
+    ['a fraction: rounded', { offers: { sale: { price: 1250.5 } } }, 'price', ['1251']],
+    ['no town: -', { town: '' }, 'town', ['-']],
+    ['a long country: cut', { country: 'x'.repeat(60) }, 'country', ['x'.repeat(50)]],
+    ['baths and a toilet: the baths', { bath: 4.5 }, 'baths', ['4']],
+    [
+      'a picture without the name of an image: with a fragment',
+      { pictures: ['https://p.example/1?v=2', 'data:x', 'https://p.example/2.JPG'] },
+      'images/image/url',
+      ['https://p.example/1?v=2#.jpg', 'https://p.example/2.JPG'],
+    ],
+    [
+      '60 pictures: 50',
+      { pictures: Array.from({ length: 60 }, (_, i) => `https://p/${i}.png`) },
+      'images/image',
+      Array(50).fill(''),
+    ],
+    ['a web page of another scheme: none', { texts: { uk: { url: 'ftp://x' } } }, 'url/en', []],
+    [
+      'a status: a feature',
+      { status: 'Sale Agreed', features: ['Sea'] },
+      'features/feature',
+      ['Sale Agreed', 'Sea Views'],
+    ],
+  ];
+
+  test.each(cases)('%s', async (name, given, path, expected) => {
+    const code = `V${cases.findIndex(([other]) => other === name)}`;
+    const id = await createAccount(env.DB, { code, name, password: 'p' });
+    await writePortfolio(env.DB, id, [...VOCABULARY, property('1', given)]);
+    const { document } = await fetchKyero({ U: `OWNPROPERTIES@${code}`, P: 'p' });
+    expect(document.texts(`property/${path}`)).toEqual(expected);
+  });
+
+  test('two long identifiers with the same beginning: different ones of at most 50 characters', async () => {
+    const id = await createAccount(env.DB, { code: 'LONG', name: 'Long', password: 'p' });
+    const offers = { sale: { price: 1 }, long_term: { rent: 2 } };
+    await writePortfolio(env.DB, id, [
+      ...VOCABULARY,
+      ...['a', 'b'].map((end) => property('x'.repeat(99) + end, { offers })),
+    ]);
+    const ids = (await fetchKyero({ U: 'OWNPROPERTIES@LONG', P: 'p' })).document.texts('property/id');
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.every((text) => text.length <= 50)).toBe(true);
+    expect(ids[1]).toBe(`${ids[0]}-LT`);
+  });
+});
