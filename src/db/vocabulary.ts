@@ -1,5 +1,14 @@
-import { sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import {
+  accounts,
+  featureCategories,
+  featureCategoryLabels,
+  featureLabels,
+  features,
+  propertyTypeLabels,
+  propertyTypes,
+} from './schema.ts';
 
 /**
  * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
@@ -35,44 +44,53 @@ export interface FeatureLabel extends Label {
   readonly label: string | null;
 }
 
-interface VocabularyRow {
-  readonly kind: 'revision' | 'type' | 'category' | 'feature';
-  readonly id: number;
-  readonly language: number | null;
-  readonly code: string;
-  readonly categoryId: number;
-  readonly label: string | null;
-  readonly olderType: string | null;
-  readonly olderSubtype: string | null;
-  readonly subtype: string | null;
-}
-
-/** Reads an account's vocabulary by one statement, in every language, since a label may replace a missing one. */
+/**
+ * Reads an account's vocabulary in one transaction, in every language, since a label may replace a missing one.
+ *
+ * @throws if the account no longer exists
+ */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
-  const rows = await drizzle(db).all<VocabularyRow>(sql`
-    SELECT 'revision' AS kind, vocabulary_revision AS id, 0 AS language, NULL AS code, NULL AS categoryId,
-           NULL AS label, NULL AS olderType, NULL AS olderSubtype, NULL AS subtype
-      FROM accounts WHERE id = ${accountId}
-     UNION ALL
-    SELECT 'type', t.id, l.language, t.code, NULL, l.type, l.older_type, l.older_subtype, l.subtype
-      FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
-     WHERE t.account_id = ${accountId}
-     UNION ALL
-    SELECT 'category', c.id, l.language, c.code, NULL, l.label, NULL, NULL, NULL
-      FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
-     WHERE c.account_id = ${accountId}
-     UNION ALL
-    SELECT 'feature', f.id, l.language, f.code, f.category_id, l.label, NULL, NULL, NULL
-      FROM features f LEFT JOIN feature_labels l ON l.feature_id = f.id
-     WHERE f.account_id = ${accountId}
-     ORDER BY 1, 2, 3`);
-  const revision = rows.find((row) => row.kind === 'revision')?.id;
-  if (revision === undefined) throw new Error('The account no longer exists');
-  const of = (kind: string) => rows.filter((row) => row.kind === kind);
-  return {
-    revision,
-    types: of('type').map(({ label, ...row }) => ({ ...row, type: label })),
-    categories: of('category'),
-    features: of('feature'),
-  };
+  const connection = drizzle(db);
+  const [[account], types, categories, featuresRead] = await connection.batch([
+    connection.select({ revision: accounts.vocabularyRevision }).from(accounts).where(eq(accounts.id, accountId)),
+    connection
+      .select({
+        id: propertyTypes.id,
+        code: propertyTypes.code,
+        language: propertyTypeLabels.language,
+        olderType: propertyTypeLabels.olderType,
+        olderSubtype: propertyTypeLabels.olderSubtype,
+        type: propertyTypeLabels.type,
+        subtype: propertyTypeLabels.subtype,
+      })
+      .from(propertyTypes)
+      .leftJoin(propertyTypeLabels, eq(propertyTypeLabels.typeId, propertyTypes.id))
+      .where(eq(propertyTypes.accountId, accountId))
+      .orderBy(propertyTypes.id, propertyTypeLabels.language),
+    connection
+      .select({
+        id: featureCategories.id,
+        code: featureCategories.code,
+        language: featureCategoryLabels.language,
+        label: featureCategoryLabels.label,
+      })
+      .from(featureCategories)
+      .leftJoin(featureCategoryLabels, eq(featureCategoryLabels.categoryId, featureCategories.id))
+      .where(eq(featureCategories.accountId, accountId))
+      .orderBy(featureCategories.id, featureCategoryLabels.language),
+    connection
+      .select({
+        id: features.id,
+        code: features.code,
+        categoryId: features.categoryId,
+        language: featureLabels.language,
+        label: featureLabels.label,
+      })
+      .from(features)
+      .leftJoin(featureLabels, eq(featureLabels.featureId, features.id))
+      .where(eq(features.accountId, accountId))
+      .orderBy(features.id, featureLabels.language),
+  ]);
+  if (account === undefined) throw new Error('The account no longer exists');
+  return { revision: account.revision, types, categories, features: featuresRead };
 }
