@@ -12,6 +12,10 @@ export function wranglerLibrary(log: 'error' | 'info' = 'error'): typeof import(
   // Its source map alone would take 60 MB.
   process.setSourceMapsEnabled(false);
   process.env.WRANGLER_LOG ??= log;
+  const { warn } = console;
+  console.warn = (...values: unknown[]) => {
+    if (withoutKnownWarning(`${values.join(' ')}\n`) !== '') warn(...values);
+  };
   return require('wrangler');
 }
 
@@ -42,7 +46,18 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
  * @throws Failure `wrangler` if it fails, after it has printed the reason
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  if ((await exitOf(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG))) !== 0) throw failed(args, '.');
+  const child = start(args, ['ignore', 'inherit', 'pipe'], WRANGLER_LOG);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => process.stderr.write(withoutKnownWarning(text)));
+  if ((await exitOf(child)) !== 0) throw failed(args, '.');
+}
+
+/** The warning about a setting that this version of wrangler does not know, and passes on (see `wrangler.toml`). */
+const KNOWN_WARNING =
+  /[^\n]*WARNING[^\n]*Processing [^\n]* configuration:[^\n]*\n\n +- Unexpected fields found in observability field: "redact_query_string"\n+/g;
+
+/** What wrangler prints, without the warning that says nothing to an operator. */
+export function withoutKnownWarning(text: string): string {
+  return text.replace(KNOWN_WARNING, '');
 }
 
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
