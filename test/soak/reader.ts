@@ -29,7 +29,10 @@ export async function read(readers: Readers, random: Random): Promise<void> {
     const query = random.pickSkewed(readers.queries);
     const encoding = random.pick(['gzip', 'identity']);
     await readOne(readers, agency, query, encoding, held).catch((error) => {
-      if (!readers.isOver()) readers.tally.fail(`GET ?${query}: ${error}`);
+      if (readers.isOver()) return;
+      // A feed that fails aborts its connection, and its reader requests it again.
+      if (error instanceof TypeError) readers.tally.count('feeds: connection lost');
+      else readers.tally.fail(`GET ?${query}: ${error}`);
     });
     await pause(random.next() * 2 * readers.pause);
   }
