@@ -5,6 +5,7 @@ import yargs from 'yargs';
 import { Bench } from './bench.ts';
 import { build } from './measures/build.ts';
 import { change } from './measures/change.ts';
+import { commands } from './measures/commands.ts';
 import { cost } from './measures/cost.ts';
 import { firstByte } from './measures/first-byte.ts';
 import { hit } from './measures/hit.ts';
@@ -27,6 +28,7 @@ const MEASURES: readonly Measure[] = [
   change,
   memory,
   importing,
+  commands,
   cost,
   startup,
 ];

@@ -23,6 +23,15 @@ export function compare(comparison: Comparison, ours: readonly Sample[], other: 
   };
 }
 
+/** The row of a figure with an absolute target. */
+export function alone({ measure, what, unit, target }: Comparison, samples: readonly Sample[]): Row {
+  const ours = medianFigure(samples);
+  return {
+    ...{ measure, what, unit, ours, target, other: null, against: '', ratio: ours, byProcessor: null },
+    samples: { samples },
+  };
+}
+
 /** The ratio of processor times alone, which is more stable if other programs are running. */
 function ratioByProcessor(unit: Row['unit'], ours: readonly Sample[], other: readonly Sample[]): number | null {
   const [a, b] = [ours, other].map((samples) => samples.flatMap(({ processor }) => processor ?? []));

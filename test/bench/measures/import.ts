@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { cpSync, createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, createWriteStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,11 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Bench } from '../bench.ts';
 import { kyeroFeed } from '../data/kyero.ts';
 import type { Row } from '../report/row.ts';
-import { migrate } from '../servers/bundle.ts';
-import { peakMemory } from '../servers/processes.ts';
-import { compare } from './compare.ts';
+import { createState, runNode, runOperator } from '../servers/operator.ts';
+import { alone, compare } from './compare.ts';
 import type { Measure } from './measure.ts';
-import { alternate, medianFigure, type Sample } from './rounds.ts';
+import { alternate, type Sample } from './rounds.ts';
 
 const SIZES = [1, 300, 20_000] as const;
 
@@ -19,22 +17,28 @@ const SIZES = [1, 300, 20_000] as const;
 const MIN_RATE = 2_000;
 const MAX_MEMORY = 300;
 
+/** The target of the rate beside another checkout. */
+const FASTER = 1.9;
+
 /** Rounds; each process takes ten seconds. */
 const ROUNDS = 3;
 
-/** An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program. */
+const ACCOUNT = 'PEER-TO-BE';
+
+/**
+ * An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program,
+ * and with that of another checkout if there is one.
+ */
 export const importing: Measure = {
   name: 'import',
   async run(bench) {
+    const { root, against, quick } = bench.options;
     const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-import-'));
     try {
-      const empty = path.join(folder, 'empty');
-      await migrate(bench.options.root, empty);
-      await program(bench, ['account', 'create', 'PEER-TO-BE', '--persist-to', empty]);
+      await createState(root, path.join(folder, 'empty'), ACCOUNT);
+      if (against !== null) await createState(against, path.join(folder, 'empty-before'), ACCOUNT);
       const rows: Row[] = [];
-      for (const size of bench.options.quick ? SIZES.slice(0, 2) : SIZES) {
-        rows.push(...(await measureSize(bench, folder, empty, size)));
-      }
+      for (const size of quick ? SIZES.slice(0, 2) : SIZES) rows.push(...(await measureSize(bench, folder, size)));
       return rows;
     } finally {
       rmSync(folder, { recursive: true });
@@ -42,86 +46,48 @@ export const importing: Measure = {
   },
 };
 
-async function measureSize(bench: Bench, folder: string, empty: string, size: number): Promise<Row[]> {
+async function measureSize({ options }: Bench, folder: string, size: number): Promise<Row[]> {
+  const { root, against } = options;
   const feed = path.join(folder, `${size}.xml`);
   await pipeline(Readable.from(kyeroFeed(size)), createWriteStream(feed));
-  const memory = { ours: [] as Sample[], plain: [] as Sample[] };
-  const timed = async (of: Sample[], run: (state: string) => Promise<number>): Promise<Sample> => {
+  const memory = { ours: [] as Sample[], before: [] as Sample[], plain: [] as Sample[] };
+  const timed = async (empty: string, of: Sample[], run: (state: string) => Promise<number>): Promise<Sample> => {
     const state = path.join(folder, 'state');
-    cpSync(empty, state, { recursive: true });
+    cpSync(path.join(folder, empty), state, { recursive: true });
     const began = performance.now();
     of.push({ figure: await run(state), processor: null });
     const seconds = (performance.now() - began) / 1_000;
     rmSync(state, { recursive: true });
     return { figure: size / seconds, processor: null };
   };
-  const rates = await alternate(Math.min(ROUNDS, bench.options.rounds), {
-    ours: () =>
-      timed(memory.ours, (state) => program(bench, ['import', feed, '--account', 'PEER-TO-BE', '--persist-to', state])),
+  const imports = (checkout: string) => (state: string) =>
+    runOperator(checkout, ['import', feed, '--account', ACCOUNT, '--persist-to', state]);
+  const rates = await alternate(Math.min(ROUNDS, options.rounds), {
+    ours: () => timed('empty', memory.ours, imports(root)),
+    before: against === null ? null : () => timed('empty-before', memory.before, imports(against)),
     plain: () =>
-      timed(memory.plain, (state) =>
-        ended([...process.execArgv, path.resolve('test/bench/peers/import.ts'), feed, database(state)], process.cwd()),
+      timed('empty', memory.plain, (state) =>
+        runNode(
+          [...process.execArgv, path.resolve('test/bench/peers/import.ts'), feed, database(state)],
+          process.cwd(),
+        ),
       ),
   });
   const what = `${size.toLocaleString('en')} ${size === 1 ? 'property' : 'properties'}`;
   const about = { measure: 'import', what, unit: '/s' as const, against: 'Node, better-sqlite3, saxes', target: null };
   const peak = { ...about, what: `peak memory, ${what}`, unit: 'MB' as const };
+  const isLargest = size === SIZES.at(-1);
   const rows = [compare(about, rates.ours, rates.plain), compare(peak, memory.ours, memory.plain)];
-  return size === SIZES.at(-1)
-    ? [
-        ...rows,
-        alone(rows[0]!, rates.ours, { atLeast: MIN_RATE }),
-        alone(rows[1]!, memory.ours, { atMost: MAX_MEMORY }),
-      ]
-    : rows;
-}
-
-/** The row of a figure with an absolute target. */
-function alone({ measure, what, unit }: Row, samples: readonly Sample[], target: NonNullable<Row['target']>): Row {
-  const ours = medianFigure(samples);
-  return {
-    measure,
-    what,
-    unit,
-    ours,
-    other: null,
-    against: '',
-    ratio: ours,
-    byProcessor: null,
-    target,
-    samples: { samples },
-  };
-}
-
-/** Runs the operator's program as `npm run lindero` does, and returns its peak memory in MB. */
-function program({ options: { root } }: Bench, args: readonly string[]): Promise<number> {
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const [, ...command] = String(scripts.lindero).split(' ');
-  return ended([...command, ...args], root);
-}
-
-async function ended(args: readonly string[], cwd: string): Promise<number> {
-  const child = spawn(process.execPath, [...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
-  let [peak, complaint] = [0, ''];
-  child.stderr.on('data', (text) => {
-    complaint += text;
-  });
-  const watch = setInterval(() => {
-    peak = Math.max(peak, peakSoFar(child.pid!));
-  }, 20);
-  const code = await new Promise((done) => child.on('close', done));
-  clearInterval(watch);
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
-  return peak;
-}
-
-/** The last value before the process ends is its peak. */
-function peakSoFar(pid: number): number {
-  try {
-    return peakMemory(pid);
-  } catch {
-    return 0;
+  if (against !== null) {
+    const target = isLargest ? { atLeast: FASTER } : null;
+    rows.push(compare({ ...about, against: 'Lindero before', target }, rates.ours, rates.before));
+    rows.push(compare({ ...peak, against: 'Lindero before' }, memory.ours, memory.before));
   }
+  if (isLargest) {
+    rows.push(alone({ ...about, target: { atLeast: MIN_RATE } }, rates.ours));
+    rows.push(alone({ ...peak, target: { atMost: MAX_MEMORY } }, memory.ours));
+  }
+  return rows;
 }
 
 /** The file of the database in a state folder. */
