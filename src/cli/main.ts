@@ -21,9 +21,9 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: () => new Date(),
-  startThreads: async (options) => {
+  startThreads: async () => {
     const { startThread } = await import('./import/sections/thread.ts');
-    return Array.from({ length: Math.min(availableParallelism(), THREADS) }, () => startThread(options));
+    return Array.from({ length: Math.min(availableParallelism(), THREADS) }, () => startThread());
   },
   open: openPlatform,
   wrangler: runWrangler,

@@ -264,7 +264,8 @@ test('a thread of the bundled program: reads a section of a feed', async () => {
   const { startThread }: typeof import('../../src/cli/import/sections/thread.ts') = await import(
     join(programs, newest)
   );
-  const thread = startThread({ names: await readKyeroNames(), now: new Date(), strict: false });
+  const thread = startThread();
+  thread.begin({ names: await readKyeroNames(), now: new Date(), strict: false });
   try {
     const section = await thread.read(kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]));
     expect(section?.records).toMatchObject([{ key: { id: 'a' } }, { key: { id: 'b' } }]);

@@ -7,7 +7,7 @@ import { kyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
 import type { Source, SourceRecord } from './record.ts';
 import { resalesSource } from './resales/source.ts';
-import { readElements, recordsInSections, type SectionThread, type StartThreads } from './sections/records.ts';
+import { readElements, recordsInSections, type StartThreads } from './sections/records.ts';
 import { openXml, type Root } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 
@@ -49,7 +49,7 @@ export async function openSource(bytes: AsyncIterable<Uint8Array>, options: Sour
 const BEFORE_RECORDS = 20;
 
 /** Characters of text from which other threads are worth their start. */
-const LARGE = 4 * 1024 * 1024;
+export const LARGE = 4 * 1024 * 1024;
 
 async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): Promise<Source> {
   const chunks = text[Symbol.asyncIterator]();
@@ -65,7 +65,14 @@ async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): P
   if (format === 'resales') return resalesSource(followedBy(first, elements), { now });
   const kyero = { names: await names(), now, strict };
   const reader = new KyeroReader(kyero);
-  return kyeroSource(reader, kyeroRecords(head, chunks, root, reader, startThreads && (() => startThreads(kyero))));
+  const threads =
+    startThreads &&
+    (async () => {
+      const started = await startThreads();
+      for (const thread of started) thread.begin(kyero);
+      return started;
+    });
+  return kyeroSource(reader, kyeroRecords(head, chunks, root, reader, threads));
 }
 
 /** The records of a Kyero feed, which begins with these chunks. */
@@ -74,7 +81,7 @@ async function* kyeroRecords(
   rest: AsyncIterator<string>,
   root: Root,
   reader: KyeroReader,
-  startThreads: (() => Promise<SectionThread[]>) | undefined,
+  startThreads: StartThreads | undefined,
 ): AsyncGenerator<SourceRecord> {
   if (startThreads !== undefined && (await isLarge(head, rest))) {
     yield* recordsInSections(followedBy(head, rest), root, reader, await startThreads());

@@ -7,6 +7,8 @@ import { asDocument, type Section, sectionsOf } from './split.ts';
 
 /** Reads sections in another thread, in the order in which they are given. */
 export interface SectionThread {
+  /** Sets how sections are read; called before the first. */
+  begin(options: KyeroOptions): void;
   /**
    * Reads a section.
    *
@@ -17,8 +19,8 @@ export interface SectionThread {
   end(): void;
 }
 
-/** Starts threads that read sections with these options. */
-export type StartThreads = (options: KyeroOptions) => Promise<SectionThread[]>;
+/** Starts threads that read sections. */
+export type StartThreads = () => Promise<SectionThread[]>;
 
 /** Characters of a section. */
 const SECTION = 256 * 1024;

@@ -1,18 +1,14 @@
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { KyeroOptions } from '../kyero/reader.ts';
 import type { SectionThread } from './records.ts';
 import { type ReadSection, readSection } from './section.ts';
 
-/** The data of a thread. Its name tells these threads from others that load this file. */
-interface ThreadData {
-  readonly reads: 'lindero-import-sections';
-  readonly options: KyeroOptions;
-}
+/** The data of a thread: it tells these threads from others that load this file. */
+const DATA = 'lindero-import-sections';
 
 /** Starts a thread that runs this file, which must be JavaScript. */
-export function startThread(options: KyeroOptions): SectionThread {
-  const data: ThreadData = { reads: 'lindero-import-sections', options };
-  const thread = new Worker(new URL(import.meta.url), { workerData: data });
+export function startThread(): SectionThread {
+  const thread = new Worker(new URL(import.meta.url), { workerData: DATA });
   const waiting: ((section: ReadSection | null) => void)[] = [];
   let failed = false;
   const fail = () => {
@@ -24,6 +20,7 @@ export function startThread(options: KyeroOptions): SectionThread {
   thread.on('exit', fail);
   thread.unref();
   return {
+    begin: (options) => thread.postMessage(options),
     read: (document) =>
       new Promise((resolve) => {
         if (failed) return resolve(null);
@@ -34,10 +31,15 @@ export function startThread(options: KyeroOptions): SectionThread {
   };
 }
 
-function serve({ options }: ThreadData): void {
-  parentPort!.on('message', (document: string) => {
-    const section = readOrNull(document, options);
-    parentPort!.postMessage(section, section === null ? [] : [section.bytes.buffer]);
+function serve(port: MessagePort): void {
+  let options: KyeroOptions | undefined;
+  port.on('message', (message: KyeroOptions | string) => {
+    if (typeof message !== 'string') {
+      options = message;
+      return;
+    }
+    const section = readOrNull(message, options!);
+    port.postMessage(section, section === null ? [] : [section.bytes.buffer]);
   });
 }
 
@@ -50,4 +52,4 @@ function readOrNull(document: string, options: KyeroOptions): ReadSection | null
   }
 }
 
-if (!isMainThread && workerData?.reads === 'lindero-import-sections') serve(workerData);
+if (!isMainThread && workerData === DATA) serve(parentPort!);

@@ -53,6 +53,7 @@ async function inSections(feed: string, failing = Number.POSITIVE_INFINITY): Pro
   const read: boolean[] = [];
   let ended = 0;
   const thread: SectionThread = {
+    begin() {},
     async read(document) {
       if (read.length >= failing) return null;
       try {
