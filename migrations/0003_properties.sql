@@ -26,6 +26,9 @@ CREATE TABLE properties (
   -- The times at which anything last changed that sale feeds and rental feeds show of it. Triggers set both.
   sale_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (sale_updated_at BETWEEN 0 AND 253402300799),
   rental_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (rental_updated_at BETWEEN 0 AND 253402300799),
+  -- The account revisions at which it last changed in sale feeds, and in rental feeds: a delivery of these shows the change.
+  sale_revision INTEGER NOT NULL DEFAULT 0,
+  rental_revision INTEGER NOT NULL DEFAULT 0,
   -- The offers, with prices in this currency. NULL is a price on request.
   currency TEXT NOT NULL DEFAULT 'EUR' CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
   for_sale INTEGER NOT NULL DEFAULT 0 CHECK (for_sale IN (0, 1)),

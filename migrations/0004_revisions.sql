@@ -5,7 +5,8 @@
 --
 --   advance_revisions      advances the revisions of a segment and of its account
 --   mark_property_changed  advances the times of a listed property in the feeds that it is offered in,
---                          and by that the revisions (properties_time_updated)
+--                          and by that the revisions (properties_time_updated), and records these as those of its change
+--   record_revisions       records the revisions of its account as those of the last change of a property
 --   mark_type_changed, mark_feature_changed, mark_category_changed
 --                          do so for every property that shows a label, and advance the revision of the vocabulary
 --
@@ -45,8 +46,31 @@ BEGIN
          ),
          rental_updated_at = iif(
            NEW.rental AND for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at
+         ),
+         sale_revision = iif(
+           NEW.sale AND for_sale,
+           (SELECT a.sale_revision + 1 FROM accounts a WHERE a.id = properties.account_id), sale_revision
+         ),
+         rental_revision = iif(
+           NEW.rental AND for_rent,
+           (SELECT a.rental_revision + 1 FROM accounts a WHERE a.id = properties.account_id), rental_revision
          )
    WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent)
+; END;
+
+CREATE VIEW record_revisions (property_id, sale, rental) AS SELECT 0, 0, 0 WHERE 0;
+
+-- For changes that mark_property_changed has not marked: it writes the revisions with the times, which costs no further row.
+CREATE TRIGGER record_revisions_called INSTEAD OF INSERT ON record_revisions
+BEGIN
+  UPDATE properties
+     SET sale_revision = iif(
+           NEW.sale, (SELECT a.sale_revision FROM accounts a WHERE a.id = properties.account_id), sale_revision
+         ),
+         rental_revision = iif(
+           NEW.rental, (SELECT a.rental_revision FROM accounts a WHERE a.id = properties.account_id), rental_revision
+         )
+   WHERE id = NEW.property_id AND (NEW.sale OR NEW.rental)
 ; END;
 
 CREATE TRIGGER properties_time_updated AFTER UPDATE OF sale_updated_at, rental_updated_at ON properties
@@ -56,6 +80,11 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.sale_updated_at <> NEW.sale_updated_at, OLD.rental_updated_at <> NEW.rental_updated_at
+  )
+; INSERT INTO record_revisions VALUES (
+    NEW.id,
+    OLD.sale_updated_at <> NEW.sale_updated_at AND OLD.sale_revision = NEW.sale_revision,
+    OLD.rental_updated_at <> NEW.rental_updated_at AND OLD.rental_revision = NEW.rental_revision
   )
 ; END;
 
@@ -73,6 +102,11 @@ BEGIN
          NEW.for_sale AND NEW.sale_updated_at <> 0, NEW.for_rent AND NEW.rental_updated_at <> 0
    WHERE NEW.listed
      AND (NEW.for_sale AND NEW.sale_updated_at <> 0 OR NEW.for_rent AND NEW.rental_updated_at <> 0)
+; INSERT INTO record_revisions VALUES (
+    NEW.id,
+    NEW.listed AND NEW.for_sale AND NEW.sale_updated_at <> 0 AND NEW.sale_revision = 0,
+    NEW.listed AND NEW.for_rent AND NEW.rental_updated_at <> 0 AND NEW.rental_revision = 0
+  )
 ; END;
 
 CREATE TRIGGER properties_updated AFTER UPDATE OF
@@ -125,6 +159,9 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
+  )
+; INSERT INTO record_revisions VALUES (
+    NEW.id, OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
   )
 ; END;
 

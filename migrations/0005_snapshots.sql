@@ -5,11 +5,13 @@ CREATE TABLE snapshots (
   -- The columns from here to rental_revision make the key in KV. A revision is NULL if the parameters do not depend on it.
   -- The format of the feed and the version of the form of its documents, such as resales-5.
   format TEXT NOT NULL,
-  parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
+  parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 450),
   -- The number of the segment. In a feed ordered by listing date, the position of the part in that order.
   part INTEGER NOT NULL CHECK (part >= 0),
   sale_revision INTEGER,
   rental_revision INTEGER,
+  -- The channel that the parameters name, whose revision is included in the two above. NULL for all properties.
+  channel_id INTEGER,
   -- For a feed ordered by listing date: the number of its parts, and the sequence numbers in this one as a JSON array.
   parts INTEGER,
   sequence_numbers TEXT CHECK (length(sequence_numbers) <= 10000),

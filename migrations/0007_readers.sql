@@ -1,3 +1,63 @@
+-- Channels: which properties a reader gets. One without a channel gets all.
+
+CREATE TABLE channels (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 40 AND name NOT GLOB '*[^a-z0-9._-]*'),
+  -- Counts the changes of which listed properties it has: of all, and of each segment as a JSON object {segment: revision}.
+  revision INTEGER NOT NULL DEFAULT 0,
+  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object'),
+  changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  UNIQUE (account_id, name),
+  UNIQUE (account_id, id)
+) STRICT;
+
+CREATE TABLE property_channels (
+  account_id INTEGER NOT NULL,
+  sequence_number INTEGER NOT NULL,
+  channel_id INTEGER NOT NULL,
+  -- The revision of the channel that the assignment has made.
+  revision INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, sequence_number, channel_id),
+  FOREIGN KEY (account_id, sequence_number) REFERENCES properties (account_id, sequence_number) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW advance_channel (account_id, sequence_number, channel_id) AS SELECT 0, 0, 0 WHERE 0;
+
+-- Withdrawn properties are in no feed. The time advances with every change, even if the clock has been set back.
+CREATE TRIGGER advance_channel_called INSTEAD OF INSERT ON advance_channel
+BEGIN
+  UPDATE channels
+     SET revision = revision + 1,
+         segments = json_set(
+           segments,
+           '$.' || ((NEW.sequence_number - 1) / 500),
+           coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500)), 0) + 1
+         ),
+         changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
+   WHERE id = NEW.channel_id
+     AND (SELECT listed FROM properties WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number)
+; END;
+
+CREATE TRIGGER property_channels_inserted AFTER INSERT ON property_channels
+BEGIN
+  INSERT INTO advance_channel VALUES (NEW.account_id, NEW.sequence_number, NEW.channel_id)
+; UPDATE property_channels
+     SET revision = (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
+   WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number AND channel_id = NEW.channel_id
+; END;
+
+CREATE TRIGGER property_channels_deleted AFTER DELETE ON property_channels
+BEGIN
+  INSERT INTO advance_channel VALUES (OLD.account_id, OLD.sequence_number, OLD.channel_id)
+; END;
+
+CREATE TRIGGER property_channels_moved BEFORE UPDATE OF account_id, sequence_number, channel_id ON property_channels
+BEGIN
+  SELECT RAISE(ABORT, 'an assignment is inserted or deleted, never changed')
+; END;
+
 -- Readers: portals and programs that fetch the feeds of an account, each with keys of its own.
 
 CREATE TABLE readers (
@@ -11,9 +71,12 @@ CREATE TABLE readers (
   -- The canonical name of the parameter set of a request without parameters, so that one statement finds its snapshots.
   -- NULL if that feed is ordered by listing date: it takes another statement.
   parameters TEXT CHECK (length(parameters) BETWEEN 1 AND 400),
+  -- NULL for all properties. A channel that a reader has cannot be deleted: the reader would get all properties.
+  channel_id INTEGER,
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
   created_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  UNIQUE (account_id, name)
+  UNIQUE (account_id, name),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
 ) STRICT;
 
 -- A reader has several keys while one replaces another.
@@ -38,6 +101,8 @@ CREATE TABLE deliveries (
   -- The account revisions that it showed at least. NULL for one that the parameters do not depend on.
   sale_revision INTEGER,
   rental_revision INTEGER,
+  -- The same of the channel of the reader. NULL without one.
+  channel_revision INTEGER,
   status INTEGER CHECK (status IN (200, 304)),
   bytes INTEGER,
   origin TEXT CHECK (origin IN ('hit', 'partial', 'miss', 'not modified')),
@@ -49,7 +114,7 @@ CREATE TABLE deliveries (
   late_logged INTEGER NOT NULL DEFAULT 0 CHECK (late_logged IN (0, 1)),
   -- The complete 200s and the 304s of each day, as a JSON object {date: [3, 21]}.
   days TEXT NOT NULL DEFAULT '{}' CHECK (json_type(days) = 'object'),
-  -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision]], newest last.
+  -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision, channel revision]], newest last.
   history TEXT NOT NULL DEFAULT '[]' CHECK (json_type(history) = 'array'),
   PRIMARY KEY (reader_id, feed)
 ) STRICT, WITHOUT ROWID;

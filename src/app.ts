@@ -12,6 +12,7 @@ import { home } from './home/route.ts';
 import { describeError, log } from './lib/log.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
+import { channels } from './readers/channels.ts';
 import { logLateReaders } from './readers/late-log.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
@@ -32,6 +33,7 @@ routes.route('/', oauth);
 routes.route('/', units);
 routes.route('/', report);
 routes.route('/', readers);
+routes.route('/', channels);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.

@@ -116,6 +116,6 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 function interfaceOf(path: string): RequestDetails['interface'] {
-  if (path.startsWith('/v1/')) return path.startsWith('/v1/readers') ? 'readers' : 'units';
+  if (path.startsWith('/v1/')) return /^\/v1\/(readers|channels)/.test(path) ? 'readers' : 'units';
   return path.startsWith('/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'other';
 }

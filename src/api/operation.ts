@@ -89,4 +89,6 @@ export type Circumstance =
   | 'a rate limit is exceeded'
   | 'an unexpected error'
   | 'the token lacks the scope'
+  | 'a reader has the channel'
+  | 'there is such a channel'
   | 'no credentials';

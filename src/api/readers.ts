@@ -1,7 +1,18 @@
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, ExampleRequest, Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, tokenProblems } from './problems.ts';
-import { newReader, readerRotation, readers, readerWithFeeds, readerWithKey } from './schemas.ts';
+import {
+  channel,
+  channelChange,
+  channelChanged,
+  channels,
+  newReader,
+  propertyDeliveries,
+  readerRotation,
+  readers,
+  readerWithFeeds,
+  readerWithKey,
+} from './schemas.ts';
 import { JSON_TYPE, PAGE, withBody } from './units.ts';
 
 const READERS = '/v1/readers';
@@ -18,8 +29,32 @@ const NAME: Parameter = {
   example: 'idealista',
 };
 
+const PROPERTY: Parameter = {
+  name: 'property',
+  in: 'path',
+  required: true,
+  description: 'The property’s identifier, percent-encoded.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'R4100001',
+};
+
+const AT_PROPERTY = { path: { property: 'R4100001' } };
 const AT = { path: { reader: 'idealista' } };
 const MISSING = { path: { reader: 'nobody' } };
+
+const CHANNEL = '/v1/channels/{channel}';
+
+const CHANNEL_NAME: Parameter = {
+  name: 'channel',
+  in: 'path',
+  required: true,
+  description: 'The channel’s name.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'coast',
+};
+
+const AT_CHANNEL = { path: { channel: 'coast' } };
+const CHANNEL_CHANGE = { ...AT_CHANNEL, body: { properties: ['R4100001'] } };
 
 const CREATED_AT = '2026-11-22T09:30:00Z';
 const EXPIRES_AT = '2026-12-06T09:30:00Z';
@@ -29,6 +64,7 @@ const SUMMARY = {
   name: 'idealista',
   preset: 'FV=3&T=SALE',
   fixed: true,
+  channel: null,
   disabled: false,
   created_at: CREATED_AT,
   keys: 1,
@@ -46,6 +82,13 @@ const ROTATION = { ...AT, body: { old_key_days: 14 } };
 function noReader(request: ExampleRequest): DocumentedResponse {
   return problem('reader_not_found', 'the account has no such reader.', 'The account has no reader "nobody".', {
     name: 'readerNotFound',
+    request,
+  });
+}
+
+function noChannel(request: ExampleRequest): DocumentedResponse {
+  return problem('channel_not_found', 'the account has no such channel.', 'The account has no channel "nowhere".', {
+    name: 'channelNotFound',
     request,
   });
 }
@@ -218,6 +261,160 @@ export const READER_OPERATIONS: readonly Operation[] = [
         [],
         [{ pointer: '/old_key_days', detail: 'must be an integer from 0 to 365' }],
       ),
+    ],
+  },
+  {
+    path: '/v1/properties/{property}/deliveries',
+    method: 'get',
+    id: 'getPropertyDeliveries',
+    tag: 'Readers',
+    summary: 'Which readers have a property',
+    description:
+      'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
+      'was delivered. HEAD works as well.',
+    security: ['readersRead'],
+    parameters: [PROPERTY],
+    responses: [
+      ok([], {
+        description: 'What each reader has.',
+        content: { mediaType: JSON_TYPE, schema: propertyDeliveries },
+        examples: [
+          {
+            name: 'deliveries',
+            request: AT_PROPERTY,
+            body: {
+              property: 'R4100001',
+              deliveries: [{ reader: 'idealista', feed: null, state: 'never delivered' }],
+            },
+          },
+        ],
+      }),
+      ...tokenProblems('readers:read', AT_PROPERTY, UNAVAILABLE),
+      problem('property_not_found', 'the account has no such property.', 'The account has no property "R0".', {
+        name: 'propertyNotFound',
+        request: { path: { property: 'R0' } },
+      }),
+      methodNotAllowed('GET, HEAD', AT_PROPERTY),
+    ],
+  },
+  {
+    path: `${CHANNEL}/add`,
+    method: 'post',
+    id: 'addToChannel',
+    tag: 'Readers',
+    summary: 'Add properties to a channel',
+    description: 'The channel is created if necessary. Readers with this channel get only its properties.',
+    security: ['readersWrite'],
+    parameters: [CHANNEL_NAME],
+    body: { schema: channelChange, mediaTypes: [JSON_TYPE] },
+    responses: [
+      ok([], {
+        description: 'How many were added, and which do not exist.',
+        content: { mediaType: JSON_TYPE, schema: channelChanged },
+        examples: [
+          {
+            name: 'added',
+            request: { ...AT_CHANNEL, body: { properties: ['R4100001', 'R0'] } },
+            body: { channel: 'coast', changed: 1, unknown_properties: ['R0'] },
+          },
+        ],
+      }),
+      ...tokenProblems('readers:write', CHANNEL_CHANGE, UNAVAILABLE),
+      ...withBody(CHANNEL_CHANGE, 512),
+      problem(
+        'invalid_fields',
+        '`errors` lists the invalid fields.',
+        'See errors for the invalid fields.',
+        { name: 'invalidFields', request: { ...AT_CHANNEL, body: { properties: [] } } },
+        [],
+        [{ pointer: '/properties', detail: 'must be an array of 1 to 1000 ids of properties' }],
+      ),
+      methodNotAllowed('POST', AT_CHANNEL),
+    ],
+  },
+  {
+    path: `${CHANNEL}/remove`,
+    method: 'post',
+    id: 'removeFromChannel',
+    tag: 'Readers',
+    summary: 'Remove properties from a channel',
+    security: ['readersWrite'],
+    parameters: [CHANNEL_NAME],
+    body: { schema: channelChange, mediaTypes: [JSON_TYPE] },
+    responses: [
+      ok([], {
+        description: 'How many were removed, and which do not exist.',
+        content: { mediaType: JSON_TYPE, schema: channelChanged },
+        examples: [
+          { name: 'removed', request: CHANNEL_CHANGE, body: { channel: 'coast', changed: 1, unknown_properties: [] } },
+        ],
+      }),
+      ...tokenProblems('readers:write', CHANNEL_CHANGE, UNAVAILABLE),
+      noChannel({ path: { channel: 'nowhere' }, body: { properties: ['R4100001'] } }),
+      methodNotAllowed('POST', AT_CHANNEL),
+    ],
+  },
+  {
+    path: '/v1/channels',
+    method: 'get',
+    id: 'listChannels',
+    tag: 'Readers',
+    summary: 'List channels',
+    description: 'Ordered by name. HEAD works as well.',
+    security: ['readersRead'],
+    parameters: PAGE,
+    responses: [
+      ok(['Link'], {
+        description: 'The account’s channels.',
+        content: { mediaType: JSON_TYPE, schema: channels },
+        examples: [{ name: 'channels', body: { channels: [{ name: 'coast', properties: 0 }] } }],
+      }),
+      ...tokenProblems('readers:read', {}, UNAVAILABLE),
+      methodNotAllowed('GET, HEAD', {}),
+    ],
+  },
+  {
+    path: CHANNEL,
+    method: 'get',
+    id: 'getChannel',
+    tag: 'Readers',
+    summary: 'Get a channel',
+    description: 'The ids of its properties. HEAD works as well.',
+    security: ['readersRead'],
+    parameters: [CHANNEL_NAME],
+    responses: [
+      ok([], {
+        description: 'The channel.',
+        content: { mediaType: JSON_TYPE, schema: channel },
+        examples: [{ name: 'channel', request: AT_CHANNEL, body: { name: 'coast', properties: [] } }],
+      }),
+      ...tokenProblems('readers:read', AT_CHANNEL, UNAVAILABLE),
+      noChannel({ path: { channel: 'nowhere' } }),
+    ],
+  },
+  {
+    path: CHANNEL,
+    method: 'delete',
+    id: 'deleteChannel',
+    tag: 'Readers',
+    summary: 'Delete a channel',
+    description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
+    security: ['readersWrite'],
+    parameters: [CHANNEL_NAME],
+    responses: [
+      problem('channel_in_use', 'readers have the channel.', 'Readers have the channel "coast": coastal.', {
+        name: 'channelInUse',
+        request: AT_CHANNEL,
+        when: 'a reader has the channel',
+      }),
+      {
+        status: 204,
+        description: 'The channel is deleted.',
+        headers: LOGGED,
+        examples: [{ name: 'deleted', request: { path: { channel: 'inland' } }, when: 'there is such a channel' }],
+      },
+      ...tokenProblems('readers:write', AT_CHANNEL, UNAVAILABLE),
+      noChannel({ path: { channel: 'nowhere' } }),
     ],
   },
   change('revoke', 'revokeOldKeys', 'Revoke old keys', 'All but the newest are rejected within a second.', {}),

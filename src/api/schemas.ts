@@ -4,6 +4,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import { PROBLEMS } from '../problem.ts';
 import { MAX_OLD_KEY_DAYS } from '../readers/new-reader.ts';
+import { MAX_PROPERTIES } from '../readers/request.ts';
 import { MAX_CODE_LENGTH, MAX_CODES, MAX_NAME_LENGTH } from '../units/change.ts';
 import { MAX_UPDATES } from '../units/update-many.ts';
 import { PORTALS } from '../validator/portals.ts';
@@ -71,9 +72,28 @@ const unitChange = named(
   z.object({ changed_at: time, client_id: z.string(), from: unitValues, to: unitValues }),
 );
 
+const holding = named(
+  'ReaderHolding',
+  z.object({
+    reader: z.string(),
+    feed: z.string().nullable().meta({ description: 'The format and its parameters; null if it has requested none.' }),
+    state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel']),
+    since: time.optional().meta({ description: 'Since when it has had the current state.' }),
+    delivered_at: time.optional().meta({ description: 'When the outdated state that it still has was delivered.' }),
+  }),
+);
+
+const holdings = z.array(holding).meta({ description: 'For each reader and feed: whether it has the current state.' });
+
+export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));
+
 export const unitWithChanges = named(
   'UnitWithChanges',
-  z.object({ ...unitShape, changes: z.array(unitChange).meta({ description: 'The last changes, newest first.' }) }),
+  z.object({
+    ...unitShape,
+    changes: z.array(unitChange).meta({ description: 'The last changes, newest first.' }),
+    deliveries: holdings.optional().meta({ description: 'Only with a token that also has the scope `readers:read`.' }),
+  }),
 );
 
 export const units = named('Units', z.object({ units: z.array(unit) }));
@@ -93,9 +113,32 @@ const preset = z
 
 const fixed = z.boolean().meta({ description: 'Whether a request must not contradict the preset.' });
 
+const channelName = readerName.meta({ description: 'The channel whose properties the reader gets; null for all.' });
+
+const propertyIds = z.array(z.string()).min(1).max(MAX_PROPERTIES);
+
+export const channelChange = named('ChannelChange', z.strictObject({ properties: propertyIds }));
+
+export const channelChanged = named(
+  'ChannelChanged',
+  z.object({ channel: z.string(), changed: z.int(), unknown_properties: z.array(z.string()) }),
+);
+
+export const channels = named(
+  'Channels',
+  z.object({ channels: z.array(z.object({ name: z.string(), properties: z.int() })) }),
+);
+
+export const channel = named('Channel', z.object({ name: z.string(), properties: z.array(z.string()) }));
+
 export const newReader = named(
   'NewReader',
-  z.strictObject({ name: readerName, preset: preset.optional(), fixed: fixed.optional() }),
+  z.strictObject({
+    name: readerName,
+    preset: preset.optional(),
+    fixed: fixed.optional(),
+    channel: channelName.nullable().optional(),
+  }),
 );
 
 export const readerRotation = named(
@@ -107,6 +150,7 @@ const readerShape = {
   name: readerName,
   preset,
   fixed,
+  channel: channelName.nullable(),
   disabled: z.boolean(),
   created_at: time,
   keys: z.int().meta({ description: 'How many are valid.' }),

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   setup: async () => (await import('./commands/setup.ts')).setup,
   account: async () => (await import('./commands/account.ts')).account,
   client: async () => (await import('./commands/client.ts')).client,
+  channel: async () => (await import('./commands/channel.ts')).channel,
   reader: async () => (await import('./commands/reader.ts')).reader,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   report: async () => (await import('./commands/report.ts')).report,
   key: async () => (await import('./commands/key.ts')).key,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
+  property: async () => (await import('./commands/property.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };

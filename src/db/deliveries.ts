@@ -1,6 +1,16 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { accounts, type DayCounts, type DeliveredRevisions, deliveries, readers } from './schema.ts';
+import {
+  accounts,
+  type DayCounts,
+  type DeliveredRevisions,
+  deliveries,
+  developments,
+  properties,
+  readers,
+  units,
+} from './schema.ts';
+import type { UnitAddress } from './units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
 export const DELIVERY_RECORDED_EVERY = 600;
@@ -21,6 +31,8 @@ export interface Delivery {
   /** The account revisions that it shows at least; `null` for one that the parameters do not depend on. */
   readonly saleRevision: number | null;
   readonly rentalRevision: number | null;
+  /** The same of the reader's channel; `null` without one. */
+  readonly channelRevision: number | null;
   readonly status: 200 | 304;
   /** Of the body, as it was sent. */
   readonly bytes: number;
@@ -51,7 +63,7 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
     .insert(deliveries)
     .select(sql`
       SELECT ${readers.id}, ${feed}, ${delivery?.at ?? null}, ${delivery?.saleRevision ?? null},
-             ${delivery?.rentalRevision ?? null}, ${delivery?.status ?? null}, ${delivery?.bytes ?? null},
+             ${delivery?.rentalRevision ?? null}, ${delivery?.channelRevision ?? null}, ${delivery?.status ?? null}, ${delivery?.bytes ?? null},
              ${delivery?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
              ${JSON.stringify(delivery === null ? [] : [revisionsOf(delivery)])}
         FROM ${readers} WHERE ${readers.id} = ${readerId}`)
@@ -103,6 +115,7 @@ export async function listDeliveries(
     deliveredAt,
     saleRevision,
     rentalRevision,
+    channelRevision,
     status,
     bytes,
     origin,
@@ -111,18 +124,74 @@ export async function listDeliveries(
   } = COLUMNS;
   const isNamed = names === undefined ? undefined : inArray(readers.name, [...names]);
   const rows = await drizzle(db)
-    .select({ ...row, reader: readers.name, deliveredAt, saleRevision, rentalRevision, status, bytes, origin })
+    .select({
+      ...row,
+      reader: readers.name,
+      ...{ deliveredAt, saleRevision, rentalRevision, channelRevision, status, bytes, origin },
+    })
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
     .where(and(eq(readers.accountId, accountId), isNamed))
     .orderBy(asc(readers.name), desc(deliveries.visitedAt));
-  return rows.map(({ deliveredAt: at, saleRevision, rentalRevision, status, bytes, origin, ...others }) => ({
-    ...others,
-    delivery:
-      at === null || status === null
-        ? null
-        : ({ at, saleRevision, rentalRevision, status, bytes: bytes ?? 0, origin } as Delivery),
-  }));
+  return rows.map(
+    ({ deliveredAt: at, saleRevision, rentalRevision, channelRevision, status, bytes, origin, ...others }) => ({
+      ...others,
+      delivery:
+        at === null || status === null
+          ? null
+          : ({ at, saleRevision, rentalRevision, channelRevision, status, bytes: bytes ?? 0, origin } as Delivery),
+    }),
+  );
+}
+
+/** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
+export interface PropertyRevisions {
+  readonly sale: number;
+  readonly rental: number;
+  /** The channels that it is in, by their ids: the revision of the channel that its assignment has made. */
+  readonly channels: Readonly<Record<string, number>>;
+}
+
+const REVISIONS = {
+  sale: properties.saleRevision,
+  rental: properties.rentalRevision,
+  // With names, because drizzle omits the tables of columns in a selection from a single table.
+  channels: sql<string>`(
+    SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
+     WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`,
+};
+
+function revisionsIn(found: { sale: number; rental: number; channels: string } | undefined): PropertyRevisions | null {
+  return found === undefined ? null : { ...found, channels: JSON.parse(found.channels) };
+}
+
+/** When a property of an account last changed; `null` if there is none with this identifier. */
+export async function findPropertyRevisions(
+  db: D1Database,
+  accountId: number,
+  identifier: string,
+): Promise<PropertyRevisions | null> {
+  const found = await drizzle(db)
+    .select(REVISIONS)
+    .from(properties)
+    .where(and(eq(properties.accountId, accountId), eq(properties.identifier, identifier)))
+    .get();
+  return revisionsIn(found);
+}
+
+/** The same for the property that is a unit of a development; `null` if no property is. */
+export async function findUnitRevisions(
+  db: D1Database,
+  { accountId, development, name }: UnitAddress,
+): Promise<PropertyRevisions | null> {
+  const found = await drizzle(db)
+    .select(REVISIONS)
+    .from(developments)
+    .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
+    .innerJoin(properties, eq(properties.unitId, units.id))
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)))
+    .get();
+  return revisionsIn(found);
 }
 
 /** A reader with the feed that it visited last. */
@@ -180,11 +249,12 @@ const COLUMNS = getTableColumns(deliveries);
 
 /** The columns of a later delivery; a 304 only counts if it shows that the reader has another state than was recorded. */
 function deliveredColumns(delivery: Delivery): Record<string, SQL> {
-  const { at, saleRevision, rentalRevision, status, bytes, origin } = delivery;
+  const { at, saleRevision, rentalRevision, channelRevision, status, bytes, origin } = delivery;
   const isLater = sql`${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
-  const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}) IS NOT (${saleRevision}, ${rentalRevision})`;
+  const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}, ${deliveries.channelRevision})
+    IS NOT (${saleRevision}, ${rentalRevision}, ${channelRevision})`;
   const counts = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
-  const values = { deliveredAt: at, saleRevision, rentalRevision, status, bytes, origin };
+  const values = { deliveredAt: at, saleRevision, rentalRevision, channelRevision, status, bytes, origin };
   const { history } = deliveries;
   const shortened = sql`iif(json_array_length(${history}) >= ${MAX_HISTORY}, json_remove(${history}, '$[0]'), ${history})`;
   return {
@@ -199,8 +269,8 @@ function deliveredColumns(delivery: Delivery): Record<string, SQL> {
   };
 }
 
-function revisionsOf({ at, saleRevision, rentalRevision }: Delivery): DeliveredRevisions {
-  return [at, saleRevision, rentalRevision];
+function revisionsOf({ at, saleRevision, rentalRevision, channelRevision }: Delivery): DeliveredRevisions {
+  return [at, saleRevision, rentalRevision, channelRevision];
 }
 
 /** The counts of a row with those of further days. */

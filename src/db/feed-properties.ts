@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
+import { channelRevision, isInChannel } from './channel-revisions.ts';
 import { namedRows } from './named-rows.ts';
 
 /** Sequence numbers per segment. */
@@ -62,6 +63,8 @@ export interface PropertiesRead {
 /**
  * Reads the properties of one part of a feed by one statement, which also returns the revisions of the segment (of the
  * account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
+ *
+ * @param channel of which the properties are, and whose revision is then added
  */
 export async function readProperties(
   db: D1Database,
@@ -69,6 +72,7 @@ export async function readProperties(
   scope: PartScope,
   selection: Selection,
   { furtherFields, withAddresses }: FurtherColumns,
+  channel: number | null = null,
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in scope;
   const within = bySegment
@@ -76,11 +80,11 @@ export async function readProperties(
     : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
   const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
   const rows = await drizzle(db).values(sql`
-      WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope)})
+      WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope, channel)})
     SELECT ${OWN_COLUMNS}, ${updatedAt(selection)} AS updated_at${further}
            ${sql.join(selection.languages.map(withAddresses ? textColumn : descriptionColumn))}
       FROM a
-      LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection)}
+      LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
@@ -102,12 +106,14 @@ export async function readListingOrder(
   db: D1Database,
   accountId: number,
   selection: Selection,
+  channel: number | null = null,
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
+  const ofChannel = channelRevision(channel, null);
   const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
-    SELECT a.sale_revision, a.rental_revision, (
+    SELECT a.sale_revision + ${ofChannel} AS sale_revision, a.rental_revision + ${ofChannel} AS rental_revision, (
       SELECT json_group_array(sequence_number) FROM (
         SELECT p.sequence_number FROM properties p
-         WHERE p.account_id = ${accountId} AND ${listed(selection)}
+         WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
          ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
   if (row === undefined) throw new Error('The account no longer exists');
@@ -164,18 +170,23 @@ function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unk
 }
 
 /** The account, with the revisions of the scope; no row if it has no such segment. */
-function accountWithRevisions(accountId: number, scope: PartScope): SQL {
+function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null): SQL {
+  const ofChannel = channelRevision(channel, 'segment' in scope ? scope.segment : null);
   if (!('segment' in scope)) {
-    return sql`SELECT id, sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ${accountId}`;
+    return sql`
+    SELECT id, sale_revision + ${ofChannel} AS sale_revision, rental_revision + ${ofChannel} AS rental_revision,
+           vocabulary_revision
+      FROM accounts WHERE id = ${accountId}`;
   }
   const segment = sql.raw(`segments -> '$.${scope.segment}'`);
   return sql`
-    SELECT id, ${segment} ->> 0 AS sale_revision, ${segment} ->> 1 AS rental_revision, vocabulary_revision
+    SELECT id, (${segment} ->> 0) + ${ofChannel} AS sale_revision, (${segment} ->> 1) + ${ofChannel} AS rental_revision,
+           vocabulary_revision
       FROM accounts WHERE id = ${accountId} AND ${segment} IS NOT NULL`;
 }
 
 /** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
-function listed(selection: Selection): SQL {
+function listed(selection: Selection, channel: number | null): SQL {
   const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
   const offered = {
     SALE: sql`p.for_sale`,
@@ -188,6 +199,7 @@ function listed(selection: Selection): SQL {
     offered,
     ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
     ...(selection.withoutRented ? [sql`NOT p.rented`] : []),
+    ...(channel === null ? [] : [isInChannel(channel)]),
   ];
   return sql.join(conditions, sql` AND `);
 }

@@ -1,8 +1,9 @@
 import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
 import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
-import { accounts, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
+import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
 import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
@@ -11,6 +12,10 @@ export interface Manifest {
   /** As `lib/secrets` stores it. */
   readonly password: string;
   readonly revisions: Revisions;
+  /** The same without those of a channel. */
+  readonly accountRevisions: Revisions;
+  /** That of the channel; `null` without one. */
+  readonly channelRevision: number | null;
   /** When each revision last advanced; seconds since 1970-01-01 UTC. */
   readonly changedAt: { readonly sale: number; readonly rental: number };
   /** The database's clock at that moment. */
@@ -45,6 +50,8 @@ export interface ManifestReader {
   readonly preset: string;
   /** Whether a request may not give others. */
   readonly isFixed: boolean;
+  /** The id of the channel whose properties it gets; `null` for all. */
+  readonly channel: number | null;
   /** Seconds since 1970-01-01 UTC. */
   readonly createdAt: number;
   /** When the key expires, in seconds since 1970-01-01 UTC; `null` if it does not. */
@@ -110,7 +117,8 @@ const ACCOUNT = {
 };
 
 const { id, name, preset, fixed, parameters, createdAt } = readers;
-const READER = { id, name, preset, fixed, parameters, createdAt };
+const READER = { id, name, preset, fixed, parameters, channel: readers.channelId, createdAt };
+const CHANNEL = { revision: channels.revision, segments: channels.segments, changedAt: channels.changedAt };
 
 /**
  * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
@@ -144,6 +152,7 @@ export async function readManifest(
     .select({
       account: ACCOUNT,
       reader: READER,
+      channel: CHANNEL,
       keyExpiresAt: readerKeys.expiresAt,
       now: sql<number>`unixepoch()`,
       snapshots: sql<string>`(${recorded})`,
@@ -151,13 +160,18 @@ export async function readManifest(
     .from(accounts)
     .leftJoin(readerKeys, isKey)
     .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
+    .leftJoin(channels, eq(channels.id, readers.channelId))
     .where(and(eq(accounts.code, code), not(accounts.disabled)));
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
+  const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
+  // The manifest of a set that the reader does not request is that of everybody who does.
+  const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
+  const channel = isOfChannel ? read.channel : null;
   return {
-    manifest: manifestOf(read.account, valuesIn(SNAPSHOT, read.snapshots), read.now, set.byListing),
+    manifest: manifestOf(read.account, channel, valuesIn(SNAPSHOT, read.snapshots), read.now, set.byListing),
     reader: reader && readerOf(reader, read.keyExpiresAt),
-    parameters: (key?.ofPreset ? reader?.parameters : null) ?? set.parameters,
+    parameters: name,
   };
 }
 
@@ -172,28 +186,41 @@ function readerOf(
 
 function manifestOf(
   account: ColumnValues<typeof ACCOUNT>,
+  channel: ColumnValues<typeof CHANNEL> | null,
   recorded: readonly RecordedSnapshot[],
   now: number,
   byListing: boolean,
 ): Manifest {
   const { accountId, password, sale, rental, saleChangedAt, rentalChangedAt, segments } = account;
-  const revisions = { sale, rental };
+  const revisions = plus({ sale, rental }, channel?.revision);
+  const changed = channel?.changedAt ?? 0;
   return {
     accountId,
     password,
     revisions,
-    changedAt: { sale: saleChangedAt, rental: rentalChangedAt },
+    accountRevisions: { sale, rental },
+    channelRevision: channel?.revision ?? null,
+    changedAt: { sale: Math.max(saleChangedAt, changed), rental: Math.max(rentalChangedAt, changed) },
     now,
-    parts: byListing ? listingParts(revisions, recorded) : segmentParts(segments, recorded),
+    parts: byListing ? listingParts(revisions, recorded) : segmentParts(segments, channel?.segments ?? {}, recorded),
   };
 }
 
-function segmentParts(segments: SegmentRevisions, recorded: readonly RecordedSnapshot[]): ManifestPart[] {
+/** Revisions with that of a channel, which may have none. */
+function plus({ sale, rental }: Revisions, ofChannel = 0): Revisions {
+  return { sale: sale + ofChannel, rental: rental + ofChannel };
+}
+
+function segmentParts(
+  segments: SegmentRevisions,
+  ofChannel: Readonly<Record<string, number>>,
+  recorded: readonly RecordedSnapshot[],
+): ManifestPart[] {
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
   return Object.entries(segments)
     .map(([segment, [sale, rental]]) => {
       const part = Number(segment);
-      const revisions = { sale, rental };
+      const revisions = plus({ sale, rental }, ofChannel[segment]);
       const snapshot = byPart.get(part);
       return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
     })

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
-import { readerKeys, readers } from './schema.ts';
+import { channels, readerKeys, readers } from './schema.ts';
 
 /** A reader of an account as an operator sees it. Times are in seconds since 1970-01-01 UTC. */
 export interface Reader {
@@ -9,6 +9,9 @@ export interface Reader {
   /** Feed parameters that apply unless a request gives others, as a query. */
   readonly preset: string;
   readonly fixed: boolean;
+  /** The channel whose properties it gets: its id and its name; `null` for all properties. */
+  readonly channelId: number | null;
+  readonly channel: string | null;
   readonly disabled: boolean;
   readonly createdAt: number;
   /** How many keys are valid. */
@@ -25,6 +28,7 @@ export interface NewReader {
   readonly fixed: boolean;
   /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
   readonly parameters: string | null;
+  readonly channelId: number | null;
   /** SHA-256 of its key, in lower-case hexadecimal. */
   readonly digest: string;
 }
@@ -120,15 +124,17 @@ export async function deleteReader(db: D1Database, address: ReaderAddress): Prom
 }
 
 function selectReaders(db: D1Database, condition: SQL | undefined) {
-  const { name, preset, fixed, disabled, createdAt } = readers;
+  const { name, preset, fixed, channelId, disabled, createdAt } = readers;
   const valid = or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`));
   return drizzle(db)
     .select({
-      ...{ name, preset, fixed, disabled, createdAt },
+      ...{ name, preset, fixed, channelId, disabled, createdAt },
+      channel: channels.name,
       keys: count(readerKeys.digest),
       keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,
     })
     .from(readers)
+    .leftJoin(channels, eq(channels.id, channelId))
     .leftJoin(readerKeys, and(eq(readerKeys.readerId, readers.id), valid))
     .where(condition)
     .groupBy(readers.id);

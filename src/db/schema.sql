@@ -140,6 +140,8 @@ CREATE TABLE properties (
   source_changed_at INTEGER CHECK (source_changed_at BETWEEN 0 AND 253402300799),
   sale_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (sale_updated_at BETWEEN 0 AND 253402300799),
   rental_updated_at INTEGER NOT NULL DEFAULT 0 CHECK (rental_updated_at BETWEEN 0 AND 253402300799),
+  sale_revision INTEGER NOT NULL DEFAULT 0,
+  rental_revision INTEGER NOT NULL DEFAULT 0,
   currency TEXT NOT NULL DEFAULT 'EUR' CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
   for_sale INTEGER NOT NULL DEFAULT 0 CHECK (for_sale IN (0, 1)),
   sale_price REAL CHECK (sale_price > -9e999 AND sale_price < 9e999),
@@ -318,8 +320,30 @@ BEGIN
          ),
          rental_updated_at = iif(
            NEW.rental AND for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at
+         ),
+         sale_revision = iif(
+           NEW.sale AND for_sale,
+           (SELECT a.sale_revision + 1 FROM accounts a WHERE a.id = properties.account_id), sale_revision
+         ),
+         rental_revision = iif(
+           NEW.rental AND for_rent,
+           (SELECT a.rental_revision + 1 FROM accounts a WHERE a.id = properties.account_id), rental_revision
          )
    WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent)
+; END;
+
+CREATE VIEW record_revisions (property_id, sale, rental) AS SELECT 0, 0, 0 WHERE 0;
+
+CREATE TRIGGER record_revisions_called INSTEAD OF INSERT ON record_revisions
+BEGIN
+  UPDATE properties
+     SET sale_revision = iif(
+           NEW.sale, (SELECT a.sale_revision FROM accounts a WHERE a.id = properties.account_id), sale_revision
+         ),
+         rental_revision = iif(
+           NEW.rental, (SELECT a.rental_revision FROM accounts a WHERE a.id = properties.account_id), rental_revision
+         )
+   WHERE id = NEW.property_id AND (NEW.sale OR NEW.rental)
 ; END;
 
 CREATE TRIGGER properties_time_updated AFTER UPDATE OF sale_updated_at, rental_updated_at ON properties
@@ -329,6 +353,11 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.sale_updated_at <> NEW.sale_updated_at, OLD.rental_updated_at <> NEW.rental_updated_at
+  )
+; INSERT INTO record_revisions VALUES (
+    NEW.id,
+    OLD.sale_updated_at <> NEW.sale_updated_at AND OLD.sale_revision = NEW.sale_revision,
+    OLD.rental_updated_at <> NEW.rental_updated_at AND OLD.rental_revision = NEW.rental_revision
   )
 ; END;
 
@@ -344,6 +373,11 @@ BEGIN
          NEW.for_sale AND NEW.sale_updated_at <> 0, NEW.for_rent AND NEW.rental_updated_at <> 0
    WHERE NEW.listed
      AND (NEW.for_sale AND NEW.sale_updated_at <> 0 OR NEW.for_rent AND NEW.rental_updated_at <> 0)
+; INSERT INTO record_revisions VALUES (
+    NEW.id,
+    NEW.listed AND NEW.for_sale AND NEW.sale_updated_at <> 0 AND NEW.sale_revision = 0,
+    NEW.listed AND NEW.for_rent AND NEW.rental_updated_at <> 0 AND NEW.rental_revision = 0
+  )
 ; END;
 
 CREATE TRIGGER properties_updated AFTER UPDATE OF
@@ -395,6 +429,9 @@ BEGIN
   INSERT INTO advance_revisions VALUES (
     NEW.account_id, NEW.sequence_number,
     OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
+  )
+; INSERT INTO record_revisions VALUES (
+    NEW.id, OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
   )
 ; END;
 
@@ -608,10 +645,11 @@ BEGIN
 CREATE TABLE snapshots (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   format TEXT NOT NULL,
-  parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 400),
+  parameters TEXT NOT NULL CHECK (length(parameters) BETWEEN 1 AND 450),
   part INTEGER NOT NULL CHECK (part >= 0),
   sale_revision INTEGER,
   rental_revision INTEGER,
+  channel_id INTEGER,
   parts INTEGER,
   sequence_numbers TEXT CHECK (length(sequence_numbers) <= 10000),
   bytes INTEGER NOT NULL CHECK (bytes >= 0),
@@ -636,6 +674,61 @@ CREATE TABLE clients (
 
 CREATE INDEX clients_of_account ON clients (account_id);
 
+CREATE TABLE channels (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 40 AND name NOT GLOB '*[^a-z0-9._-]*'),
+  revision INTEGER NOT NULL DEFAULT 0,
+  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object'),
+  changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  UNIQUE (account_id, name),
+  UNIQUE (account_id, id)
+) STRICT;
+
+CREATE TABLE property_channels (
+  account_id INTEGER NOT NULL,
+  sequence_number INTEGER NOT NULL,
+  channel_id INTEGER NOT NULL,
+  revision INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, sequence_number, channel_id),
+  FOREIGN KEY (account_id, sequence_number) REFERENCES properties (account_id, sequence_number) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW advance_channel (account_id, sequence_number, channel_id) AS SELECT 0, 0, 0 WHERE 0;
+
+CREATE TRIGGER advance_channel_called INSTEAD OF INSERT ON advance_channel
+BEGIN
+  UPDATE channels
+     SET revision = revision + 1,
+         segments = json_set(
+           segments,
+           '$.' || ((NEW.sequence_number - 1) / 500),
+           coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500)), 0) + 1
+         ),
+         changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
+   WHERE id = NEW.channel_id
+     AND (SELECT listed FROM properties WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number)
+; END;
+
+CREATE TRIGGER property_channels_inserted AFTER INSERT ON property_channels
+BEGIN
+  INSERT INTO advance_channel VALUES (NEW.account_id, NEW.sequence_number, NEW.channel_id)
+; UPDATE property_channels
+     SET revision = (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
+   WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number AND channel_id = NEW.channel_id
+; END;
+
+CREATE TRIGGER property_channels_deleted AFTER DELETE ON property_channels
+BEGIN
+  INSERT INTO advance_channel VALUES (OLD.account_id, OLD.sequence_number, OLD.channel_id)
+; END;
+
+CREATE TRIGGER property_channels_moved BEFORE UPDATE OF account_id, sequence_number, channel_id ON property_channels
+BEGIN
+  SELECT RAISE(ABORT, 'an assignment is inserted or deleted, never changed')
+; END;
+
 CREATE TABLE readers (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -643,9 +736,11 @@ CREATE TABLE readers (
   preset TEXT NOT NULL DEFAULT '' CHECK (length(preset) <= 400),
   fixed INTEGER NOT NULL DEFAULT 0 CHECK (fixed IN (0, 1)),
   parameters TEXT CHECK (length(parameters) BETWEEN 1 AND 400),
+  channel_id INTEGER,
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
   created_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  UNIQUE (account_id, name)
+  UNIQUE (account_id, name),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
 ) STRICT;
 
 CREATE TABLE reader_keys (
@@ -663,6 +758,7 @@ CREATE TABLE deliveries (
   delivered_at INTEGER,
   sale_revision INTEGER,
   rental_revision INTEGER,
+  channel_revision INTEGER,
   status INTEGER CHECK (status IN (200, 304)),
   bytes INTEGER,
   origin TEXT CHECK (origin IN ('hit', 'partial', 'miss', 'not modified')),

@@ -136,6 +136,8 @@ export const properties = sqliteTable('properties', {
   forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
   saleUpdatedAt: integer('sale_updated_at').notNull().default(0),
   rentalUpdatedAt: integer('rental_updated_at').notNull().default(0),
+  saleRevision: integer('sale_revision').notNull().default(0),
+  rentalRevision: integer('rental_revision').notNull().default(0),
   features: text(),
   ...fieldColumns(),
 });
@@ -161,6 +163,7 @@ export const snapshots = sqliteTable(
     part: integer().notNull(),
     saleRevision: integer('sale_revision'),
     rentalRevision: integer('rental_revision'),
+    channelId: integer('channel_id'),
     parts: integer(),
     sequenceNumbers: text('sequence_numbers'),
     bytes: integer().notNull(),
@@ -182,6 +185,26 @@ export const clients = sqliteTable('clients', {
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
 });
 
+export const channels = sqliteTable('channels', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  name: text().notNull(),
+  revision: integer().notNull().default(0),
+  segments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+});
+
+export const propertyChannels = sqliteTable(
+  'property_channels',
+  {
+    accountId: integer('account_id').notNull(),
+    sequenceNumber: integer('sequence_number').notNull(),
+    channelId: integer('channel_id').notNull(),
+    revision: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.sequenceNumber, table.channelId] })],
+);
+
 export const readers = sqliteTable('readers', {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
@@ -189,6 +212,7 @@ export const readers = sqliteTable('readers', {
   preset: text().notNull().default(''),
   fixed: integer({ mode: 'boolean' }).notNull().default(false),
   parameters: text(),
+  channelId: integer('channel_id'),
   disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
 });
@@ -208,6 +232,7 @@ export const deliveries = sqliteTable(
     deliveredAt: integer('delivered_at'),
     saleRevision: integer('sale_revision'),
     rentalRevision: integer('rental_revision'),
+    channelRevision: integer('channel_revision'),
     status: integer(),
     bytes: integer(),
     origin: text(),
@@ -224,8 +249,16 @@ export const deliveries = sqliteTable(
 /** The complete 200s and the 304s of each day, by its date. */
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
 
-/** When a feed was delivered, in seconds since 1970-01-01 UTC, and the account revisions that it showed at least. */
-export type DeliveredRevisions = readonly [at: number, sale: number | null, rental: number | null];
+/**
+ * When a feed was delivered, in seconds since 1970-01-01 UTC, and the revisions of the account and of the reader's channel
+ * that it showed at least.
+ */
+export type DeliveredRevisions = readonly [
+  at: number,
+  sale: number | null,
+  rental: number | null,
+  channel: number | null,
+];
 
 /** The columns of the table of fields, by their names. */
 function fieldColumns(): Record<FieldColumn, SQLiteColumnBuilderBase> {

@@ -1,5 +1,20 @@
-import { and, count, eq, getTableColumns, gt, lt, lte, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { channelRevision } from './channel-revisions.ts';
 import { retryIdempotent } from './connection.ts';
 import { accounts, snapshots } from './schema.ts';
 import { segmentRevision } from './segments.ts';
@@ -20,6 +35,8 @@ export interface SnapshotSet {
   readonly dependsOn: { readonly sale: boolean; readonly rental: boolean };
   /** Whether the feed is ordered by listing date. */
   readonly byListing: boolean;
+  /** The id of the channel whose properties it has, which the parameters then name; `null` for all properties. */
+  readonly channel: number | null;
 }
 
 /** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
@@ -30,6 +47,7 @@ export interface SnapshotName {
   readonly part: number;
   readonly saleRevision: number | null;
   readonly rentalRevision: number | null;
+  readonly channelId: number | null;
 }
 
 /** What is recorded about a cached snapshot. */
@@ -52,8 +70,9 @@ export interface Cut {
   readonly numbers: string;
 }
 
-const { accountId, format, parameters, part, saleRevision, rentalRevision, parts, cachedAt, lastUsedAt } = snapshots;
-const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision };
+const { accountId, format, parameters, part, saleRevision, rentalRevision, channelId, parts, cachedAt, lastUsedAt } =
+  snapshots;
+const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision, channelId };
 
 /**
  * Records that a snapshot is in KV, unless it is stale: it is only read from KV once it is recorded. Repeating it is safe.
@@ -101,6 +120,7 @@ function rowOf(name: SnapshotName, { bytes, crc, length, records, cut }: Snapsho
     part: sql`${name.part}`.as('part'),
     saleRevision: sql`${name.saleRevision}`.as('sale_revision'),
     rentalRevision: sql`${name.rentalRevision}`.as('rental_revision'),
+    channelId: sql`${name.channelId}`.as('channel_id'),
     parts: sql`${cut?.parts ?? null}`.as('parts'),
     sequenceNumbers: sql`${cut?.numbers ?? null}`.as('sequence_numbers'),
     bytes: sql`${bytes}`.as('bytes'),
@@ -124,9 +144,10 @@ function isCurrent(name: SnapshotName, { cut }: SnapshotFacts): SQL | undefined 
     cut === null
       ? { sale: segmentRevision(name.part, 'sale'), rental: segmentRevision(name.part, 'rental') }
       : { sale: sql`${accounts.saleRevision}`, rental: sql`${accounts.rentalRevision}` };
+  const ofChannel = channelRevision(name.channelId, cut === null ? name.part : null);
   return and(
-    sale === null ? undefined : eq(current.sale, sale),
-    rental === null ? undefined : eq(current.rental, rental),
+    sale === null ? undefined : sql`${current.sale} + ${ofChannel} = ${sale}`,
+    rental === null ? undefined : sql`${current.rental} + ${ofChannel} = ${rental}`,
   );
 }
 
@@ -203,9 +224,16 @@ function isStale(currentFormats: readonly string[]): SQL | undefined {
   return or(
     notInArray(format, [...currentFormats]),
     lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
-    ne(saleRevision, sql`iif(${parts} IS NULL, ${segmentRevision(part, 'sale')}, ${accounts.saleRevision})`),
-    ne(rentalRevision, sql`iif(${parts} IS NULL, ${segmentRevision(part, 'rental')}, ${accounts.rentalRevision})`),
+    ne(saleRevision, currentRevision('sale', accounts.saleRevision)),
+    ne(rentalRevision, currentRevision('rental', accounts.rentalRevision)),
   );
+}
+
+/** The revision that a snapshot of an account has if it is current. */
+function currentRevision(kind: 'sale' | 'rental', ofAccount: SQLWrapper): SQL {
+  return sql`iif(${parts} IS NULL,
+    ${segmentRevision(part, kind)} + ${channelRevision(channelId, part)},
+    ${ofAccount} + ${channelRevision(channelId, null)})`;
 }
 
 /** Names that an attempt has deleted whose response was lost are not returned by the next: their entries in KV expire. */

@@ -68,6 +68,9 @@ function addDelivery(pending: Pending, delivery: Delivery): void {
   const [full, notModified] = pending.days.get(day) ?? [0, 0];
   pending.days.set(day, delivery.status === 200 ? [full + 1, notModified] : [full, notModified + 1]);
   const { delivery: last } = pending;
-  const isSame = last?.saleRevision === delivery.saleRevision && last.rentalRevision === delivery.rentalRevision;
+  const isSame =
+    last?.saleRevision === delivery.saleRevision &&
+    last.rentalRevision === delivery.rentalRevision &&
+    last.channelRevision === delivery.channelRevision;
   if (delivery.status === 200 || !isSame) pending.delivery = delivery;
 }

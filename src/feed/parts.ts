@@ -103,7 +103,7 @@ async function loadFromDatabase(
   const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
   if (!('share' in claim)) return { from: 'other build', piece: claim };
   try {
-    const read = await readProperties(env.DB, accountId, part.scope, parameters, format);
+    const read = await readProperties(env.DB, accountId, part.scope, parameters, format, context.set.channel);
     const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);
     return { from: 'database', properties: new LoadedProperties(part, read, dictionary, claim, context) };
   } catch (error) {

@@ -50,7 +50,7 @@ export async function planFeed(
   }
   const cachedCuts = parts.flatMap(({ cached }) => cached?.cut ?? []);
   const allCached = parts.length === cachedCuts[0]?.parts;
-  const order = allCached ? { cuts: cachedCuts, revisions } : await readOrder(db, accountId, parameters);
+  const order = allCached ? { cuts: cachedCuts, revisions } : await readOrder(db, accountId, parameters, set.channel);
   // Snapshots at other revisions belong to another order.
   const cached = sameRevisions(order.revisions, revisions, set) ? parts : [];
   return order.cuts.map((cut, index) => {
@@ -75,6 +75,7 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
     part,
     saleRevision: set.dependsOn.sale ? revisions.sale : null,
     rentalRevision: set.dependsOn.rental ? revisions.rental : null,
+    channelId: set.channel,
   };
 }
 
@@ -110,8 +111,9 @@ async function readOrder(
   db: D1Database,
   accountId: number,
   parameters: FeedParameters,
+  channel: number | null,
 ): Promise<{ cuts: readonly Cut[]; revisions: Revisions }> {
-  const { numbers, revisions } = await readListingOrder(db, accountId, parameters);
+  const { numbers, revisions } = await readListingOrder(db, accountId, parameters, channel);
   const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
   const cuts = Array.from({ length: parts }, (_, part) => ({
     parts,

@@ -15,6 +15,8 @@ export interface Preset {
   readonly preset: string;
   /** Whether a request may not give other values. */
   readonly isFixed: boolean;
+  /** The id of the channel whose properties the reader gets; `null` for all. */
+  readonly channel: number | null;
 }
 
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
@@ -49,7 +51,7 @@ export function parsePreset(
 export function applyPreset(
   format: FeedFormat,
   given: GivenParameters,
-  { preset, isFixed }: Preset,
+  { preset, isFixed }: Pick<Preset, 'preset' | 'isFixed'>,
 ): { readonly given: GivenParameters; readonly errors: readonly ParameterError[] } {
   const presetParameters = withoutOthers(format, pickParameters(new URLSearchParams(preset), SPELLINGS).given);
   const errors = Object.entries(isFixed ? presetParameters : {}).flatMap(([parameter, value]) => {

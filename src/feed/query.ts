@@ -1,4 +1,5 @@
 import { getPath } from 'hono/utils/url';
+import { channelSuffix } from '../db/channel-revisions.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { LruMap } from '../lib/lru.ts';
 import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
@@ -65,10 +66,10 @@ export function cacheQuery(url: string, query: FeedQuery, storedPassword: string
 export function cachePreselected(
   url: string,
   query: FeedQuery,
-  { preset, isFixed }: Preset,
+  { preset, isFixed, channel }: Preset,
   { parameters, frame, set }: FeedSelection,
 ): void {
-  const preselected = { preset, isFixed, parameters, frame, set };
+  const preselected = { preset, isFixed, channel, parameters, frame, set };
   if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, preselected });
 }
 
@@ -78,12 +79,12 @@ export function select(
   preset: Preset,
 ): FeedSelection | { readonly errors: readonly ParameterError[] } {
   const { preselected, format } = query;
-  if (preselected?.preset === preset.preset && preselected.isFixed === preset.isFixed) return preselected;
-  if (preset.preset === '') return { parameters: query.parameters, frame: query.frame, set: query.set };
+  const isSame = preselected?.preset === preset.preset && preselected.channel === preset.channel;
+  if (isSame && preselected.isFixed === preset.isFixed) return preselected;
   const { given, errors } = applyPreset(format, query.given, preset);
   const { parameters, errors: invalid } = format.parse(given);
   if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
-  return selectionOf(format, parameters);
+  return selectionOf(format, parameters, preset.channel);
 }
 
 /** The query of a feed request, or all errors in it. */
@@ -100,7 +101,7 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
   if (errors.length > 0) return { errors };
   const credentials = queryCredentials(picked.given);
   return {
-    ...selectionOf(format, parameters),
+    ...selectionOf(format, parameters, null),
     format,
     given: withoutOthers(format, picked.given),
     paging,
@@ -112,20 +113,22 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
 }
 
 /** What a preset selects in the first format, for a request without parameters of its own. */
-export function selectPreset(preset: string): FeedSelection {
+export function selectPreset(preset: string, channel: number | null): FeedSelection {
   const [format] = FORMATS;
-  return selectionOf(format!, format!.parse(applyPreset(format!, {}, { preset, isFixed: false }).given).parameters);
+  const { given } = applyPreset(format!, {}, { preset, isFixed: false });
+  return selectionOf(format!, format!.parse(given).parameters, channel);
 }
 
-function selectionOf(format: FeedFormat, parameters: FeedParameters): FeedSelection {
-  return { parameters, frame: frameOf(format, parameters), set: snapshotSet(format, parameters) };
+function selectionOf(format: FeedFormat, parameters: FeedParameters, channel: number | null): FeedSelection {
+  return { parameters, frame: frameOf(format, parameters), set: snapshotSet(format, parameters, channel) };
 }
 
-function snapshotSet(format: FeedFormat, parameters: FeedParameters): SnapshotSet {
+function snapshotSet(format: FeedFormat, parameters: FeedParameters, channel: number | null): SnapshotSet {
   return {
     format: versionOf(format),
-    parameters: format.canonicalName(parameters),
+    parameters: `${format.canonicalName(parameters)}${channel === null ? '' : channelSuffix(channel)}`,
     dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
     byListing: parameters.listingDate,
+    channel,
   };
 }

@@ -58,7 +58,9 @@ export async function authorizeKey(db: D1Database, request: KeyRequest): Promise
   const selection = select(query, reader);
   if ('errors' in selection) return { kind: 'bad parameters', reader, errors: selection.errors };
   const isExpected = found.parameters === selection.set.parameters;
-  const { manifest } = isExpected ? found : await loadManifest(db, account, selection.set, now);
+  const { manifest } = isExpected
+    ? found
+    : await loadManifest(db, account, selection.set, now, { digest, ofPreset: false });
   if (manifest === null) return { kind: 'denied' };
   markAuthorized(account, selection.set);
   return { kind: 'authorized', manifest, reader, selection };

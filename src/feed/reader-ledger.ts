@@ -69,8 +69,9 @@ export class ReaderLedger {
     const at = Math.floor(Date.now() / 1_000);
     const shown = {
       at,
-      saleRevision: set.dependsOn.sale ? manifest.revisions.sale : null,
-      rentalRevision: set.dependsOn.rental ? manifest.revisions.rental : null,
+      saleRevision: set.dependsOn.sale ? manifest.accountRevisions.sale : null,
+      rentalRevision: set.dependsOn.rental ? manifest.accountRevisions.rental : null,
+      channelRevision: manifest.channelRevision,
     };
     const response = {
       readerId: reader.id,

@@ -17,7 +17,7 @@ export const MAX_OLD_KEY_DAYS = 365;
 /** What a reader's name consists of. */
 export const READER_NAME_RULE = '1 to 40 lower-case letters, digits, dots, underscores or hyphens';
 
-/** Whether a reader can have this name: the constraint of `readers.name`. */
+/** Whether a reader, or a channel, can have this name: the constraint of `readers.name` and `channels.name`. */
 export function isReaderName(name: string): boolean {
   return /^[a-z0-9._-]{1,40}$/.test(name);
 }
@@ -29,6 +29,8 @@ export interface ReaderRequest {
   /** Feed parameters, as a query. */
   readonly preset: string;
   readonly fixed: boolean;
+  /** The id of the channel whose properties it gets; `null` for all. */
+  readonly channelId: number | null;
 }
 
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
@@ -37,6 +39,7 @@ export function newReader({
   name,
   preset: text,
   fixed,
+  channelId,
 }: ReaderRequest):
   | { readonly reader: NewReader; readonly key: string }
   | { readonly errors: readonly ParameterError[] } {
@@ -44,7 +47,7 @@ export function newReader({
   if ('errors' in parsed) return parsed;
   const { preset } = parsed;
   const key = newReaderKey();
-  const { set } = selectPreset(preset);
+  const { set } = selectPreset(preset, channelId);
   const parameters = set.byListing ? null : set.parameters;
-  return { reader: { accountId, name, preset, fixed, parameters, digest: sha256Hex(key) }, key };
+  return { reader: { accountId, name, preset, fixed, channelId, parameters, digest: sha256Hex(key) }, key };
 }

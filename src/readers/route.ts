@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { listDeliveries } from '../db/deliveries.ts';
+import { findChannelId } from '../db/channels.ts';
+import { findPropertyRevisions, listDeliveries } from '../db/deliveries.ts';
 import {
   createReader,
   deleteReader,
@@ -10,6 +11,7 @@ import {
   rotateKey,
   setReaderDisabled,
 } from '../db/readers.ts';
+import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest-cache.ts';
 import { newReaderKey } from '../feed/reader-key.ts';
 import { log } from '../lib/log.ts';
@@ -27,6 +29,7 @@ import { feedView, readerView, readerViews } from './view.ts';
 
 const READERS = '/v1/readers';
 const READER = `${READERS}/:reader`;
+const DELIVERIES = '/v1/properties/:property/deliveries';
 const MAX_BYTES = 16 * 1024;
 const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
@@ -41,6 +44,8 @@ readers.post(`${READER}/rotate`, requireScope('readers:write'), handleRotate);
 readers.post(`${READER}/revoke`, requireScope('readers:write'), handleRevoke);
 readers.post(`${READER}/disable`, requireScope('readers:write'), (c) => handleDisabled(c, true));
 readers.post(`${READER}/enable`, requireScope('readers:write'), (c) => handleDisabled(c, false));
+readers.get(DELIVERIES, requireScope('readers:read'), handleDeliveries);
+readers.on('ALL', DELIVERIES, () => methodNotAllowed('GET, HEAD'));
 readers.on('ALL', READERS, () => methodNotAllowed('GET, HEAD, POST'));
 readers.on('ALL', READER, () => methodNotAllowed('GET, HEAD, DELETE'));
 readers.on(
@@ -75,7 +80,16 @@ async function handleCreate(c: Context<CallerEnv>): Promise<Response> {
   if (body instanceof Response) return body;
   const request = parseReader(body);
   if (!('name' in request)) return invalid(request);
-  const created = newReader({ ...request, accountId: c.var.caller.accountId });
+  const { accountId } = c.var.caller;
+  const { channel, ...others } = request;
+  const channelId =
+    channel === null ? null : await orUnavailable('channel', findChannelId(c.env.DB, { accountId, name: channel }));
+  if (channel !== null && channelId === null) {
+    return invalid([
+      { pointer: '/channel', detail: `must be a channel of the account, not ${JSON.stringify(channel)}` },
+    ]);
+  }
+  const created = newReader({ ...others, accountId, channelId });
   if ('errors' in created) return invalid(presetErrors(created.errors));
   if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
   const { reader, key } = created;
@@ -117,6 +131,21 @@ async function handleDisabled(c: Context<CallerEnv>, disabled: boolean): Promise
   if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
   const exists = await changing(c, setReaderDisabled(c.env.DB, addressOf(c), disabled));
   return exists ? current(c) : notFound(c);
+}
+
+/** Which readers have the current state of a property. */
+async function handleDeliveries(c: Context<CallerEnv>): Promise<Response> {
+  const { accountId } = c.var.caller;
+  const id = c.req.param('property')!;
+  const changed = await orUnavailable('property', findPropertyRevisions(c.env.DB, accountId, id));
+  if (changed === null) {
+    return problemResponse({
+      code: 'property_not_found',
+      detail: `The account has no property ${JSON.stringify(id)}.`,
+    });
+  }
+  const deliveries = await orUnavailable('deliveries', readerHoldings(c.env.DB, accountId, changed));
+  return c.json({ property: id, deliveries }, 200, NOT_CACHED);
 }
 
 /** The reader's current state with what it was given of each feed. */

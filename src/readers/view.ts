@@ -11,6 +11,7 @@ export interface ReaderView {
   readonly name: string;
   readonly preset: string;
   readonly fixed: boolean;
+  readonly channel: string | null;
   readonly disabled: boolean;
   readonly created_at: string;
   readonly keys: number;
@@ -52,13 +53,14 @@ export async function lateReaders(db: D1Database, accountId: number, now: number
 
 /** @param feeds what the reader was given, the feed visited last first */
 export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
-  const { name, preset, fixed, disabled, createdAt, keys, keysExpireAt } = reader;
+  const { name, preset, fixed, channel, disabled, createdAt, keys, keysExpireAt } = reader;
   const [last] = feeds;
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
   return {
     name,
     preset,
     fixed,
+    channel,
     disabled,
     created_at: isoTime(createdAt),
     keys,

@@ -33,6 +33,7 @@ export const FINDINGS_SET: SnapshotSet = {
   parameters: 'all',
   dependsOn: { sale: true, rental: true },
   byListing: false,
+  channel: null,
 };
 
 /**

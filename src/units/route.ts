@@ -1,5 +1,7 @@
 import { type Context, Hono } from 'hono';
-import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
+import { findUnitRevisions } from '../db/deliveries.ts';
+import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/units.ts';
+import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest-cache.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
@@ -119,15 +121,25 @@ async function handleUnits(c: Context<CallerEnv>): Promise<Response> {
 
 /** Responds with a unit and its last changes, newest first. */
 async function handleUnit(c: Context<CallerEnv>): Promise<Response> {
-  const { accountId } = c.var.caller;
+  const { accountId, scopes } = c.var.caller;
   const development = c.req.param('development')!;
   const name = c.req.param('name')!.normalize('NFC');
   const found = await orUnavailable('unit', readUnit(c.env.DB, { accountId, development, name }, LAST_CHANGES));
   if (found.kind !== 'unit') return problemResponse(notFound(found.kind, development, name));
-  const headers = { ...REVALIDATED, ETag: unitTag(found.unit) };
+  const address = { accountId, development, name };
+  const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
+  // The version, and so the ETag, says nothing of deliveries.
+  const headers = { ...(holdings === null ? REVALIDATED : NOT_CACHED), ETag: unitTag(found.unit) };
   if (preconditionFails(c.req.raw.headers, headers.ETag, null)) return problemResponse(versionMismatch(found.unit));
-  if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
-  return c.json({ ...unitView(found.unit), changes: found.history.map(changeView) }, 200, headers);
+  if (holdings === null && notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
+  const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
+  return c.json(holdings === null ? view : { ...view, deliveries: holdings }, 200, headers);
+}
+
+/** Which readers have the current state of the unit; empty if no property is this unit, as then no feed shows it. */
+async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
+  const changed = await orUnavailable('unit', findUnitRevisions(c.env.DB, address));
+  return changed === null ? [] : orUnavailable('deliveries', readerHoldings(c.env.DB, address.accountId, changed));
 }
 
 const NOT_CACHED = { 'Cache-Control': 'no-store' };

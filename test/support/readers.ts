@@ -3,8 +3,14 @@ import { createReader } from '../../src/db/readers.ts';
 import { newReader } from '../../src/readers/new-reader.ts';
 
 /** Stores a reader of an account, and returns its key. */
-export async function openReader(accountId: number, name: string, preset = '', fixed = false): Promise<string> {
-  const created = newReader({ accountId, name, preset, fixed });
+export async function openReader(
+  accountId: number,
+  name: string,
+  preset = '',
+  fixed = false,
+  channelId: number | null = null,
+): Promise<string> {
+  const created = newReader({ accountId, name, preset, fixed, channelId });
   if ('errors' in created) throw new Error(JSON.stringify(created.errors));
   await createReader(env.DB, created.reader);
   return created.key;

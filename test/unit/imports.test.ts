@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: ['lib', 'portfolio'],
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
+  deliveries: ['lib', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
   api: ['feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
@@ -39,8 +40,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'validator'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
-  units: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
-  readers: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
+  units: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
+  readers: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
   report: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'validator'],
   app: [
     'lib',
@@ -69,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'vocabulary',
     'db',
     'db/operator',
+    'deliveries',
     'env',
     'feed',
     'oauth',

@@ -36,7 +36,15 @@ beforeAll(async () => {
   const accountId = await createAccount(env.DB, { code: 'SECRETS', name: 'S', password: PASSWORD });
   await createClient(env.DB, { id: 'client', accountId, secret: CLIENT_SECRET, scopes: ['units:write', 'units:read'] });
   await writePortfolio(env.DB, accountId, [...VOCABULARY, property('p')]);
-  const reader = { accountId, name: 'portal', preset: '', fixed: false, parameters: null, digest: sha256Hex(KEY) };
+  const reader = {
+    accountId,
+    name: 'portal',
+    preset: '',
+    fixed: false,
+    parameters: null,
+    channelId: null,
+    digest: sha256Hex(KEY),
+  };
   await createReader(env.DB, reader);
   const [key] = JSON.parse(env.SIGNING_KEYS!).keys as [JWK];
   secrets.push(key.d!);

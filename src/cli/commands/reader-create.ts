@@ -1,5 +1,6 @@
 import { createReader } from '../../db/readers.ts';
 import { isReaderName, newReader, READER_NAME_RULE } from '../../readers/new-reader.ts';
+import { channelOf } from '../channel.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { keyShown } from '../reader.ts';
@@ -26,6 +27,7 @@ export const createReaderCommand = command({
       defaultDescription: 'none',
       describe: 'Feed parameters that apply unless a request gives others, as a query',
     },
+    channel: { type: 'string', requiresArg: true, describe: 'The channel whose properties it gets; all by default' },
     fixed: { type: 'boolean', default: false, describe: 'Requests must not contradict the preset' },
   },
   async run(args, context) {
@@ -34,7 +36,9 @@ export const createReaderCommand = command({
     if (args.fixed && args.preset === '') throw usageFailure('--fixed requires --preset.');
     const key = await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, args.account, args);
-      const created = newReader({ accountId, name, preset: args.preset, fixed: args.fixed });
+      const channelId =
+        args.channel === undefined ? null : await channelOf(env, accountId, { ...args, channel: args.channel });
+      const created = newReader({ accountId, name, preset: args.preset, fixed: args.fixed, channelId });
       if ('errors' in created) {
         const reasons = created.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`);
         throw usageFailure(`--preset: ${reasons.join(' ')}`);

@@ -1,4 +1,5 @@
 import { group } from '../command.ts';
+import { unitDeliveries } from './unit-deliveries.ts';
 import { unitHistory } from './unit-history.ts';
 
-export const unit = group('unit', 'Units of new developments', [unitHistory]);
+export const unit = group('unit', 'Units of new developments', [unitHistory, unitDeliveries]);

@@ -47,11 +47,14 @@ export const cost: Measure = {
       const cpu = await processorTime(bench, ours, times, () => requestTo(ours));
       costs.set(name, { ...usage, cpu });
     };
-    const cached = (size: number) => async (lindero: Lindero) => {
-      await lindero.cache(lindero.cachedFeed(size));
+    const kept = async (lindero: Lindero, feed: string) => {
+      await lindero.cache(feed);
       await sleep(MANIFEST_LIFETIME);
-      return { paths: [lindero.cachedFeed(size)], headers: { 'accept-encoding': 'gzip' } };
+      return { paths: [feed], headers: { 'accept-encoding': 'gzip' } };
     };
+    const cached = (size: number) => (lindero: Lindero) => kept(lindero, lindero.cachedFeed(size));
+    // The ledger's row is written by the first request, and for ten minutes by no other.
+    const keyed = (size: number) => async (lindero: Lindero) => kept(lindero, await lindero.keyedFeed(size));
 
     await measure('304, 1 segment', 20, async (lindero) => {
       const feed = await cached(ONE)(lindero);
@@ -60,7 +63,12 @@ export const cost: Measure = {
       return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
     });
     await measure('hit, 1 segment', 20, cached(ONE));
+    await measure('hit, 1 segment, reader key', 20, keyed(ONE));
     await measure('hit, 20 segments', 5, cached(TWENTY));
+    await measure('ledger, once in ten minutes', 5, async (lindero) => ({
+      ...(await cached(ONE)(lindero)),
+      paths: [await lindero.keyedFeed(ONE)],
+    }));
     for (const [name, size] of [
       ['first build, 1 segment', ONE],
       ['first build, 20 segments', TWENTY],

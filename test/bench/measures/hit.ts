@@ -31,6 +31,7 @@ export const hit: Measure = {
       // The other checkout may not have the format.
       const other = format === 'resales' ? before : null;
       const feed = ours.cachedFeed(properties, format);
+      const keyed = await ours.keyedFeed(properties, format);
       const body = await gzipped(ours.origin + feed);
       const { name, expiration, metadata } = await ours.entry(properties, format);
       await values.put(name, body.buffer as ArrayBuffer, { expiration: expiration!, metadata });
@@ -50,6 +51,7 @@ export const hit: Measure = {
       };
       const samples = await alternate(bench.options.rounds, {
         ours: () => rate(ours, feed, '; hit;'),
+        keyed: () => rate(ours, keyed, '; hit;'),
         before: other && (() => rate(other!, feed, '; hit;')),
         stream: () => rate(bare, `/stream/${key}`),
         buffer: () => rate(bare, `/buffer/${key}`),
@@ -61,6 +63,18 @@ export const hit: Measure = {
         compare(
           { ...about, against: `bare KV pass-through (${peer})`, target: { atLeast: target } },
           samples.ours,
+          samples[peer],
+        ),
+      );
+      rows.push(
+        compare(
+          {
+            ...about,
+            what: `${what}, reader key`,
+            against: `bare KV pass-through (${peer})`,
+            target: { atLeast: target },
+          },
+          samples.keyed,
           samples[peer],
         ),
       );

@@ -14,6 +14,7 @@ export const notModified: Measure = {
     const { ours, before } = await bench.linderos();
     const bare = await bench.bare('bare-304');
     const feed = ours.cachedFeed(1_000);
+    const keyed = await ours.keyedFeed(1_000);
     const requests = bench.options.quick ? REQUESTS / 4 : REQUESTS;
     const rate = async (server: Server, path: string, etag: string): Promise<Sample> => {
       const { milliseconds, processor } = await bench.load.run(server, {
@@ -29,11 +30,16 @@ export const notModified: Measure = {
     const etag = await etagOf(ours.origin + feed);
     const samples = await alternate(bench.options.rounds, {
       ours: () => rate(ours, feed, etag),
+      keyed: () => rate(ours, keyed, etag),
       before: before && (() => rate(before, feed, etag)),
       bare: () => rate(bare, '/', '"constant"'),
     });
     const about = { measure: '304', what: 'unchanged feed', unit: '/s' } as const;
-    const rows = [compare({ ...about, against: 'bare 304', target: { atLeast: 0.7 } }, samples.ours, samples.bare)];
+    const against = { against: 'bare 304', target: { atLeast: 0.7 } } as const;
+    const rows = [
+      compare({ ...about, ...against }, samples.ours, samples.bare),
+      compare({ ...about, ...against, what: 'unchanged feed, reader key' }, samples.keyed, samples.bare),
+    ];
     if (before !== null)
       rows.push(compare({ ...about, against: 'the other checkout', target: null }, samples.ours, samples.before));
     return rows;

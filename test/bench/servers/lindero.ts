@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { createClient } from '../../../src/db/operator/clients.ts';
+import { createReader } from '../../../src/db/readers.ts';
+import { newReader } from '../../../src/readers/new-reader.ts';
 import { accountCode, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
 import type { Job } from '../load/job.ts';
@@ -24,6 +26,8 @@ export interface Lindero extends RunningWorker {
   readonly db: D1Database;
   /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link cache}. */
   cachedFeed(properties: number, format?: BenchFormat): string;
+  /** The same feed, requested with the key of a reader. */
+  keyedFeed(properties: number, format?: BenchFormat): Promise<string>;
   /** The path and query of the same feed with parameters for which nothing is cached. */
   newFeed(properties: number, format?: BenchFormat): string;
   /** Requests a feed, and waits until all of it is cached. */
@@ -57,8 +61,8 @@ export function updateOf(unit: string): string {
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
   const db = (await running.miniflare.getD1Database('DB')) as unknown as D1Database;
-  const feed = (properties: number, pictures: number, format: BenchFormat) =>
-    `/${FILES[format]}U=OWNPROPERTIES@${accountCode(properties)}&P=${PASSWORD}&Language=1,2&IC=${pictures}`;
+  const feed = (properties: number, pictures: number, format: BenchFormat, password = PASSWORD) =>
+    `/${FILES[format]}U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
   const used = new Map<string, number>();
 
   const settle = async (path: string) => {
@@ -118,6 +122,13 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       )!;
     },
     cachedFeed: (properties, format = 'resales') => feed(properties, ALL_PICTURES, format),
+    keyedFeed: async (properties, format = 'resales') => {
+      const accountId = (await findAccountId(db, accountCode(properties)))!;
+      const created = newReader({ accountId, name: crypto.randomUUID(), preset: '', fixed: false, channelId: null });
+      if ('errors' in created) throw new Error('The reader is invalid');
+      await createReader(db, created.reader);
+      return feed(properties, ALL_PICTURES, format, created.key);
+    },
     newFeed: (properties, format = 'resales') => {
       const key = `${format} ${properties}`;
       const pictures = (used.get(key) ?? ALL_PICTURES) + 1;

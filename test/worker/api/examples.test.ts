@@ -73,9 +73,20 @@ async function send(operation: Operation, { request = {}, when }: Example): Prom
     },
     ...(body === undefined ? {} : { body }),
   };
+  await prepare(when);
   if (when !== 'unchanged since the last request') return ask(target, init, bindings(when));
   const before = await ask(target, init);
   return ask(target, { ...init, headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! } });
+}
+
+/** Brings about the circumstances that are a state of the account. */
+async function prepare(when: Example['when']): Promise<void> {
+  const post = (path: string, body: unknown) => {
+    const headers = { Authorization: `Bearer ${tokens.get('readers:write')}`, 'Content-Type': 'application/json' };
+    return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  if (when === 'a reader has the channel') await post('/v1/readers', { name: 'coastal', channel: 'coast' });
+  if (when === 'there is such a channel') await post('/v1/channels/inland/add', { properties: ['R4100001'] });
 }
 
 function encode(body: unknown, mediaType: string | undefined): string {

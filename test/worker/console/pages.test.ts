@@ -103,7 +103,7 @@ describe('the overview', () => {
   });
 
   test('GET /: the readers of this account alone, and whether they have access', async () => {
-    const reader = { preset: 'FV=3', fixed: false, parameters: null };
+    const reader = { preset: 'FV=3', fixed: false, parameters: null, channelId: null };
     const { accountId } = agency;
     await createReader(env.DB, { ...reader, accountId, name: 'portal', digest: 'a'.repeat(64) });
     await createReader(env.DB, { ...reader, accountId, name: 'former', digest: 'b'.repeat(64) });

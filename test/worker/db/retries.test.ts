@@ -41,7 +41,7 @@ function count(table: string, condition: string): Promise<number | null> {
 beforeEach(async () => {
   account = (await sparseAccount(`RETRIES-${++accounts}`, [1])).id;
   const revisions = { saleRevision: 1, rentalRevision: 1 };
-  name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, ...revisions };
+  name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, channelId: null, ...revisions };
 });
 
 describe.each(['before', 'after'] as const)('D1 loses its connection once, %s the write', (when) => {

@@ -48,6 +48,7 @@ describe('/v1/readers', () => {
       name: 'idealista',
       preset: 'FV=3&T=SALE',
       fixed: true,
+      channel: null,
       disabled: false,
       created_at: expect.stringMatching(/^20.*Z$/),
       keys: 1,

@@ -78,6 +78,7 @@ describe('a complete feed', () => {
           at: startedAt,
           saleRevision: sale,
           rentalRevision: null,
+          channelRevision: null,
           status: 200,
           bytes: bytes.length,
           origin: 'miss',
@@ -86,7 +87,7 @@ describe('a complete feed', () => {
         usualInterval: null,
         intervals: 0,
         days: { [new Date().toISOString().slice(0, 10)]: [1, 0] },
-        history: [[startedAt, sale, null]],
+        history: [[startedAt, sale, null, null]],
       },
     ]);
   });

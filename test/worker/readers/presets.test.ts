@@ -106,7 +106,7 @@ describe('a fixed preset', () => {
 
 describe('a preset to be stored', () => {
   const errorsOf = (preset: string) => {
-    const created = newReader({ accountId: 1, name: 'a', preset, fixed: false });
+    const created = newReader({ accountId: 1, name: 'a', preset, fixed: false, channelId: null });
     return 'errors' in created ? created.errors.map(({ parameter }) => parameter) : created.reader.preset;
   };
 

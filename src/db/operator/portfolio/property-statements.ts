@@ -17,6 +17,18 @@ const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
                         LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
+/** The account revisions of the change that adds a property to feeds: a trigger would write its row again. */
+const IS_LISTED = "d.status <> 'Withdrawn' AND (d.status <> 'Sold' OR d.unit IS NOT NULL)";
+const NEXT_REVISIONS = [
+  ['sale', 'd.for_sale'],
+  ['rental', '(d.for_long_term OR d.for_short_term)'],
+]
+  .map(
+    ([kind, offered]) =>
+      `iif(${IS_LISTED} AND ${offered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), 0)`,
+  )
+  .join(', ');
+
 /** A property to be written, and its stored state if known. */
 export interface PropertyToWrite {
   readonly property: PropertyDocument;
@@ -56,12 +68,12 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
     {
       // Another writer may have added the property since: then it is updated.
       sql: `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
-                                    sale_updated_at, rental_updated_at, ${NAMES.join(', ')})
+                                    sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
             SELECT ?1,
                    (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1)
                      + row_number() OVER (ORDER BY d.position),
                    d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
-                   coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
+                   coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0), ${NEXT_REVISIONS},
                    ${NAMES.map((name) => `d.${name}`).join(', ')}
               FROM ${rowsOf([['position', 'plain'], ...DOCUMENT_COLUMNS])}
              WHERE true ORDER BY d.position

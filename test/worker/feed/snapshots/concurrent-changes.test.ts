@@ -24,6 +24,7 @@ test('sameRevisions: compares only the revisions that the parameter set depends 
     parameters: 'p',
     dependsOn: { sale, rental },
     byListing: true,
+    channel: null,
   });
   const same = (sale: boolean, rental: boolean) =>
     sameRevisions({ sale: 1, rental: 1 }, { sale: 1, rental: 2 }, set(sale, rental));

@@ -119,7 +119,13 @@ describe('GET, D1 fails', () => {
     const withoutAccounts = { prepare: () => empty } as unknown as D1Database;
     const empty = { bind: () => empty, raw: async () => [] };
     vi.setSystemTime(Date.now() + 2_000);
-    const set = { format: 'x', parameters: 'x', dependsOn: { sale: true, rental: true }, byListing: false };
+    const set = {
+      format: 'x',
+      parameters: 'x',
+      dependsOn: { sale: true, rental: true },
+      byListing: false,
+      channel: null,
+    };
     for (let asked = 0; asked < 501; asked++) {
       const { manifest } = await loadManifest(withoutAccounts, `NOBODY${asked}`, set, Date.now());
       expect(manifest).toBeNull();

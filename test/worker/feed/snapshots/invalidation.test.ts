@@ -209,12 +209,26 @@ describe('addSnapshot to a manifest in memory', () => {
   });
 
   test('the age of the manifest stays the same', async () => {
-    const set = { format: 'resales-1', parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const set = {
+      format: 'resales-1',
+      parameters: 'p',
+      dependsOn: { sale: true, rental: true },
+      byListing: false,
+      channel: null,
+    };
     const code = accountCode();
     const readAt = Date.now() - 900;
     const { manifest } = await loadManifest(env.DB, code, set, readAt);
     const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
-    const name = { accountId: account.id, format: 'resales-1', parameters: 'p', part: 0, saleRevision, rentalRevision };
+    const name = {
+      accountId: account.id,
+      format: 'resales-1',
+      parameters: 'p',
+      part: 0,
+      channelId: null,
+      saleRevision,
+      rentalRevision,
+    };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
     expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.cached).toMatchObject({ bytes: 1 });
     expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
@@ -224,12 +238,18 @@ describe('addSnapshot to a manifest in memory', () => {
     ['sale', 1, 0],
     ['rental', 0, 1],
   ])('a snapshot of another %s revision: not added', async (_, sale, rental) => {
-    const set = { format: 'resales-1', parameters: 'p', dependsOn: { sale: true, rental: true }, byListing: false };
+    const set = {
+      format: 'resales-1',
+      parameters: 'p',
+      dependsOn: { sale: true, rental: true },
+      byListing: false,
+      channel: null,
+    };
     const code = accountCode();
     const { manifest } = await loadManifest(env.DB, code, set, Date.now());
     const { revisions } = manifest!.parts[0]!;
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
-    const name = { accountId: account.id, format: 'resales-1', parameters: 'p', part: 0, ...at };
+    const name = { accountId: account.id, format: 'resales-1', parameters: 'p', part: 0, channelId: null, ...at };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
     expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
   });

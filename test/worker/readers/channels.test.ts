@@ -1,0 +1,255 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  addToChannel,
+  deleteChannel,
+  findChannelId,
+  openChannel,
+  removeFromChannel,
+} from '../../../src/db/channels.ts';
+import { deleteReader } from '../../../src/db/readers.ts';
+import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
+import { ask } from '../../support/ask.ts';
+import { checkFeedResponse } from '../../support/feed.ts';
+import { openReader } from '../../support/readers.ts';
+import { setPrice, sparseAccount } from '../../support/sparse.ts';
+import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+let accounts = 0;
+let code: string;
+let account: number;
+
+beforeEach(async () => {
+  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  code = `CHANNELS${++accounts}`;
+  account = (await sparseAccount(code, [1, 2, 501, 502])).id;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A feed at an isolate that has read nothing yet. */
+async function feed(password: string, query = '') {
+  invalidateManifests(account);
+  invalidateReaders(account);
+  const { usage, ...answer } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${password}${query}`);
+  const { document, headers } = await checkFeedResponse(answer);
+  const ids = document.all('property').map((record) => record.textOf('id'));
+  return { ids, etag: headers.get('ETag'), cache: headers.get('Cache-Status'), usage };
+}
+
+async function open(name: string, ...properties: string[]): Promise<{ id: number; key: string }> {
+  const id = await openChannel(env.DB, { accountId: account, name });
+  if (properties.length > 0) await addToChannel(env.DB, account, id, properties);
+  return { id, key: await openReader(account, `reader-${name}`, '', false, id) };
+}
+
+/** The feed's ETag once all of it is cached. */
+async function cachedTag(password: string, query = ''): Promise<string | null> {
+  await feed(password, query);
+  const { etag, cache } = await feed(password, query);
+  expect(cache).toContain('; hit;');
+  return etag;
+}
+
+describe('a reader with a channel', () => {
+  test.each(['', '&DisplayListingDate=TRUE'])(
+    'GET ?%s: the properties of its channel only; without one: all',
+    async (query) => {
+      const { key } = await open('a', '2', '501');
+      expect((await feed(key, query)).ids.toSorted()).toEqual(['2', '501']);
+      const all = ['1', '2', '501', '502'];
+      expect((await feed(await openReader(account, 'all'), query)).ids.toSorted()).toEqual(all);
+      expect((await feed('secret', query)).ids.toSorted()).toEqual(all);
+      expect((await feed(key, query)).ids.toSorted()).toEqual(['2', '501']);
+    },
+  );
+
+  test('GET, cached: one round trip, and at most three rows more than with the password', async () => {
+    const { key } = await open('a', '1');
+    await cachedTag(key);
+    await cachedTag('secret');
+    const { usage } = await feed(key);
+    expect(usage.roundTrips).toBe(1);
+  });
+
+  test('GET of a channel without properties: a feed without records', async () => {
+    expect((await feed((await open('empty')).key)).ids).toEqual([]);
+  });
+
+  test.each(['', '&DisplayListingDate=TRUE'])(
+    'GET ?%s after an assignment and its removal: shows them',
+    async (query) => {
+      const { id, key } = await open('a', '1');
+      const before = await cachedTag(key, query);
+      await addToChannel(env.DB, account, id, ['502']);
+      expect((await feed(key, query)).ids.toSorted()).toEqual(['1', '502']);
+      await removeFromChannel(env.DB, account, id, ['502']);
+      const after = await feed(key, query);
+      expect(after.ids).toEqual(['1']);
+      expect(after.etag).not.toBe(before);
+    },
+  );
+
+  test('GET after a change of a property, its withdrawal and its deletion: shows them', async () => {
+    const { key } = await open('a', '1', '501', '502');
+    const tags = [await cachedTag(key)];
+    await setPrice(account, 1, 4_711);
+    tags.push(await cachedTag(key));
+    const where = 'WHERE account_id = ? AND sequence_number = ?';
+    await env.DB.prepare(`UPDATE properties SET status = 'Withdrawn' ${where}`).bind(account, 501).run();
+    expect((await feed(key)).ids).toEqual(['1', '502']);
+    tags.push(await cachedTag(key));
+    await env.DB.prepare(`DELETE FROM properties ${where}`).bind(account, 502).run();
+    expect((await feed(key)).ids).toEqual(['1']);
+    tags.push(await cachedTag(key));
+    expect(new Set(tags).size).toBe(tags.length);
+    await env.DB.prepare(`UPDATE properties SET status = 'Available' ${where}`).bind(account, 501).run();
+    expect((await feed(key)).ids).toEqual(['1', '501']);
+  });
+});
+
+describe('changes of a channel', () => {
+  test.each(['', '&DisplayListingDate=TRUE'])(
+    '1,000 of channel A: no ETag and no snapshot of channel B, or of feeds without a channel, moves (?%s)',
+    async (query) => {
+      const a = await open('a');
+      const b = await open('b', '2', '502');
+      const before = [await cachedTag(b.key, query), await cachedTag('secret', query)];
+      const add = env.DB.prepare(
+        'INSERT INTO property_channels (account_id, sequence_number, channel_id) SELECT account_id, sequence_number, ?2 FROM properties WHERE account_id = ?1',
+      ).bind(account, a.id);
+      const remove = env.DB.prepare('DELETE FROM property_channels WHERE channel_id = ?').bind(a.id);
+      await env.DB.batch(Array.from({ length: 125 }, () => [add, remove]).flat());
+      const revision = await env.DB.prepare('SELECT revision FROM channels WHERE id = ?').bind(a.id).first('revision');
+      expect(revision).toBe(1_000);
+      const after = [await feed(b.key, query), await feed('secret', query)];
+      expect(after.map(({ etag }) => etag)).toEqual(before);
+      for (const { cache } of after) expect(cache).toContain('; hit;');
+    },
+  );
+
+  test('of one segment: the snapshots of its other segments stay', async () => {
+    const { id, key } = await open('a', '1', '501');
+    await cachedTag(key);
+    await addToChannel(env.DB, account, id, ['502']);
+    expect((await feed(key)).cache).toContain('1 of 2 parts cached');
+  });
+
+  test('that change nothing: the ETag stays', async () => {
+    const { id, key } = await open('a', '1');
+    const before = await cachedTag(key);
+    await addToChannel(env.DB, account, id, ['1']);
+    await removeFromChannel(env.DB, account, id, ['2']);
+    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND sequence_number = 502")
+      .bind(account)
+      .run();
+    const withdrawn = await cachedTag(key);
+    await addToChannel(env.DB, account, id, ['502']);
+    expect([before === null, await cachedTag(key)]).toEqual([false, withdrawn]);
+  });
+
+  test('If-Modified-Since from before an assignment: 200', async () => {
+    const { id, key } = await open('a', '1');
+    const since = new Date(Date.now() - 1_000).toUTCString();
+    await addToChannel(env.DB, account, id, ['2']);
+    const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`;
+    invalidateManifests(account);
+    expect((await ask(path, { headers: { 'If-Modified-Since': since } })).status).toBe(200);
+  });
+});
+
+describe('the deletion of a channel', () => {
+  test('while a reader has it: nothing happens; afterwards, a new one of the same name has no properties', async () => {
+    const { id, key } = await open('a', '1');
+    await cachedTag(key);
+    expect(await deleteChannel(env.DB, account, id)).toEqual(['reader-a']);
+    expect((await feed(key)).ids).toEqual(['1']);
+    await deleteReader(env.DB, { accountId: account, name: 'reader-a' });
+    expect(await deleteChannel(env.DB, account, id)).toEqual([]);
+    expect(await findChannelId(env.DB, { accountId: account, name: 'a' })).toBeNull();
+    const again = await open('a');
+    expect(again.id).not.toBe(id);
+    expect((await feed(again.key)).ids).toEqual([]);
+  });
+});
+
+describe('/v1/channels', () => {
+  let token: string;
+
+  beforeEach(async () => {
+    const agency = await openAgency(`${code}-API`, ['A-1', 'A-2'], ['readers:write', 'readers:read']);
+    token = await obtainToken(agency);
+    code = agency.code;
+    account = agency.accountId;
+  });
+
+  async function call(method: string, path: string, body?: unknown, bearer = token) {
+    const init = { method, headers: withToken(bearer), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const { status, bytes } = await ask(path, init);
+    const text = new TextDecoder().decode(bytes);
+    return { status, json: text === '' ? null : JSON.parse(text) };
+  }
+
+  test('POST add and remove, GET, and a reader with the channel', async () => {
+    const added = await call('POST', '/v1/channels/idealista/add', { properties: ['P1', 'P2', 'P9'] });
+    expect(added).toEqual({
+      status: 200,
+      json: { channel: 'idealista', changed: 2, unknown_properties: ['P9'] },
+    });
+    expect((await call('GET', '/v1/channels')).json).toEqual({ channels: [{ name: 'idealista', properties: 2 }] });
+    const created = await call('POST', '/v1/readers', { name: 'portal', channel: 'idealista' });
+    expect([created.status, created.json.channel]).toEqual([201, 'idealista']);
+    expect((await feed(created.json.key)).ids).toEqual(['P1', 'P2']);
+    expect((await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).json.changed).toBe(1);
+    expect((await feed(created.json.key)).ids).toEqual(['P2']);
+    expect((await call('GET', '/v1/channels/idealista')).json).toEqual({ name: 'idealista', properties: ['P2'] });
+    expect((await call('DELETE', '/v1/channels/idealista')).json.code).toBe('channel_in_use');
+    await call('DELETE', '/v1/readers/portal');
+    expect((await call('DELETE', '/v1/channels/idealista')).status).toBe(204);
+  });
+
+  test('a property that was just assigned: the reader has it once it was delivered, and no earlier', async () => {
+    await call('POST', '/v1/channels/a/add', { properties: ['P1'] });
+    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).json;
+    await feed(key);
+    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).json.deliveries[0].state;
+    expect([await state('P1'), await state('P2')]).toEqual(['current', 'not in its channel']);
+    await call('POST', '/v1/channels/a/add', { properties: ['P2'] });
+    expect([await state('P1'), await state('P2')]).toEqual(['current', 'outdated']);
+    vi.setSystemTime(Date.now() + 700_000);
+    await feed(key);
+    vi.useRealTimers();
+    expect([await state('P1'), await state('P2')]).toEqual(['current', 'current']);
+  });
+
+  test("another account's channels: 404, and readers cannot have them", async () => {
+    await call('POST', '/v1/channels/mine/add', { properties: ['P1'] });
+    const other = await obtainToken(await openAgency(`${code}-B`, ['B-1'], ['readers:write', 'readers:read']));
+    for (const [method, path] of [
+      ['GET', '/v1/channels/mine'],
+      ['DELETE', '/v1/channels/mine'],
+    ] as const) {
+      expect((await call(method, path, undefined, other)).json.code).toBe('channel_not_found');
+    }
+    const removal = await call('POST', '/v1/channels/mine/remove', { properties: ['P1'] }, other);
+    expect(removal.json.code).toBe('channel_not_found');
+    expect((await call('GET', '/v1/channels', undefined, other)).json).toEqual({ channels: [] });
+    const reader = await call('POST', '/v1/readers', { name: 'thief', channel: 'mine' }, other);
+    expect([reader.status, reader.json.errors[0].pointer]).toEqual([422, '/channel']);
+    expect((await call('GET', '/v1/channels/mine')).json.properties).toEqual(['P1']);
+  });
+
+  test.each([[{}], [{ properties: [] }], [{ properties: ['P1', 2] }], [{ properties: ['P1'], more: 1 }], [[]]])(
+    'POST add %j: 422, and nothing is assigned',
+    async (body) => {
+      expect((await call('POST', '/v1/channels/a/add', body)).status).toBe(422);
+      expect((await call('GET', '/v1/channels')).json.channels).toEqual([]);
+    },
+  );
+
+  test('POST add to a name that is not allowed: 400', async () => {
+    expect((await call('POST', '/v1/channels/A%20b/add', { properties: ['P1'] })).status).toBe(400);
+  });
+});

@@ -1,0 +1,150 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { holdingOf } from '../../../src/deliveries/holding.ts';
+import { ask } from '../../support/ask.ts';
+import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const UNITS = `/v1/developments/${DEVELOPMENT}/units`;
+
+let agencies = 0;
+let agency: Agency;
+let token: string;
+let key: string;
+let startedAt: number;
+
+beforeEach(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  startedAt = Math.floor(Date.now() / 1_000);
+  vi.setSystemTime(startedAt * 1_000);
+  agency = await openAgency(`HOLDING${++agencies}`, ['A-1'], ['units:write', 'units:read', 'readers:read']);
+  token = await obtainToken(agency);
+  key = await openReader(agency.accountId, 'idealista', 'T=SALE');
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function pass(seconds: number): void {
+  vi.setSystemTime(Date.now() + seconds * 1_000);
+}
+
+function time(seconds: number): string {
+  return new Date((startedAt + seconds) * 1_000).toISOString().replace('.000', '');
+}
+
+async function get(path: string, bearer = token) {
+  const { status, bytes } = await ask(path, { headers: withToken(bearer) });
+  return { status, json: JSON.parse(new TextDecoder().decode(bytes)) };
+}
+
+async function update(UntPrice: number, UntStatus = 1): Promise<void> {
+  const body = JSON.stringify({ UntName: 'A-1', UntStatus, UntPrice, UntDirections: [] });
+  expect((await ask(`${UNITS}/update-by-name`, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
+}
+
+async function fetchFeed(): Promise<void> {
+  const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=${key}`;
+  expect((await ask(path)).status).toBe(200);
+}
+
+/** What the API states of the only reader, by the unit and by its property, which must be the same. */
+async function holding(): Promise<object> {
+  const byProperty = (await get('/v1/properties/P1/deliveries')).json;
+  const byUnit = (await get(`${UNITS}/A-1`)).json;
+  expect(byUnit.deliveries).toEqual(byProperty.deliveries);
+  expect(byProperty.deliveries).toHaveLength(1);
+  const { reader, feed, ...rest } = byProperty.deliveries[0];
+  expect([reader, byProperty.property]).toEqual(['idealista', 'P1']);
+  expect(feed === null || feed.startsWith('resales?')).toBe(true);
+  return rest;
+}
+
+describe('who has the current state of a property', () => {
+  test('never delivered, current since the delivery, outdated after a change, current again', async () => {
+    expect(await holding()).toEqual({ state: 'never delivered' });
+    await fetchFeed();
+    expect(await holding()).toEqual({ state: 'current', since: time(0) });
+    pass(700);
+    await update(200_000);
+    expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
+    pass(700);
+    await fetchFeed();
+    expect(await holding()).toEqual({ state: 'current', since: time(1_400) });
+  });
+
+  test('a change of another property: current since the same time', async () => {
+    await writePortfolio(env.DB, agency.accountId, [property('OTHER', { offers: { sale: { price: 1 } } })]);
+    await fetchFeed();
+    for (const price of [2, 3]) {
+      pass(700);
+      await writePortfolio(env.DB, agency.accountId, [property('OTHER', { offers: { sale: { price } } })]);
+      await fetchFeed();
+    }
+    expect(await holding()).toEqual({ state: 'current', since: time(0) });
+  });
+
+  test('a unit that is sold: outdated until a feed without it was delivered', async () => {
+    await fetchFeed();
+    await update(100_000, 4);
+    pass(700);
+    expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
+    await fetchFeed();
+    expect(await holding()).toEqual({ state: 'current', since: time(700) });
+  });
+
+  test('a property that is withdrawn by an import: outdated until a feed without it was delivered', async () => {
+    await writePortfolio(env.DB, agency.accountId, [property('OTHER')]);
+    await fetchFeed();
+    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE identifier = 'OTHER' AND account_id = ?")
+      .bind(agency.accountId)
+      .run();
+    const state = async () => (await get('/v1/properties/OTHER/deliveries')).json.deliveries[0].state;
+    expect(await state()).toBe('outdated');
+    pass(700);
+    await fetchFeed();
+    expect(await state()).toBe('current');
+  });
+
+  test('a property of another account: the same 404 as an unknown one; readers of other accounts are not shown', async () => {
+    const other = await openAgency(`HOLDING${agencies}-B`, ['B-1'], ['units:read', 'readers:read']);
+    await writePortfolio(env.DB, other.accountId, [property('FOREIGN')]);
+    const [foreign, unknown] = [
+      await get('/v1/properties/FOREIGN/deliveries'),
+      await get('/v1/properties/UNKNOWN/deliveries'),
+    ];
+    expect([foreign.status, foreign.json.code]).toEqual([404, 'property_not_found']);
+    expect(unknown.json).toEqual({ ...foreign.json, detail: foreign.json.detail.replace('FOREIGN', 'UNKNOWN') });
+    expect((await get('/v1/properties/FOREIGN/deliveries', await obtainToken(other))).json.deliveries).toEqual([]);
+  });
+
+  test('GET a unit with a token without readers:read: no deliveries, and 304 as before', async () => {
+    const reading = await obtainToken(agency, 'units:read');
+    expect((await get(`${UNITS}/A-1`, reading)).json.deliveries).toBeUndefined();
+    const headers = withToken(reading, { 'If-None-Match': '"1"' });
+    expect((await ask(`${UNITS}/A-1`, { headers })).status).toBe(304);
+    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-None-Match': '"1"' }) })).status).toBe(200);
+    expect((await get('/v1/properties/P1/deliveries', reading)).status).toBe(403);
+  });
+});
+
+describe('a feed that depends on one kind of revision', () => {
+  const delivery = { at: 50, status: 200, bytes: 1, origin: 'hit', channelRevision: null } as const;
+
+  test.each([
+    [{ sale: 5, rental: 9 }, 5, null, 'current'],
+    [{ sale: 6, rental: 0 }, 5, null, 'outdated'],
+    [{ sale: 5, rental: 9 }, 5, 8, 'outdated'],
+    [{ sale: 5, rental: 9 }, 5, 9, 'current'],
+  ])('changed at %j, delivered at %s/%s: %s', (changed, saleRevision, rentalRevision, state) => {
+    const history = [[50, saleRevision, rentalRevision, null]] as const;
+    expect(
+      holdingOf({ delivery: { ...delivery, saleRevision, rentalRevision }, history }, { ...changed, assigned: 0 })
+        .state,
+    ).toBe(state);
+  });
+});
