@@ -70,17 +70,19 @@ export async function checkLimited<Verdict extends { readonly kind: string }>(
   return check();
 }
 
-/** The same for an access token, which names no subject before its signature is verified, and costs no statement before that. */
+/** The same for an access token or a session, which is limited by failed checks of its sender's address alone. */
 export async function checkLimitedByAddress<Verdict extends { readonly kind: string }>(
   env: Env,
   request: Request,
   check: () => Promise<Verdict>,
 ): Promise<Verdict | { readonly kind: 'too many attempts' }> {
   const network = networkOfCaller(request);
-  if (isBlocked(network)) return TOO_MANY;
-  const verdict = await check();
-  if (verdict.kind === 'denied') await recordFailure(env, network);
-  return verdict;
+  return within(network, async () => {
+    if (isBlocked(network)) return TOO_MANY;
+    const verdict = await check();
+    if (verdict.kind === 'denied') await recordFailure(env, network);
+    return verdict;
+  });
 }
 
 const TOO_MANY = { kind: 'too many attempts' } as const;

@@ -4,7 +4,7 @@ import type { AppEnv, Env } from '../env.ts';
 import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
-import { checkLimited } from '../rate-limits.ts';
+import { checkLimited, checkLimitedByAddress } from '../rate-limits.ts';
 import { isLanguage, type Language } from './language.ts';
 import { createSession, isValidSession, parseSession, SESSION_LIFETIME, type SessionKey } from './session.ts';
 
@@ -18,7 +18,7 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const LANGUAGE_LIFETIME = 365 * 24 * 3600;
 
 /**
- * The account that somebody has signed in to; `null` without a valid session.
+ * The account that somebody has signed in to; `null` without a valid session, and for a sender of too many invalid ones.
  *
  * @throws DependencyUnavailable if D1 fails
  */
@@ -26,8 +26,13 @@ export async function signedInAccount(c: Context<AppEnv>): Promise<Account | nul
   const token = readCookie(c, SESSION);
   const claim = token === undefined ? null : parseSession(token);
   if (claim === null) return null;
-  const account = await orUnavailable('session', findAccount(c.env.DB, claim.account));
-  return account !== null && isValidSession(claim, keyOf(account, c.env), Date.now()) ? account : null;
+  const now = Date.now();
+  const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
+    const account = await orUnavailable('session', findAccount(c.env.DB, claim.account));
+    const isValid = account !== null && isValidSession(claim, keyOf(account, c.env), now);
+    return isValid ? ({ kind: 'authorized', account } as const) : ({ kind: 'denied' } as const);
+  });
+  return verdict.kind === 'authorized' ? verdict.account : null;
 }
 
 /**

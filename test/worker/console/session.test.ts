@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_LIFETIME } from '../../../src/console/session.ts';
 import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
-import { watched } from '../../support/ask.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { ask, watched } from '../../support/ask.ts';
+import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;
 
@@ -126,6 +126,17 @@ describe('a session', () => {
       expect(textOf(response)).toContain(`name="to" value="${path.replaceAll('&', '&amp;')}"`);
     },
   );
+
+  test('GET with many forged ones from one address: 401, and D1 is not asked any more', async () => {
+    const forged = (await signIn('SESSION')).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    let failures = 0;
+    let statements = 0;
+    const { DB } = watched(({ of }) => of === 'D1' && statements++);
+    const bindings = { ...env, DB, ADDRESS_CHECKS: { limit: async () => ({ success: ++failures <= 3 }) } };
+    const headers = { ...BROWSER, Cookie: forged, 'CF-Connecting-IP': '192.0.2.77' };
+    for (let time = 0; time < 10; time++) expect((await ask('/developments', { headers }, bindings)).status).toBe(401);
+    expect([failures, statements]).toEqual([4, 4]);
+  });
 
   test('after its lifetime: 401', async () => {
     const cookie = await signIn('SESSION');
