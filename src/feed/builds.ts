@@ -2,7 +2,7 @@ import { Slots } from '../lib/slots.ts';
 import type { BuiltPiece } from './built-part.ts';
 
 /** Parts that an isolate builds at the same time: each takes some 15 MB of the 128 MB while its properties are in memory. */
-const MAX_BUILDS = 3;
+const MAX_BUILDS = 2;
 
 /** Milliseconds after which a build counts as cancelled: the longest D1 statement takes as long. */
 const MAX_DURATION = 30_000;

@@ -10,7 +10,7 @@ import type { PlannedPart, PlannedSnapshot } from './plan.ts';
 const CHUNK = 128 * 1024;
 
 /** Milliseconds for which a part that was just built is held uncompressed; after that, only compressed. */
-const MAX_PLAIN = 500;
+const MAX_PLAIN = 200;
 
 /** The current compressed bytes of a part; `null` if they are lost. */
 type Source = () => Promise<Uint8Array | null>;

@@ -203,13 +203,15 @@ function cacheInBackground(
     source = null;
     claim.share(piece);
     const feed = piece.length === 0 ? piece.deflated : framed(piece, frame);
-    holding.bytes = feed.length;
+    holding.bytes = piece.deflated.length + feed.length;
     const { crc, length, records } = piece;
     const facts = { bytes: feed.length, crc, length, records, cut: order?.cut ?? null };
     if (await putSnapshot(env, name, feed, facts)) cached(name, facts);
   };
-  const bytes = compressed ? built.piece.deflated.length : built.length;
-  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, claim.isWanted);
+  // Writing to KV takes next to no processor time, compressing as much as all else.
+  const isUrgent = compressed ? () => true : claim.isWanted;
+  const bytes = compressed ? 2 * built.piece.deflated.length : built.length;
+  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, isUrgent);
 }
 
 /** The snapshot of a compressed feed's only part: the complete feed, as a stream from KV. `null` if KV does not return it. */

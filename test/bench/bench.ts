@@ -1,11 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import type { Json } from 'miniflare';
 import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
-import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
+import { LARGE, type loadAccounts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
 import { BENCH_FORMATS, type BenchFormat, type Lindero, startLindero } from './servers/lindero.ts';
@@ -15,7 +16,7 @@ import { type RunningWorker, startWorker } from './servers/workerd.ts';
 export interface BenchOptions {
   /** The project whose Worker is measured. */
   readonly root: string;
-  /** Another checkout of it, of the same migrations, to be measured beside it; or none. */
+  /** Another checkout of it, with its packages installed, to be measured beside it; or none. */
   readonly against: string | null;
   readonly rounds: number;
   /** The first of twenty ports. */
@@ -101,11 +102,12 @@ export class Bench {
   }
 
   /** The Worker under test in a process that has done nothing yet, on a copy of the data; the caller stops it. */
-  async fresh(name: string, port: number): Promise<Lindero> {
+  async fresh(name: string, port: number, inspectorPort?: number): Promise<Lindero> {
     const state = path.join(this.#folder, name);
     rmSync(state, { recursive: true, force: true });
     cpSync(await this.#seed(), state, { recursive: true });
-    return startLindero({ ...(await this.#bundle(this.options.root)), state, port });
+    const inspector = inspectorPort === undefined ? {} : { inspectorPort };
+    return startLindero({ ...(await this.#bundle(this.options.root)), state, port, ...inspector });
   }
 
   /** Has a text printed after the table of figures. */
@@ -129,7 +131,7 @@ export class Bench {
   #lindero(root: string): Promise<Lindero> {
     return this.#once(`lindero ${root}`, async () => {
       const state = path.join(this.#folder, `state-${this.#started.size}`);
-      cpSync(await this.#seed(), state, { recursive: true });
+      cpSync(await this.#seed(root), state, { recursive: true });
       return this.#stopLater(await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) }));
     });
   }
@@ -142,12 +144,15 @@ export class Bench {
     });
   }
 
-  /** A state folder with all accounts, and the cached feeds that are measured as hits. */
-  #seed(): Promise<string> {
-    return this.#once('seed', async () => {
-      const { root } = this.options;
-      const state = path.join(this.#folder, 'seed');
-      mkdirSync(state);
+  /**
+   * A state folder with the checkout's own tables, all accounts, and the cached feeds that are measured as hits. The data are
+   * loaded by the checkout's own bench, because only that writes them to its tables.
+   */
+  #seed(root = this.options.root): Promise<string> {
+    return this.#once(`seed ${root}`, async () => {
+      const { loadAccounts } = await accountsOf(root);
+      const formats = root === this.options.root ? FORMATS : (['resales'] as const);
+      const state = mkdtempSync(path.join(this.#folder, 'seed-'));
       await migrate(root, state);
       const sizes = [SMALL, ...SIZES, LARGE];
       this.tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
@@ -155,7 +160,7 @@ export class Bench {
       try {
         await loadAccounts(lindero.db, sizes);
         for (const size of sizes) {
-          for (const format of FORMATS) await lindero.cache(lindero.cachedFeed(size, format));
+          for (const format of formats) await lindero.cache(lindero.cachedFeed(size, format));
         }
       } finally {
         await lindero.stop();
@@ -176,4 +181,8 @@ export class Bench {
     this.#stops.push(() => running.stop());
     return running;
   }
+}
+
+function accountsOf(root: string): Promise<{ loadAccounts: typeof loadAccounts }> {
+  return import(pathToFileURL(path.join(root, 'test/bench/data/accounts.ts')).href);
 }

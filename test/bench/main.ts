@@ -46,7 +46,10 @@ const options = await yargs(process.argv.slice(2))
   .option('quick', { type: 'boolean', default: false, describe: 'Short loads and three rounds: rough figures, soon' })
   .option('json', { type: 'string', default: '.wrangler/bench.json', describe: 'Where all figures go as JSON' })
   .option('source', { type: 'string', default: '.', describe: 'The checkout whose Worker is measured' })
-  .option('against', { type: 'string', describe: 'Another checkout, with the same migrations, to measure beside it' })
+  .option('against', {
+    type: 'string',
+    describe: 'Another checkout, with its packages installed, to measure beside it',
+  })
   .option('port', { type: 'number', default: 8860, describe: 'The first of twenty ports' })
   .strict()
   .version(false)

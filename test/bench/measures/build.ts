@@ -182,8 +182,12 @@ async function checkSameDocument(bench: Bench, size: number, format: BenchFormat
   const document = await read(ours.origin + ours.newFeed(size, format), 'identity');
   same(document, await read(ours.origin + ours.newFeed(size, format), 'gzip'), 'The Worker with compression');
   same(document, await read(ours.origin + ours.cachedFeed(size, format), 'gzip'), 'The Worker from its cache');
-  if (before !== null)
-    same(document, await read(before.origin + before.cachedFeed(size, format), 'gzip'), 'The other checkout');
+  if (before !== null) {
+    const other = await read(before.origin + before.cachedFeed(size, format), 'gzip');
+    const bytes = `${other.length} bytes instead of ${document.length}`;
+    if (!document.equals(other))
+      bench.print(`The other checkout writes another document of ${size} properties: ${bytes}`);
+  }
   const { origin } = await bench.program(strings);
   same(document, await read(`${origin}/none/${account}/20`, 'identity'), 'The program of template strings');
   same(document, await read(`${origin}/gzip/${account}/20`, 'gzip'), 'The program of template strings with zlib');

@@ -4,6 +4,7 @@ import type { Row } from '../report/row.ts';
 import type { Lindero } from '../servers/lindero.ts';
 import { peakMemory } from '../servers/processes.ts';
 import { compare } from './compare.ts';
+import { isolateMemory } from './isolate-memory.ts';
 import type { Measure } from './measure.ts';
 import type { Sample } from './rounds.ts';
 
@@ -47,7 +48,7 @@ export const memory: Measure = {
         await lindero.stop();
       }
     }
-    return CASES.map(
+    const peaks = CASES.map(
       ({ state, encoding }, place): Row =>
         compare(
           {
@@ -61,6 +62,7 @@ export const memory: Measure = {
           samples[place]!.fast,
         ),
     );
+    return [...peaks, ...(await isolateMemory(bench))];
   },
 };
 

@@ -22,10 +22,13 @@ export interface WorkerToRun {
   readonly state: string;
   /** The next port is taken as well. */
   readonly port: number;
+  /** The port of workerd's inspector; none if absent. */
+  readonly inspectorPort?: number;
 }
 
 /** Starts a Worker, one after the other. Requests reach it directly: Miniflare's own entry, which a deployed Worker has not, is passed by. */
-export async function startWorker({ script, options, state, port }: WorkerToRun): Promise<RunningWorker> {
+export async function startWorker(worker: WorkerToRun): Promise<RunningWorker> {
+  const { script, options, state, port, inspectorPort } = worker;
   const before = new Set(childrenNamed('workerd'));
   const miniflare = new Miniflare({
     ...options,
@@ -33,6 +36,7 @@ export async function startWorker({ script, options, state, port }: WorkerToRun)
     modulesRoot: path.dirname(script),
     host: '127.0.0.1',
     port,
+    ...(inspectorPort === undefined ? {} : { inspectorPort }),
     unsafeDirectSockets: [{ host: '127.0.0.1', port: port + 1 }],
     d1Persist: path.join(state, 'v3', 'd1'),
     kvPersist: path.join(state, 'v3', 'kv'),

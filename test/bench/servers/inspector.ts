@@ -1,0 +1,86 @@
+import { WebSocket } from 'undici';
+
+/** Milliseconds for a response of the inspector: it waits until the isolate is free, and a collection takes some 100. */
+const TIMEOUT = 15_000;
+
+/** What V8 reports about an isolate's memory, in bytes. */
+interface HeapUsage {
+  readonly usedSize: number;
+  readonly embedderHeapUsedSize?: number;
+  readonly backingStorageSize?: number;
+}
+
+/** A connection to the inspector of a Worker's isolate. */
+export class Inspector {
+  readonly #socket: WebSocket;
+  #commands = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /**
+   * Connects to the Worker under test, not to those that simulate D1 and KV.
+   *
+   * @param port workerd's own inspector, not a proxy of Miniflare's
+   */
+  static async connect(port: number): Promise<Inspector> {
+    const response = await fetch(`http://127.0.0.1:${port}/json`, { signal: AbortSignal.timeout(TIMEOUT) });
+    const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
+    const target = targets.find(({ id }) => id.startsWith('core:user:'));
+    if (target === undefined) throw new Error(`No Worker among ${targets.map(({ id }) => id).join(', ')}`);
+    const socket = new WebSocket(target.webSocketDebuggerUrl);
+    await within('connecting', (resolve, reject) => {
+      socket.addEventListener('open', () => resolve(undefined), { once: true });
+      socket.addEventListener('error', () => reject(new Error('The inspector refused the connection')), { once: true });
+    });
+    return new Inspector(socket);
+  }
+
+  /**
+   * Megabytes of live objects and of the buffers they refer to, after a collection.
+   *
+   * @param wake sends the isolate a request: V8 collects in a task, and workerd runs tasks only along with requests
+   */
+  async liveMegabytes(wake: () => Promise<unknown>): Promise<number> {
+    const waking = setInterval(() => void wake().catch(() => {}), 200);
+    await this.#send('HeapProfiler.collectGarbage').finally(() => clearInterval(waking));
+    const { usedSize, backingStorageSize = 0 } = (await this.#send('Runtime.getHeapUsage')) as HeapUsage;
+    return (usedSize + backingStorageSize) / 1e6;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #send(method: string): Promise<unknown> {
+    const id = ++this.#commands;
+    return within(method, (resolve, reject) => {
+      const onMessage = ({ data }: { data: unknown }) => {
+        const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { message: string } };
+        if (message.id !== id) return;
+        this.#socket.removeEventListener('message', onMessage);
+        if (message.error === undefined) resolve(message.result);
+        else reject(new Error(`${method}: ${message.error.message}`));
+      };
+      this.#socket.addEventListener('message', onMessage);
+      this.#socket.send(JSON.stringify({ id, method }));
+    });
+  }
+}
+
+function within<Value>(
+  what: string,
+  start: (resolve: (value: Value) => void, reject: (error: Error) => void) => void,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`The inspector did not respond in time: ${what}`)), TIMEOUT);
+    const settled =
+      <Given>(settle: (given: Given) => void) =>
+      (given: Given) => {
+        clearTimeout(timer);
+        settle(given);
+      };
+    start(settled(resolve), settled(reject));
+  });
+}
