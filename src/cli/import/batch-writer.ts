@@ -9,7 +9,7 @@ import {
   planPortfolio,
 } from '../../db/operator/portfolio/write.ts';
 import type { DocumentProblem } from '../../portfolio/documents.ts';
-import { documentsOf } from './onto-stored.ts';
+import { documentsOf } from './merge-stored.ts';
 import type { StagedRecord } from './record.ts';
 import type { Tally } from './tally.ts';
 
@@ -91,8 +91,8 @@ export class BatchWriter {
     const conflicting: Conflicting[] = [];
     for (let fitting = records; ; ) {
       try {
-        const [documents, onto] = documentsOf(fitting, this.#languages);
-        return { plan: planPortfolio(this.#db, this.#accountId, documents, before, onto), fitting, conflicting };
+        const [documents, merge] = documentsOf(fitting, this.#languages);
+        return { plan: planPortfolio(this.#db, this.#accountId, documents, before, merge), fitting, conflicting };
       } catch (error) {
         if (!(error instanceof PortfolioError)) throw error;
         const problems = problemsByIndex(error.conflicts);

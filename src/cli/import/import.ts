@@ -17,7 +17,7 @@ import { type BadRecords, describeBad } from './bad-records.ts';
 import { BatchWriter, type Conflicting } from './batch-writer.ts';
 import { KINDS } from './kinds.ts';
 import { withoutKnownUnits } from './known-units.ts';
-import { documentsOf } from './onto-stored.ts';
+import { documentsOf } from './merge-stored.ts';
 import type { Progress } from './progress.ts';
 import type { Source, StagedRecord, Vocabulary } from './record.ts';
 import { Spool } from './spool.ts';
@@ -105,9 +105,9 @@ function vocabularyToWrite({ set, fallback, labelled }: Vocabulary, stored: Stor
   const documents = [
     ...set,
     ...fallback.filter((document) => !stored.has(documentKey(document))),
-    ...labelled.map(({ document, onto }) => {
+    ...labelled.map(({ document, merge }) => {
       const before = stored.get(documentKey(document));
-      return before === undefined ? document : onto(before);
+      return before === undefined ? document : merge(before);
     }),
   ];
   return KINDS.flatMap((kind) => documents.filter((document) => document.kind === kind));
@@ -213,8 +213,8 @@ async function countChanges({
   for (const kind of KINDS) {
     for await (const batch of batches(kind, BATCH, BATCH_BYTES)) {
       const records = batch.filter(({ number }) => !bad.has(number));
-      const [documents, onto] = documentsOf(records, languages);
-      const changed = documentsIn(await findChanged(db, accountId, documents, onto));
+      const [documents, merge] = documentsOf(records, languages);
+      const changed = documentsIn(await findChanged(db, accountId, documents, merge));
       const stored = await readStored(db, accountId, changed);
       tally.add(documents, changed, (key) => stored.has(key));
     }

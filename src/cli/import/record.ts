@@ -136,7 +136,7 @@ export interface LabelledDocument {
   /** Written if nothing is stored under its code. */
   readonly document: PortfolioDocument;
   /** What is written else. */
-  onto(stored: PortfolioDocument): PortfolioDocument;
+  merge(stored: PortfolioDocument): PortfolioDocument;
 }
 
 /** The ignored nodes of a file with one name. */

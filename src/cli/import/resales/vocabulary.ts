@@ -35,7 +35,7 @@ interface Entry {
   readonly document: TypeDocument | CategoryDocument | FeatureDocument;
   /** The labels that the built-in vocabulary has for it. */
   readonly general: object;
-  readonly onto: LabelledDocument['onto'];
+  readonly merge: LabelledDocument['merge'];
 }
 
 /** The names of the orientation category, which the feed shows before all others. */
@@ -78,7 +78,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'type', code, labels },
         general,
-        onto: (stored) => (stored.kind === 'type' ? ontoType(stored, labels, languages, set) : stored),
+        merge: (stored) => (stored.kind === 'type' ? mergeType(stored, labels, languages, set) : stored),
       };
     });
   }
@@ -130,10 +130,10 @@ export class FeedVocabulary {
   }
 
   /** An entry with the built-in labels in the languages that the feed was not requested in. */
-  #completed({ document, general, onto }: Entry): LabelledDocument {
+  #completed({ document, general, merge }: Entry): LabelledDocument {
     const others = Object.entries(general).filter(([language]) => !this.#languages.has(language));
     const labels = { ...Object.fromEntries(others), ...document.labels };
-    return { document: parseDocument({ ...document, labels }), onto };
+    return { document: parseDocument({ ...document, labels }), merge };
   }
 
   #noteLanguages(labels: Labels): void {
@@ -149,7 +149,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'category', code, labels: name },
         general: entry === undefined ? {} : categoryDocument(entry).labels,
-        onto: (stored) => withLabels(stored, name),
+        merge: (stored) => withLabels(stored, name),
       };
     });
   }
@@ -161,7 +161,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'feature', code, category, labels: value },
         general: entry === undefined ? {} : featureDocument(entry).labels,
-        onto: (stored) => withLabels(stored, value),
+        merge: (stored) => withLabels(stored, value),
       };
     });
   }
@@ -229,7 +229,7 @@ function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, sub
   };
 }
 
-function ontoType(
+function mergeType(
   stored: TypeDocument,
   labels: TypeDocument['labels'],
   languages: readonly (keyof Labels)[],

@@ -11,7 +11,7 @@ import type { TextPart, ValidRecord } from './record.ts';
 export function documentsOf(
   records: readonly ValidRecord[],
   languages: ReadonlySet<string> | null,
-): [documents: PortfolioDocument[], onto: Merge] {
+): [documents: PortfolioDocument[], merge: Merge] {
   const byDocument = new Map(records.map((record) => [record.document, record]));
   return [
     [...byDocument.keys()],
