@@ -79,12 +79,18 @@ export interface Bridge {
 }
 
 /**
+ * Milliseconds after which an idle connection is closed: workerd closes one after five seconds, and a call at that moment would
+ * fail with `socket hang up`.
+ */
+const IDLE_TIMEOUT = 2_000;
+
+/**
  * The calls of a bridge Worker at an address. Each fails with the same message as in the Worker.
  *
  * @param token the Worker's `TOKEN`
  */
 export function connectBridge(url: URL, token: string): Bridge {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_TIMEOUT });
   const call = async (parts: readonly Buffer[], headers: Record<string, number> = {}): Promise<never> => {
     const { status, text } = await post(parts, headers);
     const result = JSON.parse(text);
