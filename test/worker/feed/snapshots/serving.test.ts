@@ -72,6 +72,22 @@ describe('GET', () => {
     },
   );
 
+  test('with parts that memory does not suffice to cache: they are built again after the response, and then a hit', async () => {
+    const original = BackgroundTasks.prototype.add;
+    let refused = 0;
+    const add = vi.spyOn(BackgroundTasks.prototype, 'add').mockImplementation(function (
+      this: BackgroundTasks,
+      ...given
+    ) {
+      const [, bytes = 0] = given;
+      return bytes > 0 && refused++ < 2 ? false : original.apply(this, given);
+    });
+    await feedWithFreshManifest();
+    add.mockRestore();
+    expect(refused).toBeGreaterThanOrEqual(5);
+    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
+  });
+
   test('ordered by listing date, two parts: newest date first, then highest sequence number first', async () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
