@@ -1,4 +1,5 @@
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/error-document.ts';
+import { KYERO_PARAMETERS } from '../feed/formats/kyero/parameters.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
@@ -18,9 +19,17 @@ export function schemaOfAllowed(allowed: string): { readonly [keyword: string]: 
   return { type: 'string', enum: allowed.split(', ') };
 }
 
-const OF_FEEDS = Object.values(FEED_PARAMETERS).map((parameter): Parameter => {
+interface DescribedParameter {
+  readonly name: string;
+  readonly type: { readonly allowed: string };
+  readonly default: unknown;
+  readonly effect: string;
+  readonly version3?: object;
+}
+
+function parameterOf(parameter: DescribedParameter): Parameter {
   const { name, type, version3, effect } = parameter;
-  const format = type.format as (value: unknown) => string;
+  const format = (type as unknown as { format(value: unknown): string }).format;
   const usual = format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
   const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
@@ -31,7 +40,7 @@ const OF_FEEDS = Object.values(FEED_PARAMETERS).map((parameter): Parameter => {
     schema: { ...schema, default: value },
     ...(schema.type === 'array' && { explode: false }),
   };
-});
+}
 
 const OF_PAGING = Object.values(PAGING_PARAMETERS).map(
   (parameter): Parameter => ({
@@ -98,6 +107,140 @@ function error(
   };
 }
 
+const REQUEST_HEADERS: readonly Parameter[] = [
+  {
+    name: 'Accept-Encoding',
+    in: 'header',
+    description: 'gzip or identity; without the header, identity.',
+    schema: { type: 'string' },
+    example: 'gzip',
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of the last response: 304 if the feed is the same.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-Modified-Since',
+    in: 'header',
+    description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.',
+    schema: { type: 'string' },
+  },
+];
+
+/**
+ * The errors that every format has.
+ *
+ * @param query of a feed with a record
+ * @param unexpected the name of the example of an unexpected error
+ */
+function commonErrors(query: Readonly<Record<string, string>>, unexpected: string): DocumentedResponse[] {
+  return [
+    error(
+      'bad_credentials',
+      'no credentials, or wrong ones.',
+      'The account or the password is wrong.',
+      { name: 'badCredentials', request: { query: { ...DEMO, P: 'wrong' } } },
+      ['WWW-Authenticate'],
+    ),
+    error(
+      'method_not_allowed',
+      'neither GET nor HEAD.',
+      'A feed is requested with GET or HEAD.',
+      { name: 'methodNotAllowed', request: { method: 'POST', query: DEMO } },
+      ['Allow'],
+    ),
+    error(
+      'no_acceptable_encoding',
+      '`Accept-Encoding` excludes both gzip and identity.',
+      'A feed is sent with the encoding gzip, or without any.',
+      { name: 'noAcceptableEncoding', request: { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } } },
+    ),
+    error(
+      'precondition_failed',
+      'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
+      'The feed has changed since then.',
+      { name: 'preconditionFailed', request: { query: query, headers: { 'If-Match': '"other"' } } },
+    ),
+    error(
+      'too_many_attempts',
+      'too many unverified passwords for an account from one address.',
+      'Too many password attempts. Retry in a minute.',
+      {
+        name: 'tooManyAttempts',
+        request: { query: { ...DEMO, P: 'wrong again' } },
+        when: 'a rate limit is exceeded',
+      },
+      ['Retry-After'],
+    ),
+    internal(unexpected, { query: { ...query, IC: '0' } }),
+    error(
+      'unavailable',
+      'the database cannot be read.',
+      'The feed is temporarily unavailable. Retry later.',
+      { name: 'unavailable', request: { query: { ...query, IC: '1' } }, when: 'the database fails' },
+      ['Retry-After'],
+    ),
+  ];
+}
+
+const KYERO_FEED = `<?xml version="1.0" encoding="UTF-8"?>
+<root>
+<kyero><feed_version>3</feed_version></kyero>
+${[
+  '<property><id>R4100001</id><date>2026-03-04 05:06:07</date><ref>CS-1001</ref><price>1250000</price>',
+  '<currency>EUR</currency><price_freq>sale</price_freq><part_ownership>0</part_ownership><leasehold>0</leasehold>',
+  '<new_build>0</new_build><type>Villa</type><town>Marbella</town><province>Málaga</province>',
+  '<location><latitude>36.5</latitude><longitude>-4.95</longitude></location>',
+  '<location_detail>Nueva Andalucía</location_detail><beds>5</beds><baths>4</baths><pool>1</pool>',
+  '<surface_area><built>320</built><plot>1100</plot></surface_area>',
+  '<energy_rating><consumption>C</consumption><emissions>B</emissions></energy_rating>',
+  '<desc><en>A villa close to the sea.</en></desc><features><feature>Sea Views</feature></features>',
+  '<images><image id="1"><url>https://pictures.example/1.jpg</url></image></images></property>',
+].join('')}
+</root>
+`;
+
+/** Kyero's format of the feed. */
+const KYERO_OPERATION: Operation = {
+  path: '/kyero.xml',
+  method: 'get',
+  id: 'getKyeroFeed',
+  tag: 'Feed',
+  summary: "The properties of an account in Kyero's format",
+  description:
+    'The same feed as a Kyero v3 document, in any directory and in any letter case, with a record for each offer of a ' +
+    'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
+    '`Extended=TRUE`, `/schemas/kyero-extended.xsd`. HEAD works as well.',
+  security: ['feedQuery', 'feedBasic'],
+  parameters: [...Object.values(KYERO_PARAMETERS).map(parameterOf), ...REQUEST_HEADERS],
+  responses: [
+    {
+      status: 200,
+      description: 'The feed.',
+      headers: [...VALIDATORS, 'Last-Modified', 'Content-Length', ...LOGGED],
+      content: { mediaType: XML, schema: feedDocument },
+      examples: [{ name: 'kyero', request: { query: DEMO }, body: KYERO_FEED }],
+    },
+    {
+      status: 304,
+      description: 'The reader has this feed.',
+      headers: VALIDATORS,
+      examples: [{ name: 'notModified', request: { query: DEMO }, when: 'unchanged since the last request' }],
+    },
+    error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "IC is 'all'; allowed: 0 to 999.", {
+      name: 'badParameter',
+      request: { query: { ...DEMO, IC: 'all' } },
+    }),
+    error('unsupported_parameter', 'a parameter that only the other format has.', 'FV is not supported in kyero.xml.', {
+      name: 'unsupportedParameter',
+      request: { query: VERSION_3 },
+    }),
+    ...commonErrors(DEMO, 'kyeroInternal'),
+  ],
+};
+
 /** Operations of the feed. */
 export const FEED_OPERATIONS: readonly Operation[] = [
   {
@@ -113,29 +256,7 @@ export const FEED_OPERATIONS: readonly Operation[] = [
       'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
       'last response, a feed that has not changed costs nothing.',
     security: ['feedQuery', 'feedBasic'],
-    parameters: [
-      ...OF_FEEDS,
-      ...OF_PAGING,
-      {
-        name: 'Accept-Encoding',
-        in: 'header',
-        description: 'gzip or identity; without the header, identity.',
-        schema: { type: 'string' },
-        example: 'gzip',
-      },
-      {
-        name: 'If-None-Match',
-        in: 'header',
-        description: 'The `ETag` of the last response: 304 if the feed is the same.',
-        schema: { type: 'string' },
-      },
-      {
-        name: 'If-Modified-Since',
-        in: 'header',
-        description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.',
-        schema: { type: 'string' },
-      },
-    ],
+    parameters: [...Object.values(FEED_PARAMETERS).map(parameterOf), ...OF_PAGING, ...REQUEST_HEADERS],
     responses: [
       {
         status: 200,
@@ -171,51 +292,8 @@ export const FEED_OPERATIONS: readonly Operation[] = [
         'N is 1, but the feed has 1 records: it is always complete. Omit N or set it above 1.',
         { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
       ),
-      error(
-        'bad_credentials',
-        'no credentials, or wrong ones.',
-        'The account or the password is wrong.',
-        { name: 'badCredentials', request: { query: { ...DEMO, P: 'wrong' } } },
-        ['WWW-Authenticate'],
-      ),
-      error(
-        'method_not_allowed',
-        'neither GET nor HEAD.',
-        'A feed is requested with GET or HEAD.',
-        { name: 'methodNotAllowed', request: { method: 'POST', query: DEMO } },
-        ['Allow'],
-      ),
-      error(
-        'no_acceptable_encoding',
-        '`Accept-Encoding` excludes both gzip and identity.',
-        'A feed is sent with the encoding gzip, or without any.',
-        { name: 'noAcceptableEncoding', request: { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } } },
-      ),
-      error(
-        'precondition_failed',
-        'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
-        'The feed has changed since then.',
-        { name: 'preconditionFailed', request: { query: VERSION_3, headers: { 'If-Match': '"other"' } } },
-      ),
-      error(
-        'too_many_attempts',
-        'too many unverified passwords for an account from one address.',
-        'Too many password attempts. Retry in a minute.',
-        {
-          name: 'tooManyAttempts',
-          request: { query: { ...DEMO, P: 'wrong again' } },
-          when: 'a rate limit is exceeded',
-        },
-        ['Retry-After'],
-      ),
-      internal('feedInternal', { query: { ...VERSION_3, IC: '0' } }),
-      error(
-        'unavailable',
-        'the database cannot be read.',
-        'The feed is temporarily unavailable. Retry later.',
-        { name: 'unavailable', request: { query: { ...VERSION_3, IC: '1' } }, when: 'the database fails' },
-        ['Retry-After'],
-      ),
+      ...commonErrors(VERSION_3, 'feedInternal'),
     ],
   },
+  KYERO_OPERATION,
 ];

@@ -300,6 +300,7 @@ export const directory = named(
     service: z.string(),
     documentation: z.string(),
     feed: z.string().meta({ description: 'An RFC 6570 template.' }),
+    kyero: z.string().meta({ description: 'The same for the Kyero format.' }),
     schemas: z.array(z.string()),
     developments: z.string(),
     token_metadata: z.string().optional().meta({ description: 'Absent if another issuer issues the tokens.' }),
@@ -319,7 +320,11 @@ export const health = named(
 /** The XML of a feed, an error or a schema. */
 export const feedDocument = named(
   'Feed',
-  z.string().meta({ description: 'XML; the schemas are at `/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd`.' }),
+  z
+    .string()
+    .meta({
+      description: 'XML; the schemas are at `/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`.',
+    }),
 );
 
 export const feedError = named(

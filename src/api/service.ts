@@ -28,6 +28,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
               service: 'Lindero',
               documentation: '/docs',
               feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
+              kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
               schemas: Object.keys(SCHEMAS).map((name) => `/schemas/${name}`),
               developments: '/v1/developments',
               token_metadata: '/.well-known/oauth-authorization-server',

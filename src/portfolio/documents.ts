@@ -208,7 +208,7 @@ const propertySchema = z.strictObject({
   consumption: energyLetter,
   virtual_tour_url: text(0, 1024).nullable().default(null),
   video_url: text(0, 1024).nullable().default(null),
-  /** No feed serves these. */
+  /** Only the Kyero format has the first three and the last. */
   new_build: flag.default(false),
   leasehold: flag.default(false),
   part_ownership: flag.default(false),

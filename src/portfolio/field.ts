@@ -6,7 +6,7 @@ export interface Field {
   readonly document: string;
   /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
   readonly absent?: number;
-  /** Whether a feed needs the column. */
+  /** Whether every format of feeds reads the column; a format may read more. */
   readonly feed: boolean;
   /** The node that shows the unchanged value. */
   readonly node?: FieldNode;
