@@ -320,11 +320,9 @@ export const health = named(
 /** The XML of a feed, an error or a schema. */
 export const feedDocument = named(
   'Feed',
-  z
-    .string()
-    .meta({
-      description: 'XML; the schemas are at `/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`.',
-    }),
+  z.string().meta({
+    description: 'XML; the schemas are at `/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`.',
+  }),
 );
 
 export const feedError = named(
