@@ -82,7 +82,7 @@ async function readState(db: D1Database, code: string, { set }: FeedQuery): Prom
   return {
     etag,
     lastModified: lastModified === null ? null : httpDate(lastModified),
-    parts: cached[0]?.cut?.parts ?? Math.max(1, manifest.parts.length),
+    parts: cached[0]?.listingPart?.parts ?? Math.max(1, manifest.parts.length),
     cachedParts: cached.length,
     bytes: cached.reduce((sum, { bytes }) => sum + bytes, 0),
   };

@@ -4,7 +4,7 @@ import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
 import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
 import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
-import { SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotSet } from './snapshots.ts';
+import { SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
 export interface Manifest {
@@ -35,7 +35,7 @@ export interface ManifestPart {
 }
 
 /** What is recorded about a cached part. */
-export interface CachedPart extends SnapshotFacts {
+export interface CachedPart extends SnapshotDetails {
   /** When its last use was recorded; seconds since 1970-01-01 UTC. */
   readonly lastUsedAt: number;
   /** When it was written; seconds since 1970-01-01 UTC. */
@@ -241,6 +241,6 @@ function isOf({ sale, rental }: Revisions, { saleRevision, rentalRevision }: Rec
 
 function cachedPart(snapshot: RecordedSnapshot): CachedPart {
   const { bytes, crc, length, records, parts, sequenceNumbers: numbers, cachedAt, lastUsedAt } = snapshot;
-  const cut = parts === null || numbers === null ? null : { parts, numbers };
-  return { bytes, crc, length, records, cut, cachedAt, lastUsedAt };
+  const listingPart = parts === null || numbers === null ? null : { parts, numbers };
+  return { bytes, crc, length, records, listingPart, cachedAt, lastUsedAt };
 }

@@ -51,19 +51,19 @@ export interface SnapshotName {
 }
 
 /** What is recorded about a cached snapshot. */
-export interface SnapshotFacts {
+export interface SnapshotDetails {
   readonly bytes: number;
   readonly crc: number;
   /** Bytes before compression. */
   readonly length: number;
   /** Records of the feed in it. */
   readonly records: number;
-  /** Its cut, for a feed ordered by listing date. */
-  readonly cut: Cut | null;
+  /** `null` unless the feed is ordered by listing date. */
+  readonly listingPart: ListingPart | null;
 }
 
-/** How a feed ordered by listing date is cut into parts. */
-export interface Cut {
+/** Which part of a feed ordered by listing date a snapshot is. */
+export interface ListingPart {
   /** How many parts there are. */
   readonly parts: number;
   /** The sequence numbers of the properties in this part: a JSON array. */
@@ -82,7 +82,7 @@ const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision
 export async function recordSnapshot(
   db: D1Database,
   name: SnapshotName,
-  facts: SnapshotFacts,
+  details: SnapshotDetails,
 ): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
   const connection = drizzle(db);
   const isSamePart = and(
@@ -98,9 +98,9 @@ export async function recordSnapshot(
         .insert(snapshots)
         .select(
           connection
-            .select(rowOf(name, facts))
+            .select(rowOf(name, details))
             .from(accounts)
-            .where(and(eq(accounts.id, name.accountId), isCurrent(name, facts))),
+            .where(and(eq(accounts.id, name.accountId), isCurrent(name, details))),
         )
         .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: EXCLUDED })
         .returning({ part }),
@@ -112,7 +112,7 @@ export async function recordSnapshot(
 }
 
 /** All columns of a snapshot that was just written, in the order of the table, as drizzle's INSERT with SELECT requires. */
-function rowOf(name: SnapshotName, { bytes, crc, length, records, cut }: SnapshotFacts) {
+function rowOf(name: SnapshotName, { bytes, crc, length, records, listingPart }: SnapshotDetails) {
   return {
     accountId: sql`${name.accountId}`.as('account_id'),
     format: sql`${name.format}`.as('format'),
@@ -121,8 +121,8 @@ function rowOf(name: SnapshotName, { bytes, crc, length, records, cut }: Snapsho
     saleRevision: sql`${name.saleRevision}`.as('sale_revision'),
     rentalRevision: sql`${name.rentalRevision}`.as('rental_revision'),
     channelId: sql`${name.channelId}`.as('channel_id'),
-    parts: sql`${cut?.parts ?? null}`.as('parts'),
-    sequenceNumbers: sql`${cut?.numbers ?? null}`.as('sequence_numbers'),
+    parts: sql`${listingPart?.parts ?? null}`.as('parts'),
+    sequenceNumbers: sql`${listingPart?.numbers ?? null}`.as('sequence_numbers'),
     bytes: sql`${bytes}`.as('bytes'),
     crc: sql`${crc}`.as('crc'),
     length: sql`${length}`.as('length'),
@@ -138,13 +138,13 @@ const EXCLUDED = Object.fromEntries(
 );
 
 /** Whether an account in `accounts` is still at the revisions of a snapshot. */
-function isCurrent(name: SnapshotName, { cut }: SnapshotFacts): SQL | undefined {
+function isCurrent(name: SnapshotName, { listingPart }: SnapshotDetails): SQL | undefined {
   const { saleRevision: sale, rentalRevision: rental } = name;
   const current =
-    cut === null
+    listingPart === null
       ? { sale: segmentRevision(name.part, 'sale'), rental: segmentRevision(name.part, 'rental') }
       : { sale: sql`${accounts.saleRevision}`, rental: sql`${accounts.rentalRevision}` };
-  const ofChannel = channelRevision(name.channelId, cut === null ? name.part : null);
+  const ofChannel = channelRevision(name.channelId, listingPart === null ? name.part : null);
   return and(
     sale === null ? undefined : sql`${current.sale} + ${ofChannel} = ${sale}`,
     rental === null ? undefined : sql`${current.rental} + ${ofChannel} = ${rental}`,

@@ -1,5 +1,5 @@
 import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../db/manifest.ts';
-import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import { isWithin } from '../lib/age.ts';
 import { LruMap } from '../lib/lru.ts';
 import { forgetReader, forgetReaders, rememberReader } from './known-readers.ts';
@@ -106,11 +106,11 @@ export function markAuthorized(code: string, set: SnapshotSet): void {
 }
 
 /** Adds a snapshot that was just written to the cached manifest of its feed, which is then the same as in D1. */
-export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): void {
+export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, details: SnapshotDetails): void {
   const key = keyOf(code, set);
   const found = cachedUnder(key);
   if (found?.manifest == null) return;
-  cache(key, { ...found, manifest: withSnapshot(found.manifest, set, name, facts) });
+  cache(key, { ...found, manifest: withSnapshot(found.manifest, set, name, details) });
 }
 
 /** The snapshot with this name in the cached manifest of its feed, which may be newer than the request. */

@@ -1,5 +1,5 @@
 import { type PropertiesRead, type Revisions, readProperties } from '../db/feed-properties.ts';
-import type { SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
@@ -28,7 +28,7 @@ export interface FeedContext {
   readonly recordLimit: number | null;
   readonly background: BackgroundTasks;
   /** Called for every snapshot that was written. */
-  cached(name: SnapshotName, facts: SnapshotFacts): void;
+  cached(name: SnapshotName, details: SnapshotDetails): void;
   /** A snapshot that was written since the request began. */
   findSnapshot(name: SnapshotName): PlannedSnapshot | null;
   /** What the response contains, and why parts were built. */
@@ -205,8 +205,8 @@ function cacheInBackground(
     const feed = piece.length === 0 ? piece.deflated : framed(piece, frame);
     holding.bytes = piece.deflated.length + feed.length;
     const { crc, length, records } = piece;
-    const facts = { bytes: feed.length, crc, length, records, cut: order?.cut ?? null };
-    if (await putSnapshot(env, name, feed, facts)) cached(name, facts);
+    const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
+    if (await putSnapshot(env, name, feed, details)) cached(name, details);
   };
   // Writing to KV takes next to no processor time, compressing as much as all else.
   const isUrgent = compressed ? () => true : claim.isWanted;

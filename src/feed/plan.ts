@@ -1,6 +1,6 @@
 import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../db/feed-properties.ts';
 import type { CachedPart, Manifest, ManifestPart } from '../db/manifest.ts';
-import type { Cut, SnapshotFacts, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
+import type { ListingPart, SnapshotDetails, SnapshotName, SnapshotSet } from '../db/snapshots.ts';
 import type { FeedParameters } from './parameters.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */
@@ -17,7 +17,7 @@ export interface PlannedPart {
    * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
    * the part may be cached at any revisions.
    */
-  readonly order: { readonly revisions: Revisions; readonly cut: Cut } | null;
+  readonly order: { readonly revisions: Revisions; readonly listingPart: ListingPart } | null;
 }
 
 /** A recorded snapshot. */
@@ -48,20 +48,22 @@ export async function planFeed(
       order: null,
     }));
   }
-  const cachedCuts = parts.flatMap(({ cached }) => cached?.cut ?? []);
-  const allCached = parts.length === cachedCuts[0]?.parts;
-  const order = allCached ? { cuts: cachedCuts, revisions } : await readOrder(db, accountId, parameters, set.channel);
+  const cachedListingParts = parts.flatMap(({ cached }) => cached?.listingPart ?? []);
+  const allCached = parts.length === cachedListingParts[0]?.parts;
+  const order = allCached
+    ? { listingParts: cachedListingParts, revisions }
+    : await readOrder(db, accountId, parameters, set.channel);
   // Snapshots at other revisions belong to another order.
   const cached = sameRevisions(order.revisions, revisions, set) ? parts : [];
-  return order.cuts.map((cut, index) => {
+  return order.listingParts.map((listingPart, index) => {
     const part = cached.find((other) => other.part === index);
     return {
       part: index,
-      scope: { numbers: cut.numbers },
+      scope: { numbers: listingPart.numbers },
       revisions: order.revisions,
       snapshot: part === undefined ? null : plannedSnapshot(part, manifest, set),
       isLost: false,
-      order: { revisions: order.revisions, cut },
+      order: { revisions: order.revisions, listingPart },
     };
   });
 }
@@ -80,13 +82,18 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
 }
 
 /** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */
-export function withSnapshot(manifest: Manifest, set: SnapshotSet, name: SnapshotName, facts: SnapshotFacts): Manifest {
+export function withSnapshot(
+  manifest: Manifest,
+  set: SnapshotSet,
+  name: SnapshotName,
+  details: SnapshotDetails,
+): Manifest {
   const { part } = name;
   const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
   if (revisions === undefined) return manifest;
   if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
   const others = manifest.parts.filter((other) => other.part !== part);
-  const cached = { ...facts, cachedAt: manifest.now, lastUsedAt: manifest.now };
+  const cached = { ...details, cachedAt: manifest.now, lastUsedAt: manifest.now };
   return { ...manifest, parts: [...others, { part, revisions, cached }].sort((a, b) => a.part - b.part) };
 }
 
@@ -112,14 +119,14 @@ async function readOrder(
   accountId: number,
   parameters: FeedParameters,
   channel: number | null,
-): Promise<{ cuts: readonly Cut[]; revisions: Revisions }> {
+): Promise<{ listingParts: readonly ListingPart[]; revisions: Revisions }> {
   const { numbers, revisions } = await readListingOrder(db, accountId, parameters, channel);
   const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
-  const cuts = Array.from({ length: parts }, (_, part) => ({
+  const listingParts = Array.from({ length: parts }, (_, part) => ({
     parts,
     numbers: JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
   }));
-  return { cuts, revisions };
+  return { listingParts, revisions };
 }
 
 function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {

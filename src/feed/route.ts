@@ -155,7 +155,7 @@ async function respondToReader(
       compressed,
       recordLimit: paging.limit,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
-      cached: (name, facts) => addSnapshot(account, set, name, facts),
+      cached: (name, details) => addSnapshot(account, set, name, details),
       findSnapshot: (name) => findSnapshot(account, set, name),
       report,
     };

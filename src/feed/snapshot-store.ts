@@ -1,4 +1,4 @@
-import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotFacts, type SnapshotName } from '../db/snapshots.ts';
+import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotName } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { withTimeout } from '../lib/timeout.ts';
 
@@ -20,7 +20,7 @@ export function snapshotKey(name: SnapshotName): string {
 }
 
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
-type Label = Pick<SnapshotFacts, 'bytes' | 'crc'>;
+type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
 
 /** A recorded snapshot, as far as reading it from KV needs it. */
 interface RecordedSnapshot extends Label {
@@ -75,14 +75,14 @@ export async function putSnapshot(
   env: Env,
   name: SnapshotName,
   feed: Uint8Array,
-  facts: SnapshotFacts,
+  details: SnapshotDetails,
 ): Promise<boolean> {
   if (feed.length > 0) {
-    const metadata: Label = { bytes: facts.bytes, crc: facts.crc };
+    const metadata: Label = { bytes: details.bytes, crc: details.crc };
     const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
     await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
-  const { isRecorded, replaced } = await recordSnapshot(env.DB, name, facts);
+  const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;
   if (unused !== null) await deleteSnapshots(env, [unused]);
   return isRecorded;

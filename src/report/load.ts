@@ -84,7 +84,7 @@ export async function loadFindings(
       compressed: false,
       recordLimit: null,
       background: new BackgroundTasks((task) => context.waitUntil(task), report),
-      cached: (name, facts) => addSnapshot(code, FINDINGS_SET, name, facts),
+      cached: (name, details) => addSnapshot(code, FINDINGS_SET, name, details),
       findSnapshot: (name) => findSnapshot(code, FINDINGS_SET, name),
       tally: new FeedTally(manifest, FINDINGS_SET),
       report,

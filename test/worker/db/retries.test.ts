@@ -7,7 +7,7 @@ import {
   recordUse,
   removeLeastUsed,
   removeStale,
-  type SnapshotFacts,
+  type SnapshotDetails,
   type SnapshotName,
 } from '../../../src/db/snapshots.ts';
 import { deleteOldUnitHistory, limitUnitHistory } from '../../../src/db/unit-history.ts';
@@ -17,7 +17,7 @@ import { sparseAccount } from '../../support/sparse.ts';
 import { DEVELOPMENT, openAgency } from '../../support/units.ts';
 
 const FORMAT = 'f-1';
-const FACTS: SnapshotFacts = { bytes: 1, crc: 2, length: 3, records: 4, cut: null };
+const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, listingPart: null };
 
 let accounts = 0;
 let account: number;

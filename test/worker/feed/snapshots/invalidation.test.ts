@@ -229,7 +229,7 @@ describe('addSnapshot to a manifest in memory', () => {
       saleRevision,
       rentalRevision,
     };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
     expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.cached).toMatchObject({ bytes: 1 });
     expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
   });
@@ -250,7 +250,7 @@ describe('addSnapshot to a manifest in memory', () => {
     const { revisions } = manifest!.parts[0]!;
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
     const name = { accountId: account.id, format: 'resales-1', parameters: 'p', part: 0, channelId: null, ...at };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, cut: null });
+    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
     expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
   });
 });
