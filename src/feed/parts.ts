@@ -210,7 +210,7 @@ function cacheInBackground(
   };
   // Writing to KV takes next to no processor time, compressing as much as all else.
   const isUrgent = compressed ? () => true : claim.isWanted;
-  const bytes = compressed ? 2 * built.piece.deflated.length : built.length;
+  const bytes = compressed ? built.piece.deflated.length : built.length;
   return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, isUrgent);
 }
 

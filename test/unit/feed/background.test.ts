@@ -99,7 +99,7 @@ test('postponed tasks: run one after the other once the response is complete and
   const other = start();
   const done: string[] = [];
   let finish = () => {};
-  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 14 * MEGABYTE);
+  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 18 * MEGABYTE);
   tasks.postpone(async () => void done.push('first'));
   tasks.postpone(async () => void done.push('second'));
   await new Promise((resolve) => setTimeout(resolve));
