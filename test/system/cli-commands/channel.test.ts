@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
+
+useOperator();
+
+const ACCOUNT = ['--account', 'channels'];
+
+let path: string;
+
+async function identifiers(): Promise<string[]> {
+  const document = await operator.feed(path.split('?')[1]!);
+  return [...document.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id!);
+}
+
+beforeAll(async () => {
+  await createAccount('CHANNELS');
+  await createAccount('OTHERS');
+  await writePortfolio(operator.server.db, await accountId('CHANNELS'), [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    parseDocument({ kind: 'unit', development: 'sol', name: 'A-1', status: 1, price: 100_000 }),
+    property('R1', { unit: { development: 'sol', name: 'A-1' } }),
+    property('R2'),
+    property('R3'),
+  ]);
+  await operator.json(['channel', 'add', 'Portal', ...ACCOUNT, '--property', 'R1', 'R2']);
+  ({ path } = await operator.json<{ path: string }>(['reader', 'create', 'p', ...ACCOUNT, '--channel', 'portal']));
+});
+
+describe('channel', () => {
+  test('a reader with the channel: the feed has its properties only', async () => {
+    expect(await identifiers()).toEqual(['R1', 'R2']);
+  });
+
+  test('add --stdin, with an unknown id: exit code 3; show, list and remove', async () => {
+    const { exit, out } = await operator.run(['channel', 'add', 'other', ...ACCOUNT, '--stdin'], 'R3\n\nR2\r\nR9\n');
+    expect([exit, out]).toEqual([3, 'Added 2 properties to channel other.\nProperty not found: R9\n']);
+    expect((await operator.run(['channel', 'show', 'other', ...ACCOUNT])).out).toBe('R2\nR3\n');
+    expect(await operator.json(['channel', 'remove', 'other', ...ACCOUNT, '--property', 'R2'])).toEqual({
+      channel: 'other',
+      changed: 1,
+      unknown_properties: [],
+    });
+    expect(await operator.json(['channel', 'list', ...ACCOUNT])).toEqual({
+      channels: [
+        { name: 'other', properties: 1 },
+        { name: 'portal', properties: 2 },
+      ],
+    });
+    expect(await operator.json(['channel', 'delete', 'other', ...ACCOUNT])).toEqual({
+      channel: 'other',
+      deleted: true,
+    });
+  });
+
+  test.each([
+    ['add without a property', ['add', 'portal', ...ACCOUNT], 2, 'usage'],
+    ['add to an invalid name', ['add', 'a b', ...ACCOUNT, '--property', 'R1'], 2, 'usage'],
+    ['remove from an unknown channel', ['remove', 'none', ...ACCOUNT, '--property', 'R1'], 1, 'no_channel'],
+    ["show of another account's", ['show', 'portal', '--account', 'others'], 1, 'no_channel'],
+    ['delete of one that a reader has', ['delete', 'portal', ...ACCOUNT], 1, 'channel_in_use'],
+  ])('%s: fails', async (_, args, exit, code) => {
+    expect(await failureOf(['channel', ...args])).toEqual({ exit, code });
+  });
+
+  test('reader create with the channel of another account: fails', async () => {
+    const args = ['reader', 'create', 'q', '--account', 'others', '--channel', 'portal'];
+    expect(await failureOf(args)).toEqual({ exit: 1, code: 'no_channel' });
+  });
+});
+
+describe('what a reader was given', () => {
+  test('reader show, property deliveries and unit deliveries: the delivery, once the feed was fetched', async () => {
+    await identifiers();
+    await expect
+      .poll(async () => (await operator.json<{ feeds: object[] }>(['reader', 'show', 'p', ...ACCOUNT])).feeds)
+      .toEqual([
+        expect.objectContaining({
+          feed: expect.stringMatching(/^resales\?.*&channel=\d+$/),
+          last_delivery: expect.objectContaining({ status: 200 }),
+        }),
+      ]);
+    expect((await operator.run(['reader', 'show', 'p', ...ACCOUNT])).out).toMatch(/^ {2}last delivery: 20.*, 200, /m);
+    const { deliveries } = await operator.json<{ deliveries: object[] }>(['property', 'deliveries', 'R1', ...ACCOUNT]);
+    expect(deliveries).toEqual([expect.objectContaining({ reader: 'p', state: 'current' })]);
+    const byUnit = await operator.json<{ deliveries: object[] }>(['unit', 'deliveries', 'sol', 'A-1', ...ACCOUNT]);
+    expect(byUnit.deliveries).toEqual(deliveries);
+    const { out } = await operator.run(['property', 'deliveries', 'R3', ...ACCOUNT]);
+    expect(out).toMatch(/^p +not in its channel$/m);
+  });
+
+  test.each([
+    ['property', ['property', 'deliveries', 'R9', ...ACCOUNT], 'no_property'],
+    ['unit', ['unit', 'deliveries', 'sol', 'Z-9', ...ACCOUNT], 'no_unit'],
+    ['reader', ['reader', 'show', 'nobody', ...ACCOUNT], 'no_reader'],
+  ])('an unknown %s: fails', async (_, args, code) => {
+    expect(await failureOf(args)).toEqual({ exit: 1, code });
+  });
+});
