@@ -129,7 +129,8 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
   return drizzle(db)
     .select({
       ...{ name, preset, fixed, channelId, disabled, createdAt },
-      channel: channels.name,
+      // Under a name of its own: the command line gets rows by column names.
+      channel: sql<string | null>`${channels.name}`.as('channel_name'),
       keys: count(readerKeys.digest),
       keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,
     })
