@@ -24,10 +24,10 @@ const libraries = [
   'hono/factory',
   'hono/html',
   'hono/http-exception',
+  'hono/tiny',
   'hono/utils/basic-auth',
   'hono/utils/url',
   'jose',
-  'negotiator',
   'saxes',
   'zod',
 ];

@@ -1,4 +1,5 @@
-import { type ExecutionContext, Hono } from 'hono';
+import type { ExecutionContext } from 'hono';
+import { Hono } from 'hono/tiny';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';

@@ -1,5 +1,7 @@
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/error-document.ts';
+import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
 import { KYERO_PARAMETERS } from '../feed/formats/kyero/parameters.ts';
+import { EFFECTS } from '../feed/formats/resales/effects.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
@@ -23,12 +25,11 @@ interface DescribedParameter {
   readonly name: string;
   readonly type: { readonly allowed: string };
   readonly default: unknown;
-  readonly effect: string;
   readonly version3?: object;
 }
 
-function parameterOf(parameter: DescribedParameter): Parameter {
-  const { name, type, version3, effect } = parameter;
+function parameterOf(parameter: DescribedParameter, effects: Readonly<Record<string, string>>): Parameter {
+  const { name, type, version3 } = parameter;
   const format = (type as unknown as { format(value: unknown): string }).format;
   const usual = format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
@@ -36,7 +37,7 @@ function parameterOf(parameter: DescribedParameter): Parameter {
   return {
     name,
     in: 'query',
-    description: `${sentence(effect)}${inVersion3(version3, format)}`,
+    description: `${sentence(effects[name]!)}${inVersion3(version3, format)}`,
     schema: { ...schema, default: value },
     ...(schema.type === 'array' && { explode: false }),
   };
@@ -46,7 +47,7 @@ const OF_PAGING = Object.values(PAGING_PARAMETERS).map(
   (parameter): Parameter => ({
     name: parameter.name,
     in: 'query',
-    description: sentence(parameter.effect),
+    description: sentence(EFFECTS[parameter.name]!),
     schema: schemaOfAllowed('type' in parameter ? parameter.type.allowed : parameter.allowed),
   }),
 );
@@ -214,7 +215,10 @@ const KYERO_OPERATION: Operation = {
     'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
     '`Extended=TRUE`, `/schemas/kyero-extended.xsd`. HEAD works as well.',
   security: ['feedQuery', 'feedBasic'],
-  parameters: [...Object.values(KYERO_PARAMETERS).map(parameterOf), ...REQUEST_HEADERS],
+  parameters: [
+    ...Object.values(KYERO_PARAMETERS).map((parameter) => parameterOf(parameter, KYERO_EFFECTS)),
+    ...REQUEST_HEADERS,
+  ],
   responses: [
     {
       status: 200,
@@ -256,7 +260,11 @@ export const FEED_OPERATIONS: readonly Operation[] = [
       'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
       'last response, a feed that has not changed costs nothing.',
     security: ['feedQuery', 'feedBasic'],
-    parameters: [...Object.values(FEED_PARAMETERS).map(parameterOf), ...OF_PAGING, ...REQUEST_HEADERS],
+    parameters: [
+      ...Object.values(FEED_PARAMETERS).map((parameter) => parameterOf(parameter, EFFECTS)),
+      ...OF_PAGING,
+      ...REQUEST_HEADERS,
+    ],
     responses: [
       {
         status: 200,

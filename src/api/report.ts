@@ -1,6 +1,7 @@
 import { LANGUAGES } from '../lib/languages.ts';
 import { PORTALS } from '../validator/portals.ts';
 import { RULES } from '../validator/rules.ts';
+import { RULE_TEXTS } from '../validator/texts.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, tokenProblems } from './problems.ts';
 import { report } from './schemas.ts';
@@ -74,8 +75,7 @@ export const REPORT_OPERATIONS: readonly Operation[] = [
                 {
                   code: SHORT.code,
                   severity: SHORT.severity,
-                  explanation: SHORT.explanation,
-                  fix: SHORT.fix,
+                  ...RULE_TEXTS[SHORT.code]!,
                   portals: SHORT.portals,
                   findings: 1,
                   properties: 1,

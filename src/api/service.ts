@@ -1,3 +1,4 @@
+import { SCHEMA_NAMES } from '../schemas/names.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
 import type { Operation } from './operation.ts';
 import { internal, LOGGED, methodNotAllowed, problem } from './problems.ts';
@@ -29,7 +30,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
               documentation: '/docs',
               feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
               kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-              schemas: Object.keys(SCHEMAS).map((name) => `/schemas/${name}`),
+              schemas: SCHEMA_NAMES.map((name) => `/schemas/${name}`),
               developments: '/v1/developments',
               token_metadata: '/.well-known/oauth-authorization-server',
             },
@@ -81,7 +82,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
         in: 'path',
         required: true,
         description: 'The schema’s file name.',
-        schema: { type: 'string', enum: Object.keys(SCHEMAS) },
+        schema: { type: 'string', enum: SCHEMA_NAMES },
         example: 'feed-v3.xsd',
       },
       {

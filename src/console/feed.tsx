@@ -120,7 +120,7 @@ function ParameterField({ parameter, value, visitor }: FieldProps) {
   const { name, type } = parameter;
   const { texts } = visitor;
   const { allowed } = type;
-  const meaning = (texts.meanings[name] ?? parameter.effect).replaceAll('`', '');
+  const meaning = (texts.meanings[name] ?? name).replaceAll('`', '');
   const note = `${meaning[0]!.toUpperCase()}${meaning.slice(1)}. ${texts.default}: ${defaultOf(parameter)}`;
   if (allowed.endsWith('separated by commas')) {
     const codes = value?.split(',');

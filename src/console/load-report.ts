@@ -4,6 +4,7 @@ import { loadManifest } from '../feed/manifest-cache.ts';
 import { describeError, log } from '../lib/log.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../report/load.ts';
+import { loadRuleTexts } from '../report/load-texts.ts';
 import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
 import { makeReport, type Report, type ReportFilter } from '../validator/report.ts';
@@ -27,5 +28,8 @@ export async function loadReport(
   const parts = loadFindings(c.env, c.executionCtx, code, manifest, (error) =>
     log('error', 'report', { requestId: requestId(c), error: describeError(error) }),
   );
-  return { report: makeReport(await orUnavailable('findings', parts), filter, manifest.now), filter };
+  return {
+    report: makeReport(await orUnavailable('findings', parts), filter, await loadRuleTexts(c.env), manifest.now),
+    filter,
+  };
 }

@@ -1,7 +1,7 @@
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import Negotiator from 'negotiator';
+import { Hono } from 'hono/tiny';
 import { PAGE_HEADERS, serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
@@ -48,8 +48,9 @@ export const pages = new Hono<AppEnv>();
 for (const path of FORMS) pages.post(path, csrf());
 
 pages.get('/', async (c, next) => {
-  const accepted = new Negotiator({ headers: { accept: c.req.header('Accept') } });
-  return accepted.mediaType(['application/json', 'text/html']) === 'text/html' ? showOverview(c) : next();
+  // Browsers ask for HTML and never for JSON; programs ask for either, or for anything.
+  const accepted = c.req.header('Accept') ?? '';
+  return /text\/html/i.test(accepted) && !/application\/json/i.test(accepted) ? showOverview(c) : next();
 });
 
 const showOverview = signedIn(async (c, visitor) => {

@@ -1,8 +1,10 @@
+import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
+import { EFFECTS } from '../feed/formats/resales/effects.ts';
 import type { Language } from './language.ts';
 
 /** The words of the pages in one language. */
 export interface Texts extends Readonly<Record<keyof typeof ENGLISH, string>> {
-  /** The meanings of feed parameters by name, where the parameter itself does not state them in the language. */
+  /** The meanings of feed parameters by name. */
   readonly meanings: Readonly<Record<string, string>>;
 }
 
@@ -234,11 +236,13 @@ const SPANISH_MEANINGS = {
   ER_ShowAll: 'Emisiones de CO2 y consumo de energía',
 };
 
+const MEANINGS = { ...KYERO_EFFECTS, ...EFFECTS };
+
 /**
  * The words in each language. A build writes each to a file, which the Worker reads when it needs it: in its script, they
  * would delay the first feed of every isolate.
  */
 export const TEXTS: Readonly<Record<Language, Texts>> = {
-  en: { ...ENGLISH, meanings: {} },
-  es: { ...SPANISH, meanings: SPANISH_MEANINGS },
+  en: { ...ENGLISH, meanings: MEANINGS },
+  es: { ...SPANISH, meanings: { ...MEANINGS, ...SPANISH_MEANINGS } },
 };

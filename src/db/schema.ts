@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { integer, primaryKey, real, type SQLiteColumnBuilderBase, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, real, type SQLiteColumnBuilderBase, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { FieldType } from '../portfolio/field.ts';
 import { FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 
@@ -44,18 +44,14 @@ export const propertyTypes = sqliteTable('property_types', {
   code: text().notNull(),
 });
 
-export const propertyTypeLabels = sqliteTable(
-  'property_type_labels',
-  {
-    typeId: integer('type_id').notNull(),
-    language: integer().notNull(),
-    olderType: text('older_type').notNull(),
-    olderSubtype: text('older_subtype'),
-    type: text().notNull(),
-    subtype: text(),
-  },
-  (table) => [primaryKey({ columns: [table.typeId, table.language] })],
-);
+export const propertyTypeLabels = sqliteTable('property_type_labels', {
+  typeId: integer('type_id').notNull(),
+  language: integer().notNull(),
+  olderType: text('older_type').notNull(),
+  olderSubtype: text('older_subtype'),
+  type: text().notNull(),
+  subtype: text(),
+});
 
 export const featureCategories = sqliteTable('feature_categories', {
   id: integer().primaryKey(),
@@ -63,15 +59,11 @@ export const featureCategories = sqliteTable('feature_categories', {
   code: text().notNull(),
 });
 
-export const featureCategoryLabels = sqliteTable(
-  'feature_category_labels',
-  {
-    categoryId: integer('category_id').notNull(),
-    language: integer().notNull(),
-    label: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.categoryId, table.language] })],
-);
+export const featureCategoryLabels = sqliteTable('feature_category_labels', {
+  categoryId: integer('category_id').notNull(),
+  language: integer().notNull(),
+  label: text().notNull(),
+});
 
 export const features = sqliteTable('features', {
   id: integer().primaryKey(),
@@ -80,15 +72,11 @@ export const features = sqliteTable('features', {
   code: text().notNull(),
 });
 
-export const featureLabels = sqliteTable(
-  'feature_labels',
-  {
-    featureId: integer('feature_id').notNull(),
-    language: integer().notNull(),
-    label: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.featureId, table.language] })],
-);
+export const featureLabels = sqliteTable('feature_labels', {
+  featureId: integer('feature_id').notNull(),
+  language: integer().notNull(),
+  label: text().notNull(),
+});
 
 export const developments = sqliteTable('developments', {
   id: integer().primaryKey(),
@@ -142,39 +130,31 @@ export const properties = sqliteTable('properties', {
   ...fieldColumns(),
 });
 
-export const propertyTexts = sqliteTable(
-  'property_texts',
-  {
-    propertyId: integer('property_id').notNull(),
-    language: integer().notNull(),
-    title: text(),
-    description: text(),
-    url: text(),
-  },
-  (table) => [primaryKey({ columns: [table.propertyId, table.language] })],
-);
+export const propertyTexts = sqliteTable('property_texts', {
+  propertyId: integer('property_id').notNull(),
+  language: integer().notNull(),
+  title: text(),
+  description: text(),
+  url: text(),
+});
 
-export const snapshots = sqliteTable(
-  'snapshots',
-  {
-    accountId: integer('account_id').notNull(),
-    format: text().notNull(),
-    parameters: text().notNull(),
-    part: integer().notNull(),
-    saleRevision: integer('sale_revision'),
-    rentalRevision: integer('rental_revision'),
-    channelId: integer('channel_id'),
-    parts: integer(),
-    sequenceNumbers: text('sequence_numbers'),
-    bytes: integer().notNull(),
-    crc: integer().notNull(),
-    length: integer().notNull(),
-    records: integer().notNull(),
-    cachedAt: integer('cached_at').notNull(),
-    lastUsedAt: integer('last_used_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.parameters, table.format, table.part] })],
-);
+export const snapshots = sqliteTable('snapshots', {
+  accountId: integer('account_id').notNull(),
+  format: text().notNull(),
+  parameters: text().notNull(),
+  part: integer().notNull(),
+  saleRevision: integer('sale_revision'),
+  rentalRevision: integer('rental_revision'),
+  channelId: integer('channel_id'),
+  parts: integer(),
+  sequenceNumbers: text('sequence_numbers'),
+  bytes: integer().notNull(),
+  crc: integer().notNull(),
+  length: integer().notNull(),
+  records: integer().notNull(),
+  cachedAt: integer('cached_at').notNull(),
+  lastUsedAt: integer('last_used_at').notNull(),
+});
 
 export const clients = sqliteTable('clients', {
   id: text().primaryKey(),
@@ -194,16 +174,12 @@ export const channels = sqliteTable('channels', {
   changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
 });
 
-export const propertyChannels = sqliteTable(
-  'property_channels',
-  {
-    accountId: integer('account_id').notNull(),
-    sequenceNumber: integer('sequence_number').notNull(),
-    channelId: integer('channel_id').notNull(),
-    revision: integer().notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.sequenceNumber, table.channelId] })],
-);
+export const propertyChannels = sqliteTable('property_channels', {
+  accountId: integer('account_id').notNull(),
+  sequenceNumber: integer('sequence_number').notNull(),
+  channelId: integer('channel_id').notNull(),
+  revision: integer().notNull().default(0),
+});
 
 export const readers = sqliteTable('readers', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -224,27 +200,23 @@ export const readerKeys = sqliteTable('reader_keys', {
   expiresAt: integer('expires_at'),
 });
 
-export const deliveries = sqliteTable(
-  'deliveries',
-  {
-    readerId: integer('reader_id').notNull(),
-    feed: text().notNull(),
-    deliveredAt: integer('delivered_at'),
-    saleRevision: integer('sale_revision'),
-    rentalRevision: integer('rental_revision'),
-    channelRevision: integer('channel_revision'),
-    status: integer(),
-    bytes: integer(),
-    origin: text(),
-    visitedAt: integer('visited_at').notNull(),
-    usualInterval: real('usual_interval'),
-    intervals: integer().notNull().default(0),
-    lateLogged: integer('late_logged', { mode: 'boolean' }).notNull().default(false),
-    days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
-    history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
-  },
-  (table) => [primaryKey({ columns: [table.readerId, table.feed] })],
-);
+export const deliveries = sqliteTable('deliveries', {
+  readerId: integer('reader_id').notNull(),
+  feed: text().notNull(),
+  deliveredAt: integer('delivered_at'),
+  saleRevision: integer('sale_revision'),
+  rentalRevision: integer('rental_revision'),
+  channelRevision: integer('channel_revision'),
+  status: integer(),
+  bytes: integer(),
+  origin: text(),
+  visitedAt: integer('visited_at').notNull(),
+  usualInterval: real('usual_interval'),
+  intervals: integer().notNull().default(0),
+  lateLogged: integer('late_logged', { mode: 'boolean' }).notNull().default(false),
+  days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
+  history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
+});
 
 /** The complete 200s and the 304s of each day, by its date. */
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { serveAsset } from '../assets.ts';
 import type { AppEnv } from '../env.ts';
 import { methodNotAllowed } from '../problem.ts';

@@ -16,13 +16,12 @@ export interface ValueType<Value> {
   format(value: Value): string;
 }
 
-/** Everything that parsing, cache keys and the documentation need to know about a parameter. */
+/** Everything that parsing, cache keys and the documentation need to know about a parameter, apart from its effect in words. */
 export interface Parameter<Value> {
   /** As the specification spells it; requests may use any letter case. */
   readonly name: string;
   readonly type: ValueType<Value>;
   readonly default: Value;
-  readonly effect: string;
 }
 
 export const FLAG: ValueType<boolean> = oneOf<boolean>('TRUE, FALSE', { TRUE: true, FALSE: false });

@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator';
 import { LruMap } from './lru.ts';
 
 export type Encoding = 'gzip' | 'identity';
@@ -11,12 +10,27 @@ export function chooseEncoding(acceptEncoding: string | null): Encoding | undefi
   if (acceptEncoding === null) return 'identity';
   const cached = cache.get(acceptEncoding);
   if (cached !== undefined) return cached;
-  // Negative q-values are invalid (section 12.4.2); the library would apply them to unnamed codings as well.
-  const normalized = acceptEncoding.replace(/;\s*q\s*=\s*-[^,;]*/gi, ';q=0');
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': normalized } });
-  const encoding = negotiator.encodings(['gzip', 'identity'])[0] as Encoding | undefined;
+  const encoding = preferred(acceptEncoding);
   if (encoding !== undefined && acceptEncoding.length <= MAX_CACHED_LENGTH) cache.set(acceptEncoding, encoding);
   return encoding;
+}
+
+function preferred(acceptEncoding: string): Encoding | undefined {
+  const qualities = new Map(acceptEncoding.split(',').map(qualityOf));
+  const others = qualities.get('*');
+  const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? others ?? 0;
+  // Unless it is excluded, identity is acceptable; not named, it is the last choice.
+  const identity = qualities.get('identity') ?? (others === 0 ? 0 : Math.min(gzip, 0.001));
+  if (gzip > 0 && gzip >= identity) return 'gzip';
+  return identity > 0 || (others !== 0 && !qualities.has('identity')) ? 'identity' : undefined;
+}
+
+/** A coding in lower case with its q-value; one that is not from 0 to 1 (RFC 9110 section 12.4.2) excludes the coding. */
+function qualityOf(member: string): [coding: string, quality: number] {
+  const [coding = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
+  const given = parameters.map((parameter) => /^q\s*=\s*(.*)$/.exec(parameter)?.[1]).find((text) => text !== undefined);
+  const quality = given === undefined ? 1 : Number(given);
+  return [coding, quality >= 0 && quality <= 1 ? quality : 0];
 }
 
 /** Characters of the longest cached header value: browsers send about 30. */

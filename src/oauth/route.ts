@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { log } from '../lib/log.ts';

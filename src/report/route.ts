@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
 import { auth } from 'hono/utils/basic-auth';
 import { findEnabledAccountCode } from '../db/clients.ts';
 import type { Manifest } from '../db/manifest.ts';
@@ -16,6 +17,7 @@ import { requestId } from '../request-log.ts';
 import { makeReport } from '../validator/report.ts';
 import { reportView } from '../validator/view.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
+import { loadRuleTexts } from './load-texts.ts';
 import { parseReportQuery } from './query.ts';
 
 const PATH = '/v1/report';
@@ -79,7 +81,7 @@ async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | nu
   if (manifest === null) return denied();
   const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
   const parts = await orUnavailable('findings', loading);
-  const made = makeReport(parts, filter, manifest.now);
+  const made = makeReport(parts, filter, await loadRuleTexts(c.env), manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }
 

@@ -1,28 +1,28 @@
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import type { AppEnv } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
-import { sha256Hex } from '../lib/secrets.ts';
 import { methodNotAllowed, problemResponse } from '../problem.ts';
-import { SCHEMAS } from './schemas.ts';
+import { SCHEMA_NAMES } from './names.ts';
 
 /** Seconds for which caches may use a schema without revalidating it. */
 const MAX_AGE = 3600;
 
-/** Serves the XML Schemas of the feed's documents to developers and validators. */
+/** Serves the XML Schemas of the feed's documents, which the build has written to files, to developers and validators. */
 export const schemas = new Hono<AppEnv>();
 
-for (const [name, compose] of Object.entries(SCHEMAS)) {
+for (const name of SCHEMA_NAMES) {
   const path = `/schemas/${name}`;
 
   schemas.get(path, async (c) => {
-    const xml = compose();
-    const etag = `"${sha256Hex(xml)}"`;
+    const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+    const etag = file.headers.get('ETag');
+    if (!file.ok || etag === null) throw new Error(`The file ${path} cannot be read: ${file.status}`);
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE}` };
     if (preconditionFails(c.req.raw.headers, etag, null)) {
       return problemResponse({ code: 'precondition_failed', detail: 'The schema has another ETag.' });
     }
     if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
-    return c.body(xml, 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });
+    return c.body(await file.text(), 200, { ...headers, 'Content-Type': 'application/xml; charset=utf-8' });
   });
 
   schemas.all(path, () => methodNotAllowed('GET, HEAD'));

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
 import { findUnitRevisions } from '../db/deliveries.ts';
 import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/units.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';

@@ -1,8 +1,9 @@
 import { groupBy } from '../lib/group-by.ts';
 import { type Finding, finding, type PartialReport } from './check.ts';
 import type { Portal } from './portals.ts';
-import type { RuleText, Severity } from './rule.ts';
+import type { Rule, Severity } from './rule.ts';
 import { ACCOUNT_RULES, RULES } from './rules.ts';
+import type { RuleText, RuleTexts } from './texts.ts';
 import type { Trace } from './trace.ts';
 
 /** What a report is to contain; everything by default. */
@@ -19,7 +20,7 @@ export interface ReportFilter {
 }
 
 /** A rule with the number of its findings and of the properties concerned. */
-export interface RuleCount extends RuleText {
+export interface RuleCount extends Rule, RuleText {
   readonly findings: number;
   readonly properties: number;
 }
@@ -42,7 +43,7 @@ export interface Report {
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** The rules that a report shows first come first. */
-const ORDERED: readonly RuleText[] = RULES.toSorted(
+const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
 );
 
@@ -50,9 +51,15 @@ const ORDERED: readonly RuleText[] = RULES.toSorted(
  * The report on an account.
  *
  * @param parts the results for all of its properties, each in one part
+ * @param texts of the rules
  * @param now seconds since 1970-01-01 UTC
  */
-export function makeReport(parts: readonly PartialReport[], filter: ReportFilter, now: number): Report {
+export function makeReport(
+  parts: readonly PartialReport[],
+  filter: ReportFilter,
+  texts: RuleTexts,
+  now: number,
+): Report {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);
   const compared = ACCOUNT_RULES.flatMap((rule) =>
@@ -71,7 +78,10 @@ export function makeReport(parts: readonly PartialReport[], filter: ReportFilter
     counts,
     languages,
     rules: rules.map(({ rule, findings }) => ({
-      ...textOf(rule),
+      code: rule.code,
+      severity: rule.severity,
+      ...texts[rule.code]!,
+      portals: rule.portals,
       findings: findings.length,
       properties: propertiesIn(findings),
     })),
@@ -79,11 +89,6 @@ export function makeReport(parts: readonly PartialReport[], filter: ReportFilter
       findings.map(({ rule, property, node, value }) => ({ rule, property, node, value })),
     ),
   };
-}
-
-/** What a rule says, without how it is checked. */
-export function textOf({ code, severity, explanation, fix, portals }: RuleText): RuleText {
-  return { code, severity, explanation, fix, portals };
 }
 
 /** The languages in which at least half of the properties have a description. */
@@ -95,7 +100,7 @@ function usualLanguages(traces: readonly Trace[]): string[] {
   return [...counts].filter(([, count]) => count * 2 >= traces.length).map(([language]) => language);
 }
 
-function isWanted({ code, severity, portals, onRequest }: RuleText, filter: ReportFilter): boolean {
+function isWanted({ code, severity, portals, onRequest }: Rule, filter: ReportFilter): boolean {
   return (
     (!onRequest || filter.portal !== undefined || filter.rule === code) &&
     (filter.rule === undefined || filter.rule === code) &&

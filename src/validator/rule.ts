@@ -5,14 +5,11 @@ import type { Trace } from './trace.ts';
 /** `error`: a portal rejects or misreads the property. `warning`: it costs readers or trust. `info`: it could be better. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** What a rule says, apart from how it is checked. */
-export interface RuleText {
+/** A rule, apart from how it is checked; `texts.ts` has what it says. */
+export interface Rule {
   /** Stable: programs filter by it. */
   readonly code: string;
   readonly severity: Severity;
-  /** What is wrong and what follows from it. */
-  readonly explanation: string;
-  readonly fix: string;
   /** The portals that it applies to; empty for all. */
   readonly portals: readonly Portal[];
   /** Whether only a report for one of its portals has it: it says what the portal does not take, not what is wrong. */
@@ -29,7 +26,7 @@ export interface Detail {
 }
 
 /** A rule that looks at one property. */
-export interface ListingRule extends RuleText {
+export interface ListingRule extends Rule {
   check(listing: Listing): readonly Detail[];
 }
 
@@ -39,7 +36,7 @@ export interface FoundIn extends Detail {
 }
 
 /** A rule that compares the properties of an account. */
-export interface AccountRule extends RuleText {
+export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }

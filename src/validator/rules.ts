@@ -1,4 +1,4 @@
-import type { ListingRule, RuleText } from './rule.ts';
+import type { ListingRule, Rule } from './rule.ts';
 import { ACCOUNT_RULES } from './rules/across.ts';
 import { DESCRIPTION_RULES } from './rules/descriptions.ts';
 import { FACT_RULES } from './rules/facts.ts';
@@ -25,4 +25,4 @@ export const LISTING_RULES: readonly ListingRule[] = [
 export { ACCOUNT_RULES };
 
 /** All rules, in the order of reports. */
-export const RULES: readonly RuleText[] = [...LISTING_RULES, ...ACCOUNT_RULES];
+export const RULES: readonly Rule[] = [...LISTING_RULES, ...ACCOUNT_RULES];

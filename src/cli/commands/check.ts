@@ -1,4 +1,5 @@
 import { makeReport } from '../../validator/report.ts';
+import { RULE_TEXTS } from '../../validator/texts.ts';
 import { type CommandResult, command } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { describeBad } from '../import/bad-records.ts';
@@ -58,7 +59,7 @@ export const check = command({
           format: args.format,
         });
         const { parts, bad } = await checkFile(source);
-        const report = makeReport(parts, filter, Math.floor(context.now().getTime() / 1000));
+        const report = makeReport(parts, filter, RULE_TEXTS, Math.floor(context.now().getTime() / 1000));
         const rejected = bad.remembered.slice(0, SHOWN).map(describeBad).join('');
         return reportResult(report, filter, {
           json: {

@@ -1,6 +1,7 @@
 import { readSegments } from '../../db/operator/segments.ts';
 import { checkAccount } from '../../report/load.ts';
 import { makeReport } from '../../validator/report.ts';
+import { RULE_TEXTS } from '../../validator/texts.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
@@ -23,7 +24,7 @@ export const report = command({
       const { segments, disabled, now } = await readSegments(env.DB, accountId);
       if (disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
       const parts = await checkAccount(env.DB, accountId, segments);
-      return reportResult(makeReport(parts, filter, now), filter, { json: { account: code }, text: '' });
+      return reportResult(makeReport(parts, filter, RULE_TEXTS, now), filter, { json: { account: code }, text: '' });
     });
   },
 });

@@ -59,6 +59,6 @@ export interface FeedFormat<
   parse(given: GivenParameters): ParsedParameters<Parameters>;
   /** The name of a parameter set in cache keys: see `nameOfSet`. */
   canonicalName(parameters: Parameters): string;
-  /** The XML Schemas of the documents, by file name. */
-  readonly schemas: Readonly<Record<string, () => string>>;
+  /** The file names of the XML Schemas of the documents. */
+  readonly schemas: readonly string[];
 }

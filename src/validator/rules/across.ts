@@ -26,9 +26,6 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'description_missing_in_language',
     severity: 'warning',
-    explanation:
-      'A description is missing in a language that is expected: one that was asked for, or that half of the properties have.',
-    fix: 'Translate the description.',
     portals: [],
     compare: (traces, languages) =>
       traces.flatMap(({ id, texts }) => {
@@ -41,8 +38,6 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'description_repeated',
     severity: 'warning',
-    explanation: 'Several properties have the same description. Search engines and portals show only one of them.',
-    fix: 'Write what distinguishes each.',
     portals: [],
     compare: (traces) => {
       const languages = new Set(traces.flatMap(({ texts }) => Object.keys(texts)));
@@ -54,32 +49,24 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'property_repeated',
     severity: 'warning',
-    explanation: 'Another property has the same type, price, rooms, areas and town: it may be the same one twice.',
-    fix: 'Withdraw one of them, or correct what is different.',
     portals: [],
     compare: (traces) => sharing(traces, ({ facts, picture }) => (facts === '' ? '' : `${facts} ${picture}`), 'id'),
   },
   {
     code: 'reference_repeated',
     severity: 'warning',
-    explanation: 'Several properties have the same reference, so an enquiry does not tell which one is meant.',
-    fix: 'Give each its own reference.',
     portals: [],
     compare: (traces) => sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),
   },
   {
     code: 'first_picture_repeated',
     severity: 'info',
-    explanation: 'Several properties have the same first picture.',
-    fix: 'Put a picture of the property itself first.',
     portals: [],
     compare: (traces) => sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
   },
   {
     code: 'place_shared_by_many',
     severity: 'info',
-    explanation: `More than ${MOST_AT_A_PLACE} properties have the same coordinates: probably those of the office or the town.`,
-    fix: 'Give each its own place.',
     portals: [],
     compare: (traces) =>
       groups(traces, ({ place }) => place)

@@ -77,24 +77,18 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'no_description',
     severity: 'error',
-    explanation: 'The property has no description in any language. Kyero, Trovit and others require one.',
-    fix: 'Write a description.',
     portals: [],
     check: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
   },
   {
     code: 'description_under_30_characters',
     severity: 'error',
-    explanation: `Trovit rejects a description of fewer than ${LEAST_TROVIT} characters.`,
-    fix: 'Write a longer description.',
     portals: ['trovit'],
     check: inDescriptions((text) => (lengthOf(text) < LEAST_TROVIT ? text.trim() : null)),
   },
   {
     code: 'description_brief',
     severity: 'info',
-    explanation: `A description has fewer than ${BRIEF} characters.`,
-    fix: 'Describe rooms, state and surroundings.',
     portals: [],
     check: inDescriptions((text) => {
       const length = lengthOf(text);
@@ -104,56 +98,42 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'description_in_capitals',
     severity: 'warning',
-    explanation: 'A description is mostly in capital letters.',
-    fix: 'Write it in lower case.',
     portals: [],
     check: inDescriptions(shouting),
   },
   {
     code: 'description_with_phone',
     severity: 'warning',
-    explanation: 'A description contains a telephone number. Portals remove or reject contact details in texts.',
-    fix: 'Remove the number: portals show the contact of the account.',
     portals: [],
     check: inDescriptions(phoneIn),
   },
   {
     code: 'description_with_mail',
     severity: 'warning',
-    explanation: 'A description contains a mail address. Portals remove or reject contact details in texts.',
-    fix: 'Remove the address.',
     portals: [],
     check: inDescriptions(matching(MAIL)),
   },
   {
     code: 'description_with_web_address',
     severity: 'warning',
-    explanation: 'A description contains a web address. Portals remove or reject links in texts.',
-    fix: 'Remove the address.',
     portals: [],
     check: inDescriptions(webAddressIn),
   },
   {
     code: 'description_with_html',
     severity: 'warning',
-    explanation: 'A description contains HTML, which readers show as it is written.',
-    fix: 'Write plain text with line breaks.',
     portals: [],
     check: inDescriptions(matching(MARKUP)),
   },
   {
     code: 'description_placeholder',
     severity: 'error',
-    explanation: 'A description is a placeholder.',
-    fix: 'Write a description, or remove the placeholder.',
     portals: [],
     check: inDescriptions(matching(PLACEHOLDER)),
   },
   {
     code: 'description_not_translated',
     severity: 'warning',
-    explanation: 'The descriptions in two languages are the same text.',
-    fix: 'Translate it, or remove it from the other language.',
     portals: [],
     check: ({ descriptions }) => {
       const all = Object.entries(descriptions);

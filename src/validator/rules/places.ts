@@ -36,24 +36,18 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'no_town',
     severity: 'error',
-    explanation: "The town is missing. Kyero's schema requires it, and readers search by it.",
-    fix: 'Give the town.',
     portals: [],
     check: ({ town }) => when(town.trim() === '', 'town', town),
   },
   {
     code: 'no_province',
     severity: 'error',
-    explanation: "The province is missing. Kyero's schema requires it.",
-    fix: 'Give the province.',
     portals: [],
     check: ({ province }) => when(province.trim() === '', 'province', province),
   },
   {
     code: 'place_name_too_long',
     severity: 'error',
-    explanation: `Kyero's schema has at most ${LONGEST_KYERO} characters for town and province.`,
-    fix: 'Shorten it to the name itself.',
     portals: ['kyero'],
     check: ({ town, province }) => [
       ...when(town.length > LONGEST_KYERO, 'town', town),
@@ -63,8 +57,6 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'province_unknown',
     severity: 'warning',
-    explanation: 'The province is none of Spain, though the country is Spain: portals cannot place the property.',
-    fix: "Give the province's name, such as Málaga, not a region or a coast.",
     portals: [],
     check: (listing) =>
       when(
@@ -76,24 +68,18 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'coordinates_missing',
     severity: 'warning',
-    explanation: 'The property has no coordinates, so it is not on maps and not found by searches around a place.',
-    fix: 'Give latitude and longitude, if need be those of the area.',
     portals: [],
     check: ({ location }) => when(location === null, 'location', ''),
   },
   {
     code: 'coordinates_zero',
     severity: 'error',
-    explanation: 'Both coordinates are 0, or both the same number: the property is shown in the sea.',
-    fix: 'Correct or remove the coordinates.',
     portals: [],
     check: ({ location }) => (location === null ? NONE : when(isNowhere(location), 'location', written(location))),
   },
   {
     code: 'coordinates_swapped',
     severity: 'error',
-    explanation: 'Latitude and longitude are swapped.',
-    fix: 'Swap them.',
     portals: [],
     check: (listing) =>
       listing.location === null ? NONE : when(areSwapped(listing), 'location', written(listing.location)),
@@ -101,8 +87,6 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'coordinates_outside_province',
     severity: 'warning',
-    explanation: 'The coordinates are not in the province.',
-    fix: 'Correct the coordinates or the province.',
     portals: [],
     check: (listing) => {
       const { location, province } = listing;
@@ -114,8 +98,6 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'coordinates_imprecise',
     severity: 'info',
-    explanation: 'A coordinate has fewer than four decimals, so the place may be a kilometre off.',
-    fix: 'Give at least four decimals.',
     portals: ['costanova'],
     check: ({ location }) =>
       location === null || isNowhere(location)
@@ -125,8 +107,6 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'postcode_invalid',
     severity: 'warning',
-    explanation: 'The postcode does not have five digits, as those of Spain do.',
-    fix: 'Correct the postcode; a leading 0 is part of it.',
     portals: [],
     check: (listing) => {
       const { postcode } = listing;
@@ -136,8 +116,6 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'postcode_outside_province',
     severity: 'warning',
-    explanation: 'The first two digits of the postcode are those of another province.',
-    fix: 'Correct the postcode or the province.',
     portals: [],
     check: ({ postcode, province }) => {
       const known = findProvince(province);

@@ -59,8 +59,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'no_price',
     severity: 'error',
-    explanation: 'No price is known, so feeds show 0. Portals reject such a property or show it as free.',
-    fix: 'Give a price; a portal that has "on request" can hide it.',
     portals: [],
     check: ({ offers: { sale, longTerm, shortTerm } }) => [
       ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? 'on request'),
@@ -75,17 +73,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_negative',
     severity: 'error',
-    explanation: 'A price is below 0.',
-    fix: 'Correct the price.',
     portals: [],
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   },
   {
     code: 'sale_price_implausible',
     severity: 'error',
-    explanation:
-      'The sale price is outside the range that Trovit accepts for this type: it looks like a rent, or has a digit too many.',
-    fix: 'Check the price and the type.',
     portals: ['trovit'],
     check: (listing) => {
       const price = listing.offers.sale?.price;
@@ -95,8 +88,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_implausible',
     severity: 'error',
-    explanation: 'The monthly rent is outside the range that Trovit accepts for this type.',
-    fix: 'Check the rent: it is per month.',
     portals: ['trovit'],
     check: (listing) => {
       const rent = listing.offers.longTerm?.rent;
@@ -106,8 +97,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_exceeds_price',
     severity: 'warning',
-    explanation: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of them is probably wrong.`,
-    fix: 'Check both.',
     portals: [],
     check: ({ offers: { sale, longTerm } }) =>
       when(
@@ -119,8 +108,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_per_square_metre_implausible',
     severity: 'warning',
-    explanation: `The price is below ${PER_SQUARE_METRE[0]} or above ${PER_SQUARE_METRE[1]} per square metre: price or area is probably wrong.`,
-    fix: 'Check the price and the built area.',
     portals: [],
     check: (listing) => {
       const kind = typeKind(listing);
@@ -133,8 +120,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'minimum_price_exceeds_price',
     severity: 'warning',
-    explanation: 'The minimum price is above the price.',
-    fix: 'Correct one of them.',
     portals: [],
     check: ({ offers: { sale } }) =>
       when(sale?.price != null && sale.minimum > sale.price, 'price_minimum', sale?.minimum),
@@ -142,8 +127,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'low_season_exceeds_high_season',
     severity: 'warning',
-    explanation: 'The price in the low season is above that in the high season.',
-    fix: 'Swap or correct them.',
     portals: [],
     check: ({ offers: { shortTerm } }) =>
       when((shortTerm?.low ?? 0) > (shortTerm?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', shortTerm?.low),
@@ -151,16 +134,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_not_whole',
     severity: 'info',
-    explanation: "A price has decimals. Kyero's schema and Property Showrooms require whole numbers.",
-    fix: 'Round the price.',
     portals: ['kyero', 'property-showrooms'],
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   },
   {
     code: 'price_outside_a_place_in_the_sun',
     severity: 'info',
-    explanation: `A Place in the Sun takes prices from ${APITS[0]} to ${APITS[1]}.`,
-    fix: 'Nothing, if the price is right: this portal will not show the property.',
     portals: ['a-place-in-the-sun'],
     onRequest: true,
     check: ({ offers: { sale } }) => when(outside(sale?.price, APITS), 'price', sale?.price),
@@ -168,8 +147,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_below_james_edition',
     severity: 'info',
-    explanation: `JamesEdition takes properties from ${JAMES_EDITION_LEAST} on.`,
-    fix: 'Nothing, if the price is right: this portal will not show the property.',
     portals: ['james-edition'],
     onRequest: true,
     check: ({ offers: { sale } }) =>
@@ -178,16 +155,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'currency_unknown_to_kyero',
     severity: 'error',
-    explanation: "Kyero's schema has EUR, GBP and USD only.",
-    fix: 'Give the price in euros.',
     portals: ['kyero'],
     check: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   },
   {
     code: 'yearly_costs_implausible',
     severity: 'warning',
-    explanation: `Yearly costs are more than ${YEARLY_COSTS * 100}% of the price, or below 0.`,
-    fix: 'Check community fees (per month), property tax and garbage tax (per year).',
     portals: [],
     check: ({ offers: { sale }, communityFees, garbageTax, propertyTax }) => {
       const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * YEARLY_COSTS;
@@ -203,9 +176,6 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rental_license_missing',
     severity: 'warning',
-    explanation:
-      'A short-term rental has no licence. In Spain advertisements need a registration number since 1 July 2025 (Real Decreto 1312/2024).',
-    fix: 'Give the number in the licence of the rental.',
     portals: [],
     check: ({ offers: { shortTerm } }) =>
       when(shortTerm !== undefined && !shortTerm.license?.trim(), 'rental_license', ''),

@@ -19,8 +19,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_beds',
     severity: 'warning',
-    explanation: 'A home that is no studio has no bedrooms.',
-    fix: 'Give the number of bedrooms, or the type of a studio.',
     portals: [],
     check: (listing) => {
       const names = [...Object.values(listing.subtype), ...Object.values(listing.type)].join(' ');
@@ -30,24 +28,18 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'beds_implausible',
     severity: 'error',
-    explanation: `There are more than ${MOST_ROOMS} bedrooms, the most that Trovit accepts.`,
-    fix: 'Check the number: it may be an area or a price.',
     portals: ['trovit'],
     check: (listing) => when(listing.beds > MOST_ROOMS && typeKind(listing) !== 'business', 'beds', listing.beds),
   },
   {
     code: 'no_baths',
     severity: 'warning',
-    explanation: 'A home has no bath. Trovit accepts 1 to 20.',
-    fix: 'Give the number of baths.',
     portals: ['trovit'],
     check: (listing) => when(isHome(listing) && listing.bath < 1, 'baths', listing.bath),
   },
   {
     code: 'baths_implausible',
     severity: 'error',
-    explanation: `There are more than ${MOST_ROOMS} baths, or far more than bedrooms.`,
-    fix: 'Check the number.',
     portals: [],
     check: (listing) =>
       when(isHome(listing) && (listing.bath > MOST_ROOMS || listing.bath > listing.beds + 6), 'baths', listing.bath),
@@ -55,16 +47,12 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_built_area',
     severity: 'warning',
-    explanation: 'A home has no built area, which readers search and compare by.',
-    fix: 'Give the built area in square metres.',
     portals: [],
     check: (listing) => when(isHome(listing) && !listing.builtArea, 'surface_area/built', listing.builtArea ?? ''),
   },
   {
     code: 'built_area_implausible',
     severity: 'error',
-    explanation: `The built area is outside the ${FLOOR[0]} to ${FLOOR[1]} square metres that Trovit accepts.`,
-    fix: 'Check the area: it is in square metres.',
     portals: ['trovit'],
     check: (listing) => {
       const { builtArea } = listing;
@@ -75,8 +63,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'area_too_small_for_beds',
     severity: 'warning',
-    explanation: `There are fewer than ${LEAST_PER_BED} square metres per bedroom.`,
-    fix: 'Check the area and the number of bedrooms.',
     portals: [],
     check: (listing) => {
       const { builtArea, beds } = listing;
@@ -87,8 +73,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'living_area_exceeds_built_area',
     severity: 'warning',
-    explanation: 'The living area is larger than the built area.',
-    fix: 'Swap or correct them.',
     portals: [],
     check: ({ livingArea, builtArea }) =>
       when(!!livingArea && !!builtArea && livingArea > builtArea, 'living_area', livingArea),
@@ -96,8 +80,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_plot_area',
     severity: 'warning',
-    explanation: 'A plot has no area.',
-    fix: 'Give the area of the plot in square metres.',
     portals: [],
     check: (listing) =>
       when(typeKind(listing) === 'plot' && !listing.plotArea, 'surface_area/plot', listing.plotArea ?? ''),
@@ -105,8 +87,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'detached_without_plot',
     severity: 'info',
-    explanation: 'A detached house has no area of its plot.',
-    fix: 'Give the area of the plot in square metres.',
     portals: [],
     check: (listing) => {
       const names = Object.values(listing.subtype).join(' ');
@@ -120,8 +100,6 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'built_year_implausible',
     severity: 'warning',
-    explanation: `The year of construction is before ${OLDEST}, the earliest that Trovit accepts, or far in the future.`,
-    fix: 'Check the year.',
     portals: ['trovit'],
     check: ({ builtYear }) => {
       if (builtYear === null) return NONE;

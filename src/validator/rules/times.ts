@@ -11,8 +11,6 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'listed_in_the_future',
     severity: 'warning',
-    explanation: 'The listing date is in the future.',
-    fix: 'Correct the date.',
     portals: [],
     check: ({ listedAt }) =>
       listedAt === null ? NONE : [{ node: 'listing_date', value: day(listedAt), until: listedAt }],
@@ -20,9 +18,6 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'not_updated_for_a_year',
     severity: 'info',
-    explanation:
-      'Nothing about the property has changed for a year. Portals rank it last, and readers doubt that it is for sale.',
-    fix: 'Ask the owner, then review price, text and pictures, or withdraw it.',
     portals: [],
     check: ({ updatedAt }) =>
       updatedAt === null ? NONE : [{ node: 'last_updated', value: day(updatedAt), from: updatedAt + YEAR }],
@@ -30,8 +25,6 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'reserved_for_months',
     severity: 'warning',
-    explanation: 'The property has been reserved, without a change, for more than four months.',
-    fix: 'Mark it as sold or available again.',
     portals: [],
     check: ({ status, updatedAt }) =>
       updatedAt === null || !RESERVED_STATUSES.includes(status)

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { EFFECTS as KYERO_EFFECTS } from '../../../src/feed/formats/kyero/effects.ts';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/parameters.ts';
+import { EFFECTS } from '../../../src/feed/formats/resales/effects.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
 const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
@@ -9,7 +11,7 @@ const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.m
 /** The rows that the README's parameter table must have. */
 function rows(): string[] {
   const feed = Object.values(FEED_PARAMETERS).map((parameter) => {
-    const { name, type, version3, effect } = parameter;
+    const { name, type, version3 } = parameter;
     const format = type.format as (value: unknown) => string;
     const usualDefault = format(parameter.default);
     const version3Default =
@@ -18,11 +20,11 @@ function rows(): string[] {
         : 'always' in version3
           ? `always ${format(version3.always)}`
           : format(version3.default);
-    return `| \`${name}\` | ${type.allowed} | ${usualDefault} | ${version3Default} | ${effect} |`;
+    return `| \`${name}\` | ${type.allowed} | ${usualDefault} | ${version3Default} | ${EFFECTS[name]} |`;
   });
   const paging = Object.values(PAGING_PARAMETERS).map((parameter) => {
     const allowed = 'type' in parameter ? parameter.type.allowed : parameter.allowed;
-    return `| \`${parameter.name}\` | ${allowed} | | | ${parameter.effect} |`;
+    return `| \`${parameter.name}\` | ${allowed} | | | ${EFFECTS[parameter.name]} |`;
   });
   return [...feed, ...paging];
 }
@@ -37,7 +39,7 @@ test('the README of the Kyero format lists every parameter of it', () => {
   const listed = readFileSync(fileURLToPath(file), 'utf8').split('\n');
   const rows = Object.values(KYERO_PARAMETERS).map((parameter) => {
     const format = parameter.type.format as (value: unknown) => string;
-    return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${parameter.effect} |`;
+    return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${KYERO_EFFECTS[parameter.name]} |`;
   });
   expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
 });

@@ -3,11 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { PORTALS } from '../../../src/validator/portals.ts';
 import { RULES } from '../../../src/validator/rules.ts';
+import { RULE_TEXTS } from '../../../src/validator/texts.ts';
 
 const README = fileURLToPath(new URL('../../../src/validator/README.md', import.meta.url));
 
 test('src/validator/README.md has every rule; vitest -u writes them', async () => {
-  const rows = RULES.map(({ code, severity, explanation, fix, portals, onRequest }) => {
+  const rows = RULES.map(({ code, severity, portals, onRequest }) => {
+    const { explanation, fix } = RULE_TEXTS[code]!;
     const concerned = portals.map((portal) => PORTALS[portal]).join(', ') || 'all';
     return `| \`${code}\` | ${severity} | ${concerned}${onRequest ? ', on request' : ''} | ${explanation} ${fix} |\n`;
   });

@@ -4,13 +4,14 @@ import type { Listing } from '../../../src/validator/listing.ts';
 import { PORTALS } from '../../../src/validator/portals.ts';
 import { makeReport } from '../../../src/validator/report.ts';
 import { RULES } from '../../../src/validator/rules.ts';
+import { RULE_TEXTS } from '../../../src/validator/texts.ts';
 import { description, listing } from '../../support/listing.ts';
 
 const NOW = Date.UTC(2026, 5, 1) / 1000;
 
 /** The findings in some properties, as `rule property node`. */
 function found(...listings: readonly Listing[]): string[] {
-  const { findings } = makeReport([checkListings(listings)], {}, NOW);
+  const { findings } = makeReport([checkListings(listings)], {}, RULE_TEXTS, NOW);
   return findings.map(({ rule, property, node }) => `${rule} ${property} ${node}`);
 }
 
@@ -189,9 +190,12 @@ describe('a property', () => {
     ['a-place-in-the-sun', 'price_outside_a_place_in_the_sun', 4_999, 5_000],
   ] as const)('%s: a report for it tells which prices it does not take', (portal, rule, without, taken) => {
     const rulesFor = (price: number, filter: object) =>
-      makeReport([checkListings([listing({ offers: { sale: { price, minimum: 0 } } })])], filter, NOW).rules.map(
-        ({ code }) => code,
-      );
+      makeReport(
+        [checkListings([listing({ offers: { sale: { price, minimum: 0 } } })])],
+        filter,
+        RULE_TEXTS,
+        NOW,
+      ).rules.map(({ code }) => code);
     expect(rulesFor(without, { portal })).toContain(rule);
     expect(rulesFor(taken, { portal })).not.toContain(rule);
     expect(rulesFor(without, {})).not.toContain(rule);
@@ -199,7 +203,7 @@ describe('a property', () => {
 
   test('findings that depend on the time: hold from when to when they say', () => {
     const part = checkListings([listing({ listedAt: NOW + 60, status: 'Sale Agreed' })]);
-    const rulesAt = (now: number) => makeReport([part], {}, now).rules.map(({ code }) => code);
+    const rulesAt = (now: number) => makeReport([part], {}, RULE_TEXTS, now).rules.map(({ code }) => code);
     expect(rulesAt(NOW)).toContain('listed_in_the_future');
     expect(rulesAt(NOW + 60)).not.toContain('listed_in_the_future');
     expect(rulesAt(NOW)).not.toContain('reserved_for_months');
@@ -265,7 +269,7 @@ describe('several properties', () => {
   test('a language that half of the properties have: found where it is missing, as is one that is asked for', () => {
     const english = { ...other, descriptions: { uk: other.descriptions.uk! } };
     expect(found(listing(), english)).toEqual(['description_missing_in_language R2 description/es']);
-    const asked = makeReport([checkListings([listing(), english])], { languages: ['de'] }, NOW);
+    const asked = makeReport([checkListings([listing(), english])], { languages: ['de'] }, RULE_TEXTS, NOW);
     expect(asked.findings.filter(({ node }) => node === 'description/de')).toHaveLength(2);
   });
 });
@@ -274,7 +278,7 @@ describe('a report', () => {
   const parts = [checkListings([listing({ pictures: [] })]), checkListings([listing({ id: 'R2', beds: 0 })])];
 
   test('counts findings and properties, the most severe first', () => {
-    const report = makeReport(parts, {}, NOW);
+    const report = makeReport(parts, {}, RULE_TEXTS, NOW);
     expect(report.properties).toBe(2);
     expect(report.withErrors).toBe(1);
     expect(report.rules[0]).toMatchObject({ code: 'no_pictures', severity: 'error', findings: 1, properties: 1 });
@@ -283,7 +287,8 @@ describe('a report', () => {
   });
 
   test('filters by portal, severity, rule and property', () => {
-    const codes = (filter: object) => new Set(makeReport(parts, filter, NOW).findings.map(({ rule }) => rule));
+    const codes = (filter: object) =>
+      new Set(makeReport(parts, filter, RULE_TEXTS, NOW).findings.map(({ rule }) => rule));
     expect(codes({ portal: 'idealista' })).toContain('no_pictures');
     expect(codes({})).not.toContain('price_below_james_edition');
     expect(codes({ portal: 'james-edition' })).toContain('price_below_james_edition');
@@ -298,11 +303,12 @@ describe('the rules', () => {
   test('are at least 40, each with its own code, an explanation and a fix in sentences', () => {
     expect(RULES.length).toBeGreaterThanOrEqual(40);
     expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
-    for (const { explanation, fix, portals } of RULES) {
+    expect(Object.keys(RULE_TEXTS).sort()).toEqual(RULES.map(({ code }) => code).sort());
+    for (const { explanation, fix } of Object.values(RULE_TEXTS)) {
       expect(explanation).toMatch(/^[A-Z].*\.$/);
       expect(fix).toMatch(/^[A-Z].*\.$/);
-      for (const portal of portals) expect(PORTALS).toHaveProperty([portal]);
     }
+    for (const portal of RULES.flatMap(({ portals }) => portals)) expect(PORTALS).toHaveProperty([portal]);
   });
 
   test('each has a case here', () => {

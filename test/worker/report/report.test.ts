@@ -7,6 +7,7 @@ import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/validator/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/validator/listing-of-document.ts';
 import { makeReport } from '../../../src/validator/report.ts';
+import { RULE_TEXTS } from '../../../src/validator/texts.ts';
 import { reportView } from '../../../src/validator/view.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
@@ -74,7 +75,7 @@ describe('GET /v1/report', () => {
     const listed = documents.filter(({ status }) => status !== 'Sold' && status !== 'Withdrawn');
     const now = Date.now() / 1000;
     const part = checkListings(listed.map((document) => ({ ...listingOfDocument(document, labels), updatedAt: now })));
-    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, now)) });
+    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, RULE_TEXTS, now)) });
     expect(body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule)).toContain(
       'description_with_phone',
     );

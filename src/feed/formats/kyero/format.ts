@@ -16,7 +16,6 @@ import {
   PARAMETER_NAMES,
   parseParameters,
 } from './parameters.ts';
-import { kyeroSchema } from './schema.ts';
 
 /** Kyero v3. */
 export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
@@ -35,8 +34,5 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
   withAddresses: true,
   renderDictionary,
   writeProperties,
-  schemas: {
-    'kyero.xsd': () => kyeroSchema({ extended: false }),
-    'kyero-extended.xsd': () => kyeroSchema({ extended: true }),
-  },
+  schemas: ['kyero.xsd', 'kyero-extended.xsd'],
 };

@@ -23,26 +23,21 @@ export const KYERO_PARAMETERS = {
     name: 'T',
     type: CATEGORY,
     default: 'All',
-    effect: 'only properties with this kind of offer, and only the records of these offers',
   }),
   languages: parameter<readonly number[]>({
     name: LANGUAGE,
     type: languageList('1 to 14', ACCEPTED_LANGUAGES),
     default: KYERO_LANGUAGES.map(({ code }) => code),
-    effect:
-      'languages of descriptions and web pages: 1 to 10 as in the other format, 11 Italian, 12 Portuguese, 13 Finnish, ' +
-      '14 Catalan; all by default. Kyero has no Polish',
   }),
   pictures: parameter<number>({
     name: 'IC',
     type: PICTURES,
     default: 50,
-    effect: "maximum pictures per property; 0 for all, of which Kyero's schema allows 50",
   }),
-  onWebsites: flag('NW', "only properties marked for the agency's own website and for other agents' websites"),
-  withoutRented: flag('ExRented', 'excludes rented properties'),
-  availableOnly: flag('OnlyAvailable', 'excludes Under Offer and Sale Agreed'),
-  extended: flag('Extended', "adds nodes that programs read but Kyero's schema does not allow"),
+  onWebsites: flag('NW'),
+  withoutRented: flag('ExRented'),
+  availableOnly: flag('OnlyAvailable'),
+  extended: flag('Extended'),
 } as const;
 
 type ParameterTable = typeof KYERO_PARAMETERS;
@@ -86,6 +81,6 @@ function parameter<Value>(row: Parameter<Value>): Parameter<Value> {
   return row;
 }
 
-function flag(name: string, effect: string): Parameter<boolean> {
-  return { name, type: FLAG, default: false, effect };
+function flag(name: string): Parameter<boolean> {
+  return { name, type: FLAG, default: false };
 }

@@ -157,3 +157,9 @@ function extensions(): Component[] {
     element('video_url', 'optional', 'text', 'The URL of a video.'),
   ];
 }
+
+/** The schemas by file name. */
+export const KYERO_SCHEMAS: Readonly<Record<string, () => string>> = {
+  'kyero.xsd': () => kyeroSchema({ extended: false }),
+  'kyero-extended.xsd': () => kyeroSchema({ extended: true }),
+};

@@ -10,7 +10,6 @@ import {
   parseParameters,
   type ResalesParameters,
 } from './parameters.ts';
-import { feedSchema } from './schema.ts';
 
 /** The format of ReSales-Online's feeds, in three versions. */
 export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
@@ -31,9 +30,5 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   withAddresses: false,
   renderDictionary,
   writeProperties,
-  schemas: {
-    'feed-v1.xsd': () => feedSchema(1),
-    'feed-v2.xsd': () => feedSchema(2),
-    'feed-v3.xsd': () => feedSchema(3),
-  },
+  schemas: ['feed-v1.xsd', 'feed-v2.xsd', 'feed-v3.xsd'],
 };

@@ -36,45 +36,39 @@ const LANGUAGE_LIST = languageList(
  * {@link ResalesParameters} and the table in the README derive from this one, so none of them can miss a parameter.
  */
 export const FEED_PARAMETERS = {
-  version: parameter<FeedVersion>({ name: 'FV', type: VERSION, default: 1, effect: 'feed version' }),
+  version: parameter<FeedVersion>({ name: 'FV', type: VERSION, default: 1 }),
   category: parameter<Category>({
     name: 'T',
     type: CATEGORY,
     default: 'All',
-    effect: 'only properties with this kind of offer, and only its nodes',
   }),
   languages: parameter<readonly number[]>({
     name: LANGUAGE,
     type: LANGUAGE_LIST,
     default: [1, 2],
-    effect:
-      'languages of types, features and descriptions: 1 English, 2 Spanish, 3 German, 4 French, 5 Dutch, 6 Danish, ' +
-      '7 Russian, 8 Swedish, 9 Polish, 10 Norwegian',
   }),
   pictures: parameter<number>({
     name: 'IC',
     type: PICTURES,
     default: 10,
-    effect: 'maximum pictures per property; 0 for all',
   }),
   tours: parameter<0 | 1 | 2>({
     name: 'VT',
     type: TOURS,
     default: 0,
     version3: { default: 2 },
-    effect: '1: virtual tours; 2: virtual tours and videos',
   }),
-  onWebsites: flag('NW', "only properties marked for the agency's own website and for other agents' websites"),
-  withoutRented: flag('ExRented', 'excludes rented properties'),
-  availableOnly: flag('OnlyAvailable', 'excludes Under Offer and Sale Agreed'),
-  listingDate: flag('DisplayListingDate', 'adds `listing_date` and orders records by it, newest first'),
-  separateRentals: flag('AR', 'long-term and short-term rentals as separate records'),
-  seasonalPrices: flag('ARP', 'weekly low and high season prices of short-term rentals'),
-  rentalLicense: flag('ShowRTA', 'licence number of short-term rentals'),
-  terrace: flag('ST', 'terrace in `surface_area`', { always: true }),
-  currentTypes: flag('NPT', 'current property types and subtypes instead of the older ones', { always: true }),
-  emissions: flag('ER_Show', 'CO2 emissions', { always: true }),
-  consumption: flag('ER_ShowAll', 'CO2 emissions and energy consumption', { always: true }),
+  onWebsites: flag('NW'),
+  withoutRented: flag('ExRented'),
+  availableOnly: flag('OnlyAvailable'),
+  listingDate: flag('DisplayListingDate'),
+  separateRentals: flag('AR'),
+  seasonalPrices: flag('ARP'),
+  rentalLicense: flag('ShowRTA'),
+  terrace: flag('ST', { always: true }),
+  currentTypes: flag('NPT', { always: true }),
+  emissions: flag('ER_Show', { always: true }),
+  consumption: flag('ER_ShowAll', { always: true }),
 } as const;
 
 type ParameterTable = typeof FEED_PARAMETERS;
@@ -96,10 +90,9 @@ export const PAGING_PARAMETERS = {
   limit: {
     name: 'N',
     type: COUNT,
-    effect: 'the feed if it has fewer records; otherwise an error that states how many',
   },
-  page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
-  reference: { name: 'Ref', allowed: 'none', effect: 'an error: a feed cannot be reduced to one record' },
+  page: { name: 'P_PageNo', type: COUNT },
+  reference: { name: 'Ref', allowed: 'none' },
 } as const;
 
 const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, VersionedParameter<unknown>][];
@@ -159,6 +152,6 @@ function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Va
   return row;
 }
 
-function flag(name: string, effect: string, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
-  return { name, type: FLAG, default: false, ...(version3 && { version3 }), effect };
+function flag(name: string, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
+  return { name, type: FLAG, default: false, ...(version3 && { version3 }) };
 }

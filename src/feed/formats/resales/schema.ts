@@ -246,3 +246,10 @@ function images(): Component {
     [unique('imageId', 'image', '@id')],
   );
 }
+
+/** The schemas by file name. */
+export const RESALES_SCHEMAS: Readonly<Record<string, () => string>> = {
+  'feed-v1.xsd': () => feedSchema(1),
+  'feed-v2.xsd': () => feedSchema(2),
+  'feed-v3.xsd': () => feedSchema(3),
+};
