@@ -1,5 +1,4 @@
 import type { ExecutionContext } from 'hono';
-import { Hono } from 'hono/tiny';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
@@ -10,6 +9,7 @@ import { sweepSnapshots } from './feed/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
+import { Hono } from './lib/hono.ts';
 import { describeError, log } from './lib/log.ts';
 import { oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';

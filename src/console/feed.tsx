@@ -182,7 +182,7 @@ function languageName(element: string, { language }: Visitor): string {
 
 /** The path of the schema of a feed: a format has one, or one for each version. */
 function schemaOf({ format, parameters }: Preview['query']): string {
-  const names = Object.keys(format.schemas);
+  const names = format.schemas;
   const version = 'version' in parameters ? `v${parameters.version}` : '';
   return `/schemas/${names.find((name) => name.includes(version)) ?? names[0]}`;
 }

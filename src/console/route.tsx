@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { Hono } from 'hono/tiny';
 import { PAGE_HEADERS, serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
@@ -9,6 +8,7 @@ import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats.ts';
 import { BodyError, readBody } from '../lib/body.ts';
+import { Hono } from '../lib/hono.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { Hono } from 'hono/tiny';
 import {
   type Assigned,
   addToChannel,
@@ -11,6 +10,7 @@ import {
   removeFromChannel,
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
+import { Hono } from '../lib/hono.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { Hono } from 'hono/tiny';
 import { findChannelId } from '../db/channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../db/deliveries.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest-cache.ts';
 import { newReaderKey } from '../feed/reader-key.ts';
+import { Hono } from '../lib/hono.ts';
 import { log } from '../lib/log.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';

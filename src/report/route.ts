@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { Hono } from 'hono/tiny';
 import { auth } from 'hono/utils/basic-auth';
 import { findEnabledAccountCode } from '../db/clients.ts';
 import type { Manifest } from '../db/manifest.ts';
@@ -8,6 +7,7 @@ import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
 import { type FoundManifest, freshManifest, loadManifest, markAuthorized } from '../feed/manifest-cache.ts';
 import { authorize, isVerified } from '../feed/reader.ts';
 import { keyDigest } from '../feed/reader-key.ts';
+import { Hono } from '../lib/hono.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';

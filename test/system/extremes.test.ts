@@ -193,7 +193,7 @@ async function remove(code: string, from: number, to: number): Promise<void> {
 
 /** The peak memory of the Worker's process during a task, in MiB. */
 function peak(task: () => Promise<unknown>): Promise<number> {
-  const [pid] = workerdProcesses();
+  const pid = workerdProcesses().at(-1);
   return peakMemory(pid!, task);
 }
 

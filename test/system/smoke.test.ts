@@ -15,7 +15,7 @@ let server: Server;
 
 beforeAll(async () => {
   // Each run exhausts the limit, and passwords are expensive to check.
-  server = await startServer({ SIGNING_KEYS: await newKeySet() }, undefined, 5);
+  server = await startServer({ SIGNING_KEYS: await newKeySet() }, undefined, 5, true);
 });
 
 afterAll(() => server.stop());

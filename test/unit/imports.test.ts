@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the build: the Worker serves what it writes.
   api: ['feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
   assets: ['env', 'problem'],
-  docs: ['assets', 'env', 'problem'],
+  docs: ['lib', 'assets', 'env', 'problem'],
   console: [
     'lib',
     'db',
@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'problem',
   ],
   demo: [],
-  home: ['env', 'oauth', 'problem', 'schemas'],
+  home: ['lib', 'env', 'oauth', 'problem', 'schemas'],
   health: ['lib', 'db', 'env', 'oauth', 'readers', 'problem'],
   'request-log': ['lib', 'env'],
   problem: [],

@@ -7,11 +7,15 @@ import { findErrors, findFeedErrors } from '../../support/validator.ts';
 export let operator: Operator;
 export let SIGNING_KEYS: string;
 
-/** Gives the tests of a file an operator, whose Worker has an empty database and a signing key. */
-export function useOperator(): void {
+/**
+ * Gives the tests of a file an operator, whose Worker has an empty database and a signing key.
+ *
+ * @param withAssets whether the Worker serves the files of pages
+ */
+export function useOperator(withAssets = false): void {
   beforeAll(async () => {
     SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
-    operator = await startOperator({ SIGNING_KEYS });
+    operator = await startOperator({ SIGNING_KEYS }, withAssets);
   });
   afterAll(() => operator.stop());
 }

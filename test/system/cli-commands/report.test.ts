@@ -3,7 +3,7 @@ import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
-useOperator();
+useOperator(true);
 
 test('report: the same figures as the API; exit code 3 with errors', async () => {
   const password = await createAccount('CHECKED');

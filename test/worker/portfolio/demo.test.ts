@@ -6,6 +6,7 @@ import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
 import { demoAgency, otherAgency, seedDemo } from '../../support/portfolio.ts';
 
@@ -118,7 +119,7 @@ test('seeding twice: creates the demo agencies and their clients once, and then 
     expect(client).toEqual({
       id: agency.clients[0]?.id,
       secret: sha256Hex(agency.clients[0]?.secret ?? ''),
-      scopes: 'units:write units:read',
+      scopes: SCOPES.join(' '),
     });
   }
 });
