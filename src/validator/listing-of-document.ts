@@ -50,7 +50,6 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
     bath: document.bath,
     builtArea: document.built_area,
     plotArea: document.plot_area,
-    terraceArea: document.terrace_area,
     livingArea: document.living_area,
     builtYear: document.built_year,
     communityFees: document.community_fees,

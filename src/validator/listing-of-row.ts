@@ -82,7 +82,6 @@ export function listingOfRow(row: FeedProperty, languages: readonly number[], di
     bath: row.bath,
     builtArea: row.built_area,
     plotArea: row.plot_area,
-    terraceArea: row.terrace_area,
     livingArea: row.living_area,
     builtYear: row.built_year,
     communityFees: row.community_fees,

@@ -36,7 +36,6 @@ export interface Listing {
   readonly bath: number;
   readonly builtArea: number | null;
   readonly plotArea: number | null;
-  readonly terraceArea: number | null;
   readonly livingArea: number | null;
   readonly builtYear: number | null;
   readonly communityFees: number | null;
@@ -77,13 +76,4 @@ export function typeKind({ type, subtype }: Pick<Listing, 'type' | 'subtype'>): 
 export function isHome(listing: Pick<Listing, 'type' | 'subtype'>): boolean {
   const kind = typeKind(listing);
   return kind === 'apartment' || kind === 'house';
-}
-
-/** Whether it is in Spain, as far as is known: feeds of this market often omit the country. */
-export function isInSpain(
-  { country, province }: Pick<Listing, 'country' | 'province'>,
-  isProvince: (name: string) => boolean,
-): boolean {
-  if (country === null || country.trim() === '') return isProvince(province);
-  return /^(spain|españa|espana|es|esp)$/i.test(country.trim());
 }

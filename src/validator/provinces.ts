@@ -1,4 +1,5 @@
 import { nameKey } from '../vocabulary/name-key.ts';
+import type { Listing } from './listing.ts';
 
 /** A province of Spain: its postcode prefix, its names, and the box of latitudes and longitudes that contains it. */
 export interface Province {
@@ -83,6 +84,12 @@ const PROVINCES: ReadonlyMap<string, Province> = new Map(
 export function findProvince(name: string): Province | undefined {
   const [first = ''] = name.split(/[/(,]/);
   return PROVINCES.get(nameKey(first));
+}
+
+/** Whether a property is in Spain, as far as is known: feeds of this market often omit the country. */
+export function isInSpain({ country, province }: Pick<Listing, 'country' | 'province'>): boolean {
+  if (country === null || country.trim() === '') return findProvince(province) !== undefined;
+  return /^(spain|españa|espana|es|esp)$/i.test(country.trim());
 }
 
 /** Whether a place is within the box of a province. */

@@ -25,7 +25,6 @@ export function listing(given: Partial<Listing> = {}): Listing {
     bath: 2,
     builtArea: 110,
     plotArea: null,
-    terraceArea: 20,
     livingArea: 90,
     builtYear: 2004,
     communityFees: 120.5,

@@ -1,5 +1,5 @@
-import { isHome, isInSpain, typeKind } from '../listing.ts';
-import { findProvince } from '../provinces.ts';
+import { isHome, typeKind } from '../listing.ts';
+import { isInSpain } from '../provinces.ts';
 import { type ListingRule, when } from '../rule.ts';
 
 /** The longest identifier and reference that are accepted: by Kyero, and by Property Showrooms. */
@@ -19,7 +19,7 @@ export const FACT_RULES: readonly ListingRule[] = [
     portals: [],
     check: (listing) => {
       const isKnown = listing.consumption !== 'X' || listing.emissions !== 'X';
-      const isRequired = isHome(listing) && isInSpain(listing, (name) => findProvince(name) !== undefined);
+      const isRequired = isHome(listing) && isInSpain(listing);
       return when(!isKnown && isRequired, 'energy_rating', 'X');
     },
   },
@@ -108,7 +108,7 @@ export const FACT_RULES: readonly ListingRule[] = [
     portals: [],
     check: (listing) => {
       const reference = listing.cadastralReference?.replace(/\s/g, '') ?? '';
-      const isRequired = isInSpain(listing, (name) => findProvince(name) !== undefined);
+      const isRequired = isInSpain(listing);
       return when(reference !== '' && isRequired && !CADASTRAL.test(reference), 'cadastral_ref', reference);
     },
   },

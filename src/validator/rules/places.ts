@@ -1,13 +1,9 @@
-import { isInSpain, type Listing } from '../listing.ts';
-import { findProvince, isWithinProvince } from '../provinces.ts';
+import type { Listing } from '../listing.ts';
+import { findProvince, isInSpain, isWithinProvince } from '../provinces.ts';
 import { type ListingRule, NONE, when } from '../rule.ts';
 
 /** The longest town and province that Kyero's schema accepts, in characters. */
 const LONGEST_KYERO = 50;
-
-function inSpain(listing: Listing): boolean {
-  return isInSpain(listing, (name) => findProvince(name) !== undefined);
-}
 
 /** Coordinates that are certainly not a property's: 0/0, or the same number twice. */
 function isNowhere({ latitude, longitude }: NonNullable<Listing['location']>): boolean {
@@ -60,7 +56,7 @@ export const PLACE_RULES: readonly ListingRule[] = [
     portals: [],
     check: (listing) =>
       when(
-        listing.province.trim() !== '' && inSpain(listing) && findProvince(listing.province) === undefined,
+        listing.province.trim() !== '' && isInSpain(listing) && findProvince(listing.province) === undefined,
         'province',
         listing.province,
       ),
@@ -110,7 +106,7 @@ export const PLACE_RULES: readonly ListingRule[] = [
     portals: [],
     check: (listing) => {
       const { postcode } = listing;
-      return when(!!postcode?.trim() && inSpain(listing) && !/^\d{5}$/.test(postcode.trim()), 'postcode', postcode);
+      return when(!!postcode?.trim() && isInSpain(listing) && !/^\d{5}$/.test(postcode.trim()), 'postcode', postcode);
     },
   },
   {
