@@ -105,7 +105,7 @@ async function loadFromDatabase(
   try {
     const read = await readProperties(env.DB, accountId, part.scope, parameters, format, context.set.channel);
     const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);
-    return { from: 'database', properties: new LoadedProperties(part, read, dictionary, claim, context) };
+    return { from: 'database', properties: new LoadedProperties({ part, read, dictionary, claim, context }) };
   } catch (error) {
     claim.end();
     throw error;
@@ -122,27 +122,24 @@ const MAX_WAIT = 100;
 export class LoadedProperties {
   readonly #claim: BuildClaim;
   readonly #timer: ReturnType<typeof setTimeout>;
-  /** Replaced once the part is built, so that its properties leave the memory. */
-  #build: () => BuiltPart;
+  /** What the part is built from; `null` once it is built, so that its properties leave the memory. */
+  #sources: Sources | null;
+  #built: BuiltPart | null = null;
 
-  constructor(
-    part: PlannedPart,
-    read: PropertiesRead,
-    dictionary: Dictionary,
-    claim: BuildClaim,
-    context: FeedContext,
-  ) {
-    this.#claim = claim;
-    this.#build = () => buildPart(part, read, dictionary, claim, context);
+  constructor(sources: Sources) {
+    this.#claim = sources.claim;
+    this.#sources = sources;
+    // Not a closure over the sources: a timer keeps its function as long as anyone keeps the timer, even once it is cleared.
     this.#timer = setTimeout(() => this.build().compact(), MAX_WAIT);
   }
 
   /** Builds the part; it is cached in the background. */
   build(): BuiltPart {
+    if (this.#built !== null) return this.#built;
     clearTimeout(this.#timer);
-    const built = this.#build();
-    this.#build = () => built;
-    return built;
+    this.#built = buildPart(this.#sources!);
+    this.#sources = null;
+    return this.#built;
   }
 
   /** Leaves the part to other requests, because the reader has disconnected. */
@@ -152,13 +149,16 @@ export class LoadedProperties {
   }
 }
 
-function buildPart(
-  part: PlannedPart,
-  read: PropertiesRead,
-  dictionary: Dictionary,
-  claim: BuildClaim,
-  context: FeedContext,
-): BuiltPart {
+/** What a part is built from. */
+interface Sources {
+  readonly part: PlannedPart;
+  readonly read: PropertiesRead;
+  readonly dictionary: Dictionary;
+  readonly claim: BuildClaim;
+  readonly context: FeedContext;
+}
+
+function buildPart({ part, read, dictionary, claim, context }: Sources): BuiltPart {
   const { format, parameters } = context;
   const revisions = consistentRevisions(part, read, dictionary, context);
   const built = new BuiltPart(format.writeProperties(read.rows, parameters, dictionary), revisions);

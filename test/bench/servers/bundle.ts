@@ -19,8 +19,9 @@ export interface Bundle {
  * @param outdir the directory of the bundle
  */
 export async function bundleProject(root: string, outdir: string): Promise<Bundle> {
-  const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path.join(root, 'wrangler.toml'));
+  // First, because it also writes the folder of assets that the configuration names.
   await wrangler(root, ['deploy', '--dry-run', '--outdir', outdir]);
+  const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path.join(root, 'wrangler.toml'));
   return { script: bundleOf(main!, outdir), options: withoutLimits(workerOptions as Partial<WorkerOptions>) };
 }
 
