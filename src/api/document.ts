@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { SCOPES } from '../oauth/scopes.ts';
+import { CHANNEL_OPERATIONS } from './channels.ts';
+import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { FEED_OPERATIONS } from './feed.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from './headers.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
@@ -17,6 +19,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...TOKEN_OPERATIONS,
   ...UNIT_OPERATIONS,
   ...READER_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
+  ...CHANNEL_OPERATIONS,
   ...SERVICE_OPERATIONS,
 ];
 

@@ -5,7 +5,7 @@ import type { HeaderName } from './headers.ts';
 export interface Operation {
   /** An OpenAPI path template. */
   readonly path: string;
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Unique. */
   readonly id: string;
   readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Readers' | 'Service';
@@ -89,6 +89,7 @@ export type Circumstance =
   | 'a rate limit is exceeded'
   | 'an unexpected error'
   | 'the token lacks the scope'
+  | 'there is a reader'
   | 'a reader has the channel'
   | 'there is such a channel'
   | 'no credentials';

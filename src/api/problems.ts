@@ -37,13 +37,16 @@ export function internal(name: string, request: ExampleRequest): DocumentedRespo
   return { ...response, headers: ['Cache-Control', 'X-Request-Id'] };
 }
 
+/** What the service says in general if the database fails. */
+export const RETRY = 'Retry later.';
+
 /** A method that the path does not have. */
-export function methodNotAllowed(allow: string, request: ExampleRequest): DocumentedResponse {
+export function methodNotAllowed(allow: string, request: ExampleRequest, method = 'DELETE'): DocumentedResponse {
   return problem(
     'method_not_allowed',
     'another method.',
     `Use ${allow}.`,
-    { name: 'methodNotAllowed', request: { ...request, method: 'DELETE' } },
+    { name: 'methodNotAllowed', request: { ...request, method } },
     ['Allow'],
   );
 }

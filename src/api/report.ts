@@ -3,7 +3,7 @@ import { PORTALS } from '../validator/portals.ts';
 import { RULES } from '../validator/rules.ts';
 import { RULE_TEXTS } from '../validator/texts.ts';
 import type { Operation, Parameter } from './operation.ts';
-import { LOGGED, methodNotAllowed, problem, tokenProblems } from './problems.ts';
+import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { report } from './schemas.ts';
 
 const PARAMETERS: readonly Parameter[] = [
@@ -109,7 +109,7 @@ export const REPORT_OPERATIONS: readonly Operation[] = [
         { name: 'tooManyRequests', request: WRONG, when: 'a rate limit is exceeded' },
         ['Retry-After'],
       ),
-      ...tokenProblems('feeds:read', {}, 'Retry later.'),
+      ...tokenProblems('feeds:read', {}, RETRY),
       methodNotAllowed('GET, HEAD', {}),
     ],
   },

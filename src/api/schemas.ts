@@ -141,6 +141,8 @@ export const newReader = named(
   }),
 );
 
+export const readerChange = named('ReaderChange', newReader.omit({ name: true }));
+
 export const readerRotation = named(
   'ReaderRotation',
   z.strictObject({ old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).optional() }),

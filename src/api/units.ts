@@ -1,7 +1,6 @@
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
-import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, ExampleRequest, Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, tokenProblems } from './problems.ts';
+import { badPage, invalidFields, JSON_TYPE, ok, PAGE, withBody } from './responses.ts';
 import {
   developments,
   unit as unitSchema,
@@ -12,7 +11,6 @@ import {
   updateResults,
 } from './schemas.ts';
 
-export const JSON_TYPE = 'application/json';
 const LIST = '/v1/developments';
 const UNITS = `${LIST}/{development_id}/units`;
 
@@ -35,22 +33,7 @@ const UNIT: Parameter = {
 };
 
 /** What a failing database asks of a caller. */
-const RETRY = 'Retry later; updates are idempotent.';
-
-export const PAGE: readonly Parameter[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'Entries of a page.',
-    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  },
-  {
-    name: 'cursor',
-    in: 'query',
-    description: 'From the `Link` header of the page before.',
-    schema: { type: 'string' },
-  },
-];
+const RETRY_UPDATES = 'Retry later; updates are idempotent.';
 
 const AT = { path: { development_id: 'sol-azul' } };
 const AT_UNIT = { path: { development_id: 'sol-azul', name: 'A-101' } };
@@ -79,38 +62,6 @@ function noUnit(request: ExampleRequest): DocumentedResponse {
     'The development "sol-azul" has no unit named "Z-999".',
     { name: 'unitNotFound', request },
   );
-}
-
-/** What every operation with a body can respond. */
-export function withBody(request: ExampleRequest, maxKibibytes: number): DocumentedResponse[] {
-  return [
-    problem('not_json', 'the body is not JSON in UTF-8, or a member is repeated.', 'The text is not JSON.', {
-      name: 'notJson',
-      request: { ...request, body: '{"UntName": "A-101",' },
-    }),
-    problem('body_too_large', `more than ${maxKibibytes} KiB.`, `The maximum is ${maxKibibytes} KiB.`, {
-      name: 'bodyTooLarge',
-      request: { ...request, body: ' '.repeat(maxKibibytes * 1024 + 1) },
-    }),
-    problem('unsupported_media_type', 'not `application/json`, or compressed.', 'The body must be application/json.', {
-      name: 'unsupportedMediaType',
-      request: { ...request, mediaType: 'text/plain' },
-    }),
-    problem(
-      'too_many_requests',
-      'the client has changed too much in this minute.',
-      'Retry after 60 seconds.',
-      { name: 'tooManyRequests', request, when: 'a rate limit is exceeded' },
-      ['Retry-After'],
-    ),
-  ];
-}
-
-function ok(
-  headers: readonly HeaderName[],
-  content: Omit<DocumentedResponse, 'status' | 'headers'>,
-): DocumentedResponse {
-  return { status: 200, headers: ['Cache-Control', ...headers, ...LOGGED], ...content };
 }
 
 const NOT_MODIFIED = {
@@ -153,7 +104,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         content: { mediaType: JSON_TYPE, schema: unitSchema },
         examples: [{ name: 'updated', request: UPDATE, body: A_101 }],
       }),
-      ...tokenProblems('units:write', UPDATE, RETRY),
+      ...tokenProblems('units:write', UPDATE, RETRY_UPDATES),
       ...withBody(UPDATE, 64),
       noDevelopment({ ...ELSEWHERE, body: RESERVED }),
       noUnit({ ...AT, body: { ...RESERVED, UntName: 'Z-999' } }),
@@ -167,16 +118,10 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
           request: { ...AT, headers: { 'If-Match': '"1"' }, body: AVAILABLE },
         },
       ),
-      problem(
-        'invalid_fields',
-        '`errors` lists the invalid fields.',
-        'See errors for the invalid fields.',
-        { name: 'invalidFields', request: { ...AT, body: { UntName: 'A-101', UntStatus: 3, UntPrice: 325_000 } } },
-        [],
-        [
-          { pointer: '/UntStatus', detail: 'must be 1, 2, 4 or 8' },
-          { pointer: '/UntDirections', detail: 'is missing' },
-        ],
+      invalidFields(
+        { ...AT, body: { UntName: 'A-101', UntStatus: 3, UntPrice: 325_000 } },
+        { pointer: '/UntStatus', detail: 'must be 1, 2, 4 or 8' },
+        { pointer: '/UntDirections', detail: 'is missing' },
       ),
     ],
   },
@@ -228,11 +173,11 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
           },
         ],
       }),
-      ...tokenProblems('units:write', UPDATES, RETRY).filter(({ status }) => status !== 503),
+      ...tokenProblems('units:write', UPDATES, RETRY_UPDATES).filter(({ status }) => status !== 503),
       problem(
         'unavailable',
         'the database, a setting or the token issuer fails before any update is attempted.',
-        RETRY,
+        RETRY_UPDATES,
         { name: 'unavailable', request: UPDATES, when: 'the database fails' },
         ['Retry-After'],
       ),
@@ -273,7 +218,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ],
       }),
       badPage({}),
-      ...tokenProblems('units:read', {}, RETRY),
+      ...tokenProblems('units:read', {}, RETRY_UPDATES),
       methodNotAllowed('GET, HEAD', {}),
     ],
   },
@@ -296,7 +241,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ],
       }),
       badPage(AT),
-      ...tokenProblems('units:read', AT, RETRY),
+      ...tokenProblems('units:read', AT, RETRY_UPDATES),
       noDevelopment(ELSEWHERE),
       methodNotAllowed('GET, HEAD', AT),
     ],
@@ -348,7 +293,7 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
         ...NOT_MODIFIED,
         examples: [{ name: 'notModified', request: { ...AT_UNIT, headers: { 'If-None-Match': '"2"' } } }],
       },
-      ...tokenProblems('units:read', AT_UNIT, RETRY),
+      ...tokenProblems('units:read', AT_UNIT, RETRY_UPDATES),
       noDevelopment(ELSEWHERE),
       noUnit({ path: { development_id: 'sol-azul', name: 'Z-999' } }),
       methodNotAllowed('GET, HEAD', AT_UNIT),
@@ -359,15 +304,3 @@ export const UNIT_OPERATIONS: readonly Operation[] = [
     ],
   },
 ];
-
-function badPage(request: ExampleRequest): DocumentedResponse {
-  return problem(
-    'bad_parameter',
-    '`limit` or `cursor` is invalid.',
-    `limit must be an integer from 1 to ${MAX_LIMIT}.`,
-    {
-      name: 'badParameter',
-      request: { ...request, query: { limit: '0' } },
-    },
-  );
-}

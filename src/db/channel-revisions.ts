@@ -12,6 +12,12 @@ export function channelSuffix(channelId: number): string {
   return `&channel=${channelId}`;
 }
 
+/** The id of the channel of a parameter set, by its canonical name; `null` without one. */
+export function channelIn(parameters: string): number | null {
+  const [, id] = /&channel=(\d+)$/.exec(parameters) ?? [];
+  return id === undefined ? null : Number(id);
+}
+
 /**
  * The revision of a channel, 0 without one: of a segment or, for `null`, of all its segments.
  *

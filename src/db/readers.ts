@@ -20,15 +20,16 @@ export interface Reader {
   readonly keysExpireAt: number | null;
 }
 
-/** A reader to be stored. */
-export interface NewReader {
-  readonly accountId: number;
-  readonly name: string;
-  readonly preset: string;
-  readonly fixed: boolean;
+/** The feed that a reader gets. */
+export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId'> {
   /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
   readonly parameters: string | null;
-  readonly channelId: number | null;
+}
+
+/** A reader to be stored. */
+export interface NewReader extends ReaderFeed {
+  readonly accountId: number;
+  readonly name: string;
   /** SHA-256 of its key, in lower-case hexadecimal. */
   readonly digest: string;
 }
@@ -108,6 +109,24 @@ export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Pro
       .returning({ digest: readerKeys.digest }),
   ]);
   return found.length === 0 ? null : revoked.length;
+}
+
+/** Changes the feed that a reader gets, if it is still as it was before; returns whether it was. */
+export async function updateReader(
+  db: D1Database,
+  address: ReaderAddress,
+  before: Pick<Reader, 'preset' | 'fixed' | 'channelId'>,
+  after: ReaderFeed,
+): Promise<boolean> {
+  const { preset, fixed, channelId } = readers;
+  const isUnchanged = and(eq(preset, before.preset), eq(fixed, before.fixed), sql`${channelId} IS ${before.channelId}`);
+  const update = drizzle(db)
+    .update(readers)
+    .set(after)
+    .where(and(isAt(address), isUnchanged))
+    .returning({ id: readers.id });
+  const found = await retryIdempotent(() => update.all());
+  return found.length > 0;
 }
 
 /** Disables a reader, or enables it again; returns whether it exists. */

@@ -1,3 +1,4 @@
+import { channelIn } from '../db/channel-revisions.ts';
 import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../db/deliveries.ts';
 import { listReaders } from '../db/readers.ts';
 import { isoTime } from '../lib/iso-time.ts';
@@ -28,7 +29,8 @@ export async function readerHoldings(
   return found.flatMap(({ name: reader, channelId }): ReaderHolding[] => {
     const assigned = channelId === null ? 0 : changed.channels[channelId];
     if (assigned === undefined) return [{ reader, feed: null, state: 'not in its channel' }];
-    const feeds = deliveries.filter((entry) => entry.reader === reader);
+    // What it was given of another channel does not tell whether it has a property of this one.
+    const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
     if (feeds.length === 0) return [{ reader, feed: null, state: 'never delivered' }];
     return feeds.map((entry) => ({ reader, feed: entry.feed, ...holdingOf(entry, { ...changed, assigned }) }));
   });

@@ -11,16 +11,15 @@ import {
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
 import { Hono } from '../lib/hono.ts';
-import { log } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { type FieldError, methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
-import { requestId } from '../request-log.ts';
+import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD } from '../rate-limits.ts';
 import { readJson } from '../units/json-body.ts';
 import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
 import { isReaderName, READER_NAME_RULE } from './new-reader.ts';
 import { parseProperties } from './request.ts';
+import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
 
 const CHANNELS = '/v1/channels';
 const CHANNEL = `${CHANNELS}/:channel`;
@@ -38,12 +37,7 @@ channels.on('ALL', CHANNELS, () => methodNotAllowed('GET, HEAD'));
 channels.on('ALL', CHANNEL, () => methodNotAllowed('GET, HEAD, DELETE'));
 channels.on('ALL', [`${CHANNEL}/add`, `${CHANNEL}/remove`], () => methodNotAllowed('POST'));
 
-channels.onError((error, c) => {
-  if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
-  const problem = { code: 'unavailable', detail: 'Retry later.' } as const;
-  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER) });
-});
+channels.onError(unavailable);
 
 async function handleList(c: Context<CallerEnv>): Promise<Response> {
   const page = readPage(c);
@@ -62,7 +56,7 @@ async function handleGet(c: Context<CallerEnv>): Promise<Response> {
 }
 
 async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayUpdate(c.env, c.var.caller, 1))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const channelId = await find(c);
   if (channelId === null) return notFound(c);
   const readers = await orUnavailable('channel', deleteChannel(c.env.DB, c.var.caller.accountId, channelId));
@@ -104,10 +98,10 @@ async function assign(
   if (body instanceof Response) return body;
   const properties = parseProperties(body);
   if ('errors' in properties) return invalid(properties.errors);
-  if (!(await mayUpdate(c.env, c.var.caller, 1))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   try {
     const { changed, unknown } = await orUnavailable('channel', change(properties));
-    return c.json({ channel: nameOf(c), changed, unknown_properties: unknown }, 200, { 'Cache-Control': 'no-store' });
+    return c.json({ channel: nameOf(c), changed, unknown_properties: unknown }, 200, NOT_CACHED);
   } finally {
     // Even if D1 fails: the write may have been committed.
     invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
@@ -121,10 +115,6 @@ function find(c: Context<CallerEnv>): Promise<number | null> {
 
 function nameOf(c: Context<CallerEnv>): string {
   return c.req.param('channel')!;
-}
-
-function invalid(errors: readonly FieldError[]): Response {
-  return problemResponse({ code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors });
 }
 
 /** The same for channels of other accounts as for those that do not exist. */

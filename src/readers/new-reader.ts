@@ -1,4 +1,4 @@
-import type { NewReader } from '../db/readers.ts';
+import type { NewReader, ReaderFeed } from '../db/readers.ts';
 import type { ParameterError } from '../feed/parameters.ts';
 import { parsePreset } from '../feed/preset.ts';
 import { selectPreset } from '../feed/query.ts';
@@ -22,10 +22,8 @@ export function isReaderName(name: string): boolean {
   return /^[a-z0-9._-]{1,40}$/.test(name);
 }
 
-/** What somebody says of a reader to be created. */
-export interface ReaderRequest {
-  readonly accountId: number;
-  readonly name: string;
+/** What somebody says of the feed that a reader gets. */
+export interface ReaderFeedRequest {
   /** Feed parameters, as a query. */
   readonly preset: string;
   readonly fixed: boolean;
@@ -33,21 +31,35 @@ export interface ReaderRequest {
   readonly channelId: number | null;
 }
 
+/** What somebody says of a reader to be created. */
+export interface ReaderRequest extends ReaderFeedRequest {
+  readonly accountId: number;
+  readonly name: string;
+}
+
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
 export function newReader({
   accountId,
   name,
-  preset: text,
-  fixed,
-  channelId,
+  ...request
 }: ReaderRequest):
   | { readonly reader: NewReader; readonly key: string }
   | { readonly errors: readonly ParameterError[] } {
+  const feed = readerFeed(request);
+  if ('errors' in feed) return feed;
+  const key = newReaderKey();
+  return { reader: { accountId, name, ...feed, digest: sha256Hex(key) }, key };
+}
+
+/** What is stored of the feed that a reader gets; or what is wrong with its preset. */
+export function readerFeed({
+  preset: text,
+  fixed,
+  channelId,
+}: ReaderFeedRequest): ReaderFeed | { readonly errors: readonly ParameterError[] } {
   const parsed = parsePreset(text);
   if ('errors' in parsed) return parsed;
   const { preset } = parsed;
-  const key = newReaderKey();
   const { set } = selectPreset(preset, channelId);
-  const parameters = set.byListing ? null : set.parameters;
-  return { reader: { accountId, name, preset, fixed, channelId, parameters, digest: sha256Hex(key) }, key };
+  return { preset, fixed, channelId, parameters: set.byListing ? null : set.parameters };
 }

@@ -15,24 +15,23 @@ import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest-cache.ts';
 import { newReaderKey } from '../feed/reader-key.ts';
 import { Hono } from '../lib/hono.ts';
-import { log } from '../lib/log.ts';
 import { sha256Hex } from '../lib/secrets.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { type FieldError, methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
-import { requestId } from '../request-log.ts';
+import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
+import { LIMIT_PERIOD } from '../rate-limits.ts';
 import { readJson } from '../units/json-body.ts';
 import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
+import { changeReader } from './change-reader.ts';
 import { DAY, newReader } from './new-reader.ts';
-import { parseReader, parseRotation, presetErrors } from './request.ts';
+import { NOTHING_IS_FIXED, parseReader, parseReaderChange, parseRotation, presetErrors } from './request.ts';
+import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
 import { feedView, readerView, readerViews } from './view.ts';
 
 const READERS = '/v1/readers';
 const READER = `${READERS}/:reader`;
 const DELIVERIES = '/v1/properties/:property/deliveries';
 const MAX_BYTES = 16 * 1024;
-const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
 /** Manages the readers of the account that the token belongs to. */
 export const readers = new Hono<CallerEnv>();
@@ -40,6 +39,7 @@ export const readers = new Hono<CallerEnv>();
 readers.get(READERS, requireScope('readers:read'), handleList);
 readers.post(READERS, requireScope('readers:write'), handleCreate);
 readers.get(READER, requireScope('readers:read'), handleGet);
+readers.patch(READER, requireScope('readers:write'), handleChange);
 readers.delete(READER, requireScope('readers:write'), handleDelete);
 readers.post(`${READER}/rotate`, requireScope('readers:write'), handleRotate);
 readers.post(`${READER}/revoke`, requireScope('readers:write'), handleRevoke);
@@ -48,19 +48,14 @@ readers.post(`${READER}/enable`, requireScope('readers:write'), (c) => handleDis
 readers.get(DELIVERIES, requireScope('readers:read'), handleDeliveries);
 readers.on('ALL', DELIVERIES, () => methodNotAllowed('GET, HEAD'));
 readers.on('ALL', READERS, () => methodNotAllowed('GET, HEAD, POST'));
-readers.on('ALL', READER, () => methodNotAllowed('GET, HEAD, DELETE'));
+readers.on('ALL', READER, () => methodNotAllowed('GET, HEAD, PATCH, DELETE'));
 readers.on(
   'ALL',
   ['rotate', 'revoke', 'disable', 'enable'].map((operation) => `${READER}/${operation}`),
   () => methodNotAllowed('POST'),
 );
 
-readers.onError((error, c) => {
-  if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
-  const problem = { code: 'unavailable', detail: 'Retry later.' } as const;
-  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER) });
-});
+readers.onError(unavailable);
 
 async function handleList(c: Context<CallerEnv>): Promise<Response> {
   const page = readPage(c);
@@ -80,19 +75,14 @@ async function handleCreate(c: Context<CallerEnv>): Promise<Response> {
   const body = await readJson(c, MAX_BYTES);
   if (body instanceof Response) return body;
   const request = parseReader(body);
-  if (!('name' in request)) return invalid(request);
+  if ('errors' in request) return invalid(request.errors);
   const { accountId } = c.var.caller;
   const { channel, ...others } = request;
-  const channelId =
-    channel === null ? null : await orUnavailable('channel', findChannelId(c.env.DB, { accountId, name: channel }));
-  if (channel !== null && channelId === null) {
-    return invalid([
-      { pointer: '/channel', detail: `must be a channel of the account, not ${JSON.stringify(channel)}` },
-    ]);
-  }
+  const channelId = await channelIdOf(c, channel);
+  if (channelId instanceof Response) return channelId;
   const created = newReader({ ...others, accountId, channelId });
   if ('errors' in created) return invalid(presetErrors(created.errors));
-  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const { reader, key } = created;
   const isStored = await changing(c, createReader(c.env.DB, reader));
   if (!isStored) {
@@ -104,8 +94,33 @@ async function handleCreate(c: Context<CallerEnv>): Promise<Response> {
   return c.json({ ...readerView(stored, [], now()), feeds: [], key }, 201, headers);
 }
 
+/** Changes what a reader gets. */
+async function handleChange(c: Context<CallerEnv>): Promise<Response> {
+  const body = await readJson(c, MAX_BYTES);
+  if (body instanceof Response) return body;
+  const request = parseReaderChange(body);
+  if ('errors' in request) return invalid(request.errors);
+  const { channel, ...others } = request;
+  const channelId = channel === undefined ? undefined : await channelIdOf(c, channel);
+  if (channelId instanceof Response) return channelId;
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  const change = { ...others, ...(channelId === undefined ? {} : { channelId }) };
+  const result = await changing(c, changeReader(c.env.DB, addressOf(c), change));
+  if (result === 'not found') return notFound(c);
+  if (result === 'nothing is fixed') return invalid([NOTHING_IS_FIXED]);
+  return result === 'changed' ? current(c) : invalid(presetErrors(result.errors));
+}
+
+/** The id of a channel of the account, or an error response if it has none with this name. */
+async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<number | null | Response> {
+  if (name === null) return null;
+  const id = await orUnavailable('channel', findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name }));
+  const detail = `must be a channel of the account, not ${JSON.stringify(name)}`;
+  return id ?? invalid([{ pointer: '/channel', detail }]);
+}
+
 async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const existed = await changing(c, deleteReader(c.env.DB, addressOf(c)));
   return existed ? c.body(null, 204) : notFound(c);
 }
@@ -115,21 +130,21 @@ async function handleRotate(c: Context<CallerEnv>): Promise<Response> {
   const body = await readJson(c, MAX_BYTES);
   if (body instanceof Response) return body;
   const days = parseRotation(body);
-  if (typeof days !== 'number') return invalid(days);
-  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (typeof days !== 'number') return invalid(days.errors);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const key = newReaderKey();
   const isRotated = await changing(c, rotateKey(c.env.DB, addressOf(c), sha256Hex(key), days * DAY));
   return isRotated ? current(c, { key }) : notFound(c);
 }
 
 async function handleRevoke(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const revoked = await changing(c, revokeOldKeys(c.env.DB, addressOf(c)));
   return revoked === null ? notFound(c) : current(c);
 }
 
 async function handleDisabled(c: Context<CallerEnv>, disabled: boolean): Promise<Response> {
-  if (!(await mayWrite(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
   const exists = await changing(c, setReaderDisabled(c.env.DB, addressOf(c), disabled));
   return exists ? current(c) : notFound(c);
 }
@@ -176,16 +191,8 @@ async function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>):
   }
 }
 
-function mayWrite(c: Context<CallerEnv>): Promise<boolean> {
-  return mayUpdate(c.env, c.var.caller, 1);
-}
-
 function addressOf(c: Context<CallerEnv>): ReaderAddress {
   return { accountId: c.var.caller.accountId, name: c.req.param('reader')! };
-}
-
-function invalid(errors: readonly FieldError[]): Response {
-  return problemResponse({ code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors });
 }
 
 function notFound(c: Context<CallerEnv>): Response {

@@ -18,7 +18,7 @@ export const deleteChannelCommand = command({
     if (readers.length > 0) {
       throw new Failure(
         'channel_in_use',
-        `Readers have the channel ${name}: ${readers.join(', ')}. Delete them first.`,
+        `Readers have the channel ${name}: ${readers.join(', ')}. Give them another with reader update, or delete them.`,
       );
     }
     return { json: { channel: name, deleted: true }, text: `Deleted channel ${name}.\n` };

@@ -3,7 +3,7 @@ import { isReaderName, newReader, READER_NAME_RULE } from '../../readers/new-rea
 import { channelOf } from '../channel.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import { keyShown } from '../reader.ts';
+import { keyShown, presetFailure } from '../reader.ts';
 
 export const createReaderCommand = command({
   command: 'create <reader>',
@@ -39,10 +39,7 @@ export const createReaderCommand = command({
       const channelId =
         args.channel === undefined ? null : await channelOf(env, accountId, { ...args, channel: args.channel });
       const created = newReader({ accountId, name, preset: args.preset, fixed: args.fixed, channelId });
-      if ('errors' in created) {
-        const reasons = created.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`);
-        throw usageFailure(`--preset: ${reasons.join(' ')}`);
-      }
+      if ('errors' in created) throw presetFailure(created.errors);
       if (!(await createReader(env.DB, created.reader))) {
         throw new Failure('reader_in_use', `Account ${args.account.toUpperCase()} already has a reader ${name}.`);
       }

@@ -2,6 +2,7 @@ import { listReaders } from '../../db/readers.ts';
 import { MAX_READERS, readerViews } from '../../readers/view.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { table } from '../print.ts';
+import { presetText } from '../reader.ts';
 
 export const listReadersCommand = command({
   command: 'list',
@@ -17,10 +18,11 @@ export const listReadersCommand = command({
     return {
       json: { readers },
       text: table(
-        ['READER', 'PRESET', 'KEYS', 'LAST VISIT', 'LAST DELIVERY', 'STATE'],
-        readers.map(({ name, preset, fixed, keys, last_visit_at, last_delivery_at, disabled, late }) => [
+        ['READER', 'PRESET', 'CHANNEL', 'KEYS', 'LAST VISIT', 'LAST DELIVERY', 'STATE'],
+        readers.map(({ name, keys, channel, last_visit_at, last_delivery_at, disabled, late, ...preset }) => [
           name,
-          `${preset}${fixed ? ' (fixed)' : ''}`,
+          presetText(preset),
+          channel ?? 'none',
           keys,
           last_visit_at ?? 'never',
           last_delivery_at ?? 'never',

@@ -3,7 +3,7 @@ import { findReader } from '../../db/readers.ts';
 import { feedView, readerView } from '../../readers/view.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { count, table } from '../print.ts';
-import { noReader, READER } from '../reader.ts';
+import { noReader, presetText, READER } from '../reader.ts';
 
 /** Days of which the text has the counts; the JSON document has all. */
 const SHOWN_DAYS = 7;
@@ -27,7 +27,8 @@ export const showReaderCommand = command({
     const state = view.disabled ? 'disabled' : view.late ? 'late' : 'enabled';
     const lines = [
       ['reader', view.name],
-      ['preset', `${view.preset || 'none'}${view.fixed ? ' (fixed)' : ''}`],
+      ['preset', presetText(view)],
+      ['channel', view.channel ?? 'none'],
       ['keys', count(view.keys, 'key')],
       ['last visit', view.last_visit_at ?? 'never'],
       ['usual interval', view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second')],

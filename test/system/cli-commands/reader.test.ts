@@ -33,6 +33,20 @@ describe('reader', () => {
     expect((await fetch(new URL(`${path}&T=RENT`, operator.server.url))).status).toBe(400);
   });
 
+  test('update: the feed is the new one with the same key; what is not stated stays', async () => {
+    const { key } = await create('updated', '--preset', 'FV=3', '--fixed');
+    const update = (...options: string[]) =>
+      operator.json(['reader', 'update', 'updated', '--account', 'readers', ...options]);
+    const state = { reader: 'updated', fixed: true, channel: null };
+    expect(await update('--preset', 'fv=2')).toEqual({ ...state, preset: 'FV=2' });
+    await manifestExpiry();
+    const user = `U=OWNPROPERTIES@READERS&P=${key}`;
+    expect(await operator.feed(user)).toContain('<feed_version>2</feed_version>');
+    expect(await update('--no-fixed', '--preset', '')).toEqual({ ...state, fixed: false, preset: '' });
+    await manifestExpiry();
+    expect(await operator.feed(`${user}&FV=1`)).toContain('<feed_version>1</feed_version>');
+  });
+
   test('rotate, then revoke: both keys are valid, then only the new one', async () => {
     const { key: old } = await create('rotated');
     const { key } = await operator.json<Created>(['reader', 'rotate', 'rotated', '--account', 'readers']);
@@ -70,7 +84,7 @@ describe('reader', () => {
       expect.objectContaining({ name: 'kyero', preset: 'FV=3', fixed: true, disabled: false, keys: 1 }),
     ]);
     const { out } = await operator.run(['reader', 'list', '--account', 'others']);
-    expect(out).toMatch(/^kyero +FV=3 \(fixed\) +1 .*enabled$/m);
+    expect(out).toMatch(/^kyero +FV=3 \(fixed\) +none +1 .*enabled$/m);
   });
 
   test('account password --none: 401 with the password, 200 with a key', async () => {
@@ -90,6 +104,11 @@ describe('reader', () => {
     ['create with an invalid preset', ['create', 'x', '--account', 'readers', '--preset', 'FV=9'], 2, 'usage'],
     ['create --fixed without a preset', ['create', 'x', '--account', 'readers', '--fixed'], 2, 'usage'],
     ['create for an unknown account', ['create', 'x', '--account', 'nobody'], 1, 'no_account'],
+    ['update with nothing to change', ['update', 'portal', '--account', 'readers'], 2, 'usage'],
+    ['update --fixed without a preset', ['update', 'portal', '--account', 'readers', '--fixed'], 2, 'usage'],
+    ['update with an invalid preset', ['update', 'portal', '--account', 'readers', '--preset', 'FV=9'], 2, 'usage'],
+    ['update with an unknown channel', ['update', 'portal', '--account', 'readers', '--channel', 'x'], 1, 'no_channel'],
+    ["update of another account's", ['update', 'portal', '--account', 'others', '--fixed'], 1, 'no_reader'],
     ["rotate of another account's", ['rotate', 'portal', '--account', 'others'], 1, 'no_reader'],
     ["revoke of another account's", ['revoke', 'portal', '--account', 'others'], 1, 'no_reader'],
     ["disable of another account's", ['disable', 'portal', '--account', 'others'], 1, 'no_reader'],

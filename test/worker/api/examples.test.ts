@@ -85,6 +85,7 @@ async function prepare(when: Example['when']): Promise<void> {
     const headers = { Authorization: `Bearer ${tokens.get('readers:write')}`, 'Content-Type': 'application/json' };
     return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
   };
+  if (when === 'there is a reader') await post('/v1/readers', { name: 'idealista' });
   if (when === 'a reader has the channel') await post('/v1/readers', { name: 'coastal', channel: 'coast' });
   if (when === 'there is such a channel') await post('/v1/channels/inland/add', { properties: ['R4100001'] });
 }

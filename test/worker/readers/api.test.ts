@@ -105,6 +105,38 @@ describe('/v1/readers', () => {
     expect([await feedStatus(old), await feedStatus(rotated.json.key)]).toEqual([401, 200]);
   });
 
+  test('PATCH: the feed is the new one at once in this isolate, with the same key; what is not given stays', async () => {
+    await ask('/v1/channels/patched/add', {
+      method: 'POST',
+      headers: withToken(token),
+      body: JSON.stringify({ properties: ['P1'] }),
+    });
+    const { key } = (await call('POST', '', { name: 'patched', preset: 'T=SALE', fixed: true })).json;
+    expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
+    const changed = await call('PATCH', '/patched', { preset: 'fv=2', channel: 'patched' });
+    expect([changed.status, changed.json]).toEqual([
+      200,
+      expect.objectContaining({ preset: 'FV=2', fixed: true, channel: 'patched', keys: 1 }),
+    ]);
+    expect([await feedStatus(key, '&T=RENT'), await feedStatus(key, '&FV=1')]).toEqual([200, 400]);
+    expect((await call('PATCH', '/patched', { fixed: false, preset: '' })).json).toMatchObject({
+      ...{ preset: '', fixed: false, channel: 'patched' },
+    });
+    expect((await call('PATCH', '/patched', {})).json.channel).toBe('patched');
+    expect((await call('PATCH', '/patched', { channel: null })).json.channel).toBeNull();
+    expect(await feedStatus(key, '&FV=1')).toBe(200);
+  });
+
+  test('PATCH twice at the same time: both changes are there', async () => {
+    await call('POST', '', { name: 'raced', preset: 'FV=3' });
+    await Promise.all([
+      call('PATCH', '/raced', { fixed: true }),
+      call('PATCH', '/raced', { preset: 'FV=2' }),
+      call('PATCH', '/raced', { preset: 'FV=2' }),
+    ]);
+    expect((await call('GET', '/raced')).json).toMatchObject({ preset: 'FV=2', fixed: true });
+  });
+
   test('POST disable and enable, DELETE: the feed is 401, 200 and 401 at once in this isolate', async () => {
     const { key } = (await call('POST', '', { name: 'toggled' })).json;
     expect(await feedStatus(key)).toBe(200);
@@ -120,6 +152,7 @@ describe('/v1/readers', () => {
 describe('another account', () => {
   test.each([
     ['GET', ''],
+    ['PATCH', ''],
     ['DELETE', ''],
     ['POST', '/rotate'],
     ['POST', '/revoke'],
@@ -127,7 +160,7 @@ describe('another account', () => {
     ['POST', '/enable'],
   ])('%s its reader%s: the same 404 as for one that does not exist', async (method, operation) => {
     await call('POST', '', { name: 'foreign' }, otherToken);
-    const body = operation === '/rotate' ? {} : undefined;
+    const body = operation === '/rotate' || method === 'PATCH' ? {} : undefined;
     const [foreign, missing] = [
       await call(method, `/foreign${operation}`, body),
       await call(method, `/missing${operation}`, body),
@@ -156,6 +189,21 @@ describe('errors', () => {
     ]);
   });
 
+  test.each<[unknown, string[]]>([
+    [[], ['']],
+    [{ name: 'b' }, ['/name']],
+    [{ preset: 'FV=9&Foo=1' }, ['/preset', '/preset']],
+    [{ preset: null, fixed: 'yes', channel: 1 }, ['/preset', '/fixed', '/channel']],
+    [{ channel: 'nowhere' }, ['/channel']],
+    [{ preset: '' }, ['/fixed']],
+  ])('PATCH %j: 422 that names the fields, and nothing changes', async (body, pointers) => {
+    await call('POST', '', { name: 'unchanged', preset: 'FV=3', fixed: true });
+    const before = (await call('GET', '/unchanged')).json;
+    const { json } = await call('PATCH', '/unchanged', body);
+    expect([json.status, json.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers]);
+    expect((await call('GET', '/unchanged')).json).toEqual(before);
+  });
+
   test.each([-1, 366, 1.5, '3'])('POST rotate with old_key_days %j: 422, and no key is added', async (days) => {
     await call('POST', '', { name: 'kept' });
     expect((await call('POST', '/kept/rotate', { old_key_days: days })).json.code).toBe('invalid_fields');
@@ -173,13 +221,14 @@ describe('errors', () => {
 
   test('PUT: 405 with the allowed methods', async () => {
     expect((await call('PUT', '')).headers.get('Allow')).toBe('GET, HEAD, POST');
-    expect((await call('PUT', '/idealista')).headers.get('Allow')).toBe('GET, HEAD, DELETE');
+    expect((await call('PUT', '/idealista')).headers.get('Allow')).toBe('GET, HEAD, PATCH, DELETE');
     expect((await call('GET', '/idealista/rotate')).headers.get('Allow')).toBe('POST');
   });
 
   test('more changes than a client may make: 429', async () => {
     const bindings = limitless({ UPDATES: 0 });
     expect((await call('POST', '', { name: 'limited' }, token, bindings)).json.code).toBe('too_many_requests');
+    expect((await call('PATCH', '/idealista', {}, token, bindings)).json.code).toBe('too_many_requests');
     expect((await call('GET', '/limited')).status).toBe(404);
   });
 

@@ -224,6 +224,20 @@ describe('/v1/channels', () => {
     expect([await state('P1'), await state('P2')]).toEqual(['current', 'current']);
   });
 
+  test('a reader that is moved to another channel: its feed is the new one; it has what was delivered of that', async () => {
+    await call('POST', '/v1/channels/a/add', { properties: ['P1'] });
+    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).json;
+    await call('POST', '/v1/channels/b/add', { properties: ['P2'] });
+    expect((await feed(key)).ids).toEqual(['P1']);
+    await call('PATCH', '/v1/readers/portal', { channel: 'b' });
+    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).json.deliveries[0].state;
+    expect([await state('P1'), await state('P2')]).toEqual(['not in its channel', 'never delivered']);
+    expect((await feed(key)).ids).toEqual(['P2']);
+    expect(await state('P2')).toBe('current');
+    await call('PATCH', '/v1/readers/portal', { channel: null });
+    expect((await feed(key)).ids).toEqual(['P1', 'P2']);
+  });
+
   test("another account's channels: 404, and readers cannot have them", async () => {
     await call('POST', '/v1/channels/mine/add', { properties: ['P1'] });
     const other = await obtainToken(await openAgency(`${code}-B`, ['B-1'], ['readers:write', 'readers:read']));
