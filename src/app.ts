@@ -10,14 +10,14 @@ import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
 import { Hono } from './lib/hono.ts';
-import { describeError, log } from './lib/log.ts';
-import { oauth } from './oauth/route.ts';
+import { logUnexpected } from './lib/log.ts';
+import { internalTokenError, oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
 import { channels } from './readers/channels.ts';
 import { logLateReaders } from './readers/late-log.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
-import { logged, newRequestId, requestId } from './request-log.ts';
+import { interfaceOf, logged, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
 import { sweepHistory } from './units/history.ts';
 import { units } from './units/route.ts';
@@ -39,14 +39,19 @@ routes.route('/', channels);
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.
 routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
-routes.onError((error, c) => internalError(error, requestId(c)));
+routes.onError((error, c) => {
+  const id = requestId(c);
+  logUnexpected(error, id);
+  if (interfaceOf(c.req.path) === 'oauth') return internalTokenError(id);
+  return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` }, { 'X-Request-Id': id });
+});
 
 /** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
   async fetch(request: Request, bindings: Env, context: ExecutionContext): Promise<Response> {
     const env = { ...bindings, DB: connect(bindings.DB) };
     if (!isFeedRequest(request)) return routes.fetch(request, env, context);
-    return handleFeed(request, env, context).catch((error) => internalError(error, newRequestId()));
+    return handleFeed(request, env, context);
   },
   /** Runs once an hour. */
   async hourly(bindings: Env): Promise<void> {
@@ -59,8 +64,3 @@ export const app = {
     for (const sweep of sweeps) if (sweep.status === 'rejected') throw sweep.reason;
   },
 };
-
-function internalError(error: unknown, id: string): Response {
-  log('error', 'unexpected', { requestId: id, error: describeError(error) });
-  return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` }, { 'X-Request-Id': id });
-}

@@ -44,6 +44,8 @@ export interface AppEnv {
     steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */
     caller?: { readonly accountId: number; readonly clientId: string };
+    /** The code of the account whose password was sent, right or wrong. */
+    account?: string;
   };
 }
 

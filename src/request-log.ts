@@ -6,7 +6,7 @@ import { log } from './lib/log.ts';
 
 /** The values of a log line besides method, path, status and duration. */
 export interface RequestDetails {
-  readonly interface: 'feed' | 'oauth' | 'units' | 'readers' | 'other';
+  readonly interface: 'feed' | (typeof INTERFACES)[number][0] | 'other';
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
@@ -103,11 +103,13 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now();
   await next();
   const caller = c.get('caller');
+  const account = c.get('account');
   const steps = c.get('steps');
   const bytes = statedLength(c.res);
   const details: RequestDetails = {
     interface: interfaceOf(c.req.path),
     ...(caller === undefined ? {} : { account: caller.accountId, client: caller.clientId }),
+    ...(account === undefined ? {} : { account }),
     ...(steps === undefined ? {} : { steps }),
     ...(bytes === undefined ? {} : { bytes }),
   };
@@ -115,7 +117,19 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   countRequest(c.env, c.res, startedAt, details);
 });
 
-function interfaceOf(path: string): RequestDetails['interface'] {
-  if (path.startsWith('/v1/')) return /^\/v1\/(readers|channels)/.test(path) ? 'readers' : 'units';
-  return path.startsWith('/oauth/') || path.startsWith('/.well-known/') ? 'oauth' : 'other';
+/** The interfaces by their paths, apart from the feed. */
+const INTERFACES = [
+  ['readers', /^\/v1\/(readers|channels)/],
+  ['deliveries', /^\/v1\/properties\//],
+  ['report', /^\/v1\/report/],
+  ['units', /^\/v1\//],
+  ['oauth', /^\/(oauth|\.well-known)\//],
+  ['health', /^\/health/],
+  ['docs', /^\/(docs|openapi|schemas)/],
+  ['console', /^\/(console\/.*|sign-in|sign-out|language|developments|units?|feed|report(\.csv)?)?$/],
+] as const;
+
+/** The interface that serves a path, whatever the feed's are. `/` is the console's, and for programs a list of the others. */
+export function interfaceOf(path: string): RequestDetails['interface'] {
+  return INTERFACES.find(([, paths]) => paths.test(path))?.[0] ?? 'other';
 }

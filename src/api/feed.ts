@@ -5,7 +5,7 @@ import { EFFECTS } from '../feed/formats/resales/effects.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
-import { internal, LOGGED } from './problems.ts';
+import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
 import { feedDocument, feedError } from './schemas.ts';
 
 /** JSON Schema of a parameter's values, from the sentence that names them in messages and in the README. */
@@ -175,7 +175,11 @@ function commonErrors(query: Readonly<Record<string, string>>, unexpected: strin
       },
       ['Retry-After'],
     ),
-    internal(unexpected, { query: { ...query, IC: '0' } }),
+    error('internal', UNEXPECTED, QUOTE_REQUEST, {
+      name: unexpected,
+      request: { query: { ...query, IC: '0' } },
+      when: 'an unexpected error',
+    }),
     error(
       'unavailable',
       'the database cannot be read.',

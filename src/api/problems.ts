@@ -26,15 +26,13 @@ export function problem(
   };
 }
 
+/** What causes an unexpected error, and what its document asks for. */
+export const UNEXPECTED = 'unexpected; the log contains the error under the id that the document states.';
+export const QUOTE_REQUEST = 'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.';
+
 /** An unexpected error. */
 export function internal(name: string, request: ExampleRequest): DocumentedResponse {
-  const { headers: _, ...response } = problem(
-    'internal',
-    'unexpected; the log contains the error under the id that `detail` states.',
-    'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.',
-    { name, request, when: 'an unexpected error' },
-  );
-  return { ...response, headers: ['Cache-Control', 'X-Request-Id'] };
+  return problem('internal', UNEXPECTED, QUOTE_REQUEST, { name, request, when: 'an unexpected error' });
 }
 
 /** What the service says in general if the database fails. */

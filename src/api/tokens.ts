@@ -3,7 +3,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import type { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, ExampleRequest, Operation } from './operation.ts';
-import { internal, LOGGED } from './problems.ts';
+import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
 import { issuerMetadata, keySet, tokenError, tokenRequest, tokenResponse } from './schemas.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -40,6 +40,14 @@ function otherMethod(allow: string, method: string, request: ExampleRequest = {}
     { name: 'methodNotAllowed', request: { ...request, method } },
     ['Allow'],
   );
+}
+
+function internal(request: ExampleRequest): DocumentedResponse {
+  return error(500, 'server_error', UNEXPECTED, QUOTE_REQUEST, {
+    name: 'internal',
+    request,
+    when: 'an unexpected error',
+  });
 }
 
 function unavailable(request: ExampleRequest): DocumentedResponse {
@@ -132,7 +140,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
         { name: 'tooManyTokens', request: { body: GRANT }, when: 'a rate limit is exceeded' },
         ['Retry-After'],
       ),
-      internal('internal', { body: GRANT }),
+      internal({ body: GRANT }),
       unavailable({ body: GRANT }),
     ],
   },
@@ -170,7 +178,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
         ],
       },
       otherMethod('GET, HEAD', 'DELETE'),
-      internal('internal', {}),
+      internal({}),
       unavailable({}),
     ],
   },
@@ -204,7 +212,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
         ],
       },
       otherMethod('GET, HEAD', 'DELETE'),
-      internal('internal', {}),
+      internal({}),
       unavailable({}),
     ],
   },

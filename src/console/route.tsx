@@ -9,7 +9,7 @@ import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats.ts';
 import { BodyError, readBody } from '../lib/body.ts';
 import { Hono } from '../lib/hono.ts';
-import { log } from '../lib/log.ts';
+import { log, logUnexpected } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { LIMIT_PERIOD } from '../rate-limits.ts';
@@ -196,7 +196,10 @@ pages.onError(async (error, c) => {
   // Of the check against forms of other sites.
   if (error instanceof HTTPException) return failure(error.status, texts.unknownOrigin);
   if (error instanceof BodyError) return failure(error.reason === 'too large' ? 413 : 400, texts.invalid);
-  if (!(error instanceof DependencyUnavailable)) throw error;
+  if (!(error instanceof DependencyUnavailable)) {
+    logUnexpected(error, requestId(c));
+    return failure(500, `${texts.unexpected} ${requestId(c)}`);
+  }
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
   return failure(503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });

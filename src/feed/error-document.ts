@@ -12,6 +12,7 @@ export const FEED_ERROR_STATUS = {
   no_acceptable_encoding: 406,
   precondition_failed: 412,
   too_many_attempts: 429,
+  internal: 500,
   unavailable: 503,
 } as const;
 

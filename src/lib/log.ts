@@ -6,6 +6,11 @@ export function log(level: 'info' | 'warn' | 'error', event: string, fields: Rea
   console[level](JSON.stringify({ event, ...fields }));
 }
 
+/** Logs an error that nothing expects, under the id of the request that failed. */
+export function logUnexpected(error: unknown, requestId: string): void {
+  log('error', 'unexpected', { requestId, error: describeError(error) });
+}
+
 /** The class and first line of an error, truncated to 300 characters so that no SQL statement leaks. */
 export function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -100,6 +100,13 @@ function tooManyRequests(description: string): Response {
   return errorResponse({ error: 'temporarily_unavailable', description }, 429, headers);
 }
 
+/** The response to an unexpected error, which the log describes under this id. */
+export function internalTokenError(requestId: string): Response {
+  return errorResponse({ error: 'server_error', description: `Please quote request ${requestId}.` }, 500, {
+    'X-Request-Id': requestId,
+  });
+}
+
 /** An error response (RFC 6749 section 5.2); a 401 offers HTTP Basic. */
 function errorResponse(
   { error, description }: TokenError,

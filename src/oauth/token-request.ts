@@ -14,12 +14,13 @@ export interface TokenRequest {
   readonly scope: string | undefined;
 }
 
-/** The errors of RFC 6749 section 5.2, and `temporarily_unavailable` of section 4.1.2.1, which the former lacks. */
+/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks. */
 export const TOKEN_ERRORS = [
   'invalid_request',
   'invalid_client',
   'invalid_scope',
   'unsupported_grant_type',
+  'server_error',
   'temporarily_unavailable',
 ] as const;
 

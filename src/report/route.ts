@@ -42,6 +42,7 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const code = accountCodeIn(username) ?? '';
   if (!isAccountCode(code) || keyDigest(password) !== null) return denied();
+  c.set('account', code);
   const credentials = { account: code, password };
   const check = async () => authorize(credentials, null, await findManifest(c, code));
   const authorization = isVerified(credentials, null)

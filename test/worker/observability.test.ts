@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../src/env.ts';
+import { SCOPES } from '../../src/oauth/scopes.ts';
 import { ask, watched } from '../support/ask.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
 
@@ -8,7 +9,7 @@ let agency: Agency;
 let token: string;
 
 beforeAll(async () => {
-  agency = await openAgency('OBSERVED', ['A-1']);
+  agency = await openAgency('OBSERVED', ['A-1'], SCOPES);
   token = await obtainToken(agency);
 });
 
@@ -27,11 +28,13 @@ const UPDATE_PATH = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
 /** The response to a request, and its log lines. */
 async function logged(path: string, init: RequestInit = {}, bindings: Env = env) {
   const lines: Record<string, unknown>[] = [];
-  const info = vi.spyOn(console, 'info').mockImplementation((line) => {
-    lines.push(JSON.parse(line));
-  });
+  const logs = (['info', 'error'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation((line) => {
+      lines.push(JSON.parse(line));
+    }),
+  );
   const response = await ask(path, init, bindings);
-  info.mockRestore();
+  for (const log of logs) log.mockRestore();
   return { ...response, lines };
 }
 
@@ -88,9 +91,87 @@ describe('log lines', () => {
     expect(headers.get('Server-Timing')).toMatch(/^token;dur=\d+, database;dur=\d+, total;dur=\d+$/);
   });
 
+  describe('name the interface, the account and the client', () => {
+    const bearer = () => ({ headers: withToken(token) });
+    const basic = (password: string) => ({
+      headers: { Authorization: `Basic ${btoa(`OWNPROPERTIES@${agency.code}:${password}`)}` },
+    });
+    const grant = () => ({
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: agency.clientId,
+        client_secret: agency.secret,
+      }),
+    });
+    const signIn = () => ({
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({ account: agency.code, password: 'demo' }),
+    });
+    const code = () => ({ account: agency.code, client: undefined });
+    const client = () => ({ account: agency.accountId, client: agency.clientId });
+    const nobody = () => ({ account: undefined, client: undefined });
+
+    test.each<[string, string, () => object, () => RequestInit]>([
+      ['/CreateXMLFeedV3.asp?FV=1', 'feed', code, () => basic('demo')],
+      ['/CreateXMLFeedV3.asp', 'feed', code, () => basic('wrong')],
+      ['/kyero.xml', 'feed', code, () => basic('demo')],
+      ['/oauth/token', 'oauth', client, grant],
+      ['/.well-known/jwks.json', 'oauth', nobody, () => ({})],
+      ['/v1/developments', 'units', client, bearer],
+      [`/v1/developments/${DEVELOPMENT}/units/A-1`, 'units', client, bearer],
+      ['/v1/developments', 'units', nobody, () => ({})],
+      ['/v1/readers', 'readers', client, bearer],
+      ['/v1/channels', 'readers', client, bearer],
+      ['/v1/properties/R1/deliveries', 'deliveries', client, bearer],
+      ['/v1/report', 'report', client, bearer],
+      ['/v1/report', 'report', code, () => basic('demo')],
+      ['/v1/report', 'report', code, () => basic('wrong')],
+      ['/sign-in', 'console', () => ({ account: agency.accountId, client: 'console' }), signIn],
+      ['/feed', 'console', nobody, () => ({})],
+      ['/docs', 'docs', nobody, () => ({})],
+      ['/health', 'health', nobody, () => ({})],
+      ['/health', 'health', client, bearer],
+      ['/nothing', 'other', nobody, () => ({})],
+    ])('%s: %s', async (path, name, caller, init) => {
+      const { status, headers, lines } = await logged(path, { redirect: 'manual', ...init() });
+      const [{ account, client, ...line }] = lines.filter(({ event }) => event === 'request') as [
+        Record<string, unknown>,
+      ];
+      expect(line).toMatchObject({ interface: name, requestId: headers.get('X-Request-Id'), status });
+      expect({ account, client }).toEqual(caller());
+    });
+  });
+
   test('request ids: random, without a common part', async () => {
     const ids = await Promise.all([1, 2].map(async () => (await logged('/')).headers.get('X-Request-Id')!));
     expect(ids[0]!.split('-')[0]).not.toBe(ids[1]!.split('-')[0]);
+  });
+});
+
+describe('an unexpected error: 500 with a document in the format of the interface, and a line that leads to the error', () => {
+  test.each<[string, string, string, string, string?]>([
+    ['/CreateXMLFeedV3.asp?U=OWNPROPERTIES@X&P=y', 'feed', 'application/xml; charset=utf-8', '<code>internal</code>'],
+    ['/kyero.xml?U=OWNPROPERTIES@X&P=y', 'feed', 'application/xml; charset=utf-8', '<code>internal</code>'],
+    ['/oauth/token', 'oauth', 'application/json', '"error":"server_error"', 'POST'],
+    [UPDATE_PATH, 'units', 'application/problem+json', '"code":"internal"', 'POST'],
+    ['/v1/report', 'report', 'application/problem+json', '"code":"internal"'],
+    ['/language', 'console', 'text/html; charset=utf-8', 'Please quote this request', 'POST'],
+  ])('%s', async (path, name, type, code, method = 'GET') => {
+    vi.spyOn(Headers.prototype, 'get').mockImplementationOnce(() => {
+      throw new TypeError('cannot be');
+    });
+    const { status, headers, bytes, lines } = await logged(path, { method });
+    const body = new TextDecoder().decode(bytes);
+    const requestId = headers.get('X-Request-Id')!;
+    expect([status, headers.get('Content-Type')]).toEqual([500, type]);
+    expect(body).toContain(code);
+    expect(body).toContain(requestId);
+    expect(lines).toMatchObject([
+      { event: 'unexpected', requestId, error: 'TypeError: cannot be' },
+      { event: 'request', requestId, interface: name, status: 500 },
+    ]);
   });
 });
 

@@ -162,7 +162,6 @@ function expectBody({ headers, bytes }: CompleteResponse, { content }: Documente
 
 /** Without volatile values, and with the id of a request replaced. */
 function masked(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
   const text = JSON.stringify(body, (name, value) => (VOLATILE.includes(name) ? '…' : value));
   return JSON.parse(text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…'));
 }
