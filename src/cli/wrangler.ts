@@ -41,13 +41,15 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
 }
 
 /**
- * Runs wrangler with its output on the terminal. It cannot ask anything: after a declined question it would report success.
+ * Runs wrangler and prints its output. It cannot ask anything: after a declined question it would report success.
  *
  * @throws Failure `wrangler` if it fails, after it has printed the reason
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  const child = start(args, ['ignore', 'inherit', 'pipe'], WRANGLER_LOG);
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => process.stderr.write(withoutKnownWarning(text)));
+  const child = start(args, ['ignore', 'pipe', 'pipe'], WRANGLER_LOG);
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => process[name].write(withoutKnownWarning(text)));
+  }
   if ((await exitOf(child)) !== 0) throw failed(args, '.');
 }
 
@@ -55,9 +57,12 @@ export async function showWrangler(args: readonly string[]): Promise<void> {
 const KNOWN_WARNING =
   /[^\n]*WARNING[^\n]*Processing [^\n]* configuration:[^\n]*\n\n +- Unexpected fields found in observability field: "redact_query_string"\n+/g;
 
-/** What wrangler prints, without the warning that says nothing to an operator. */
+/** What it adds on the standard output, about that setting or another one. */
+const UPGRADE_HINT = /There is a newer version of Wrangler[^\n]* might support this configuration option\.\n/g;
+
+/** What wrangler prints, without the warning that says nothing to an operator, and without the hint that follows it. */
 export function withoutKnownWarning(text: string): string {
-  return text.replace(KNOWN_WARNING, '');
+  return text.replace(KNOWN_WARNING, '').replace(UPGRADE_HINT, '');
 }
 
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {

@@ -14,4 +14,8 @@ function warning(field: string): string {
 test('the warning about the setting that wrangler does not know is not printed; others are', () => {
   expect(withoutKnownWarning(`${warning('redact_query_string')}Uploaded\n`)).toBe('Uploaded\n');
   expect(withoutKnownWarning(warning('redact_querystring'))).toBe(warning('redact_querystring'));
+  const hint =
+    'There is a newer version of Wrangler available (current: 4.86.0, latest: 4.164.0). ' +
+    'Try upgrading, as it might support this configuration option.\n';
+  expect(withoutKnownWarning(`${hint}Uploaded\n`)).toBe('Uploaded\n');
 });
