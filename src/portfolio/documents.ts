@@ -158,6 +158,11 @@ const identifier = text(1, 100)
     'must not contain control characters, nor U+FFFD to U+FFFF',
   );
 
+/** The constraint of `channels.name`. */
+const channelName = z
+  .string()
+  .regex(/^[a-z0-9._-]{1,40}$/, 'must consist of 1 to 40 lower-case letters, digits, dots, underscores or hyphens');
+
 const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
@@ -246,6 +251,12 @@ const propertySchema = z.strictObject({
   ),
   /** Codes of features in their order. */
   features: list(code, 200).refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice'),
+  /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
+  channels: z
+    .array(channelName)
+    .transform((names) => [...new Set(names)].sort())
+    .nullable()
+    .default(null),
 });
 
 const documentSchema = z.discriminatedUnion('kind', [

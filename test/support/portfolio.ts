@@ -34,6 +34,7 @@ export function property(id: string, given: Partial<PropertyInput> = {}): Proper
     town: 'Marbella',
     province: 'Málaga',
     offers: { sale: { price: 250_000 } },
+    channels: [],
     ...given,
   }) as PropertyDocument;
 }

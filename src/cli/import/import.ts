@@ -1,3 +1,4 @@
+import { listChannelNames } from '../../db/operator/portfolio/channels.ts';
 import {
   findConflicts,
   type Placed,
@@ -46,6 +47,8 @@ export interface Imported {
   readonly tally: Tally;
   /** Properties that were listed and are not in the file. */
   readonly withdrawn: number;
+  /** Names of channels that the account did not have. */
+  readonly newChannels: readonly string[];
   readonly bad: BadRecords;
 }
 
@@ -68,6 +71,7 @@ export async function importPortfolio(
   try {
     const read = await stage(source, spool, options.strict);
     const staged = source.format === 'resales' ? await withoutKnownUnits(env.DB, accountId, read) : read;
+    const channels = await listChannelNames(env.DB, accountId);
     const stored = await readStored(env.DB, accountId, allOf(source.vocabulary()));
     const vocabulary = vocabularyToWrite(source.vocabulary(), stored);
     for (const document of vocabulary) staged.keys.add(documentKey(document));
@@ -86,7 +90,8 @@ export async function importPortfolio(
     };
     try {
       const withdrawn = options.dryRun ? await countChanges(work) : await writeAll(work, progress);
-      return { read: staged.read, tally: work.tally, withdrawn, bad: staged.bad };
+      const newChannels = [...work.tally.channels].filter((name) => !channels.has(name)).sort();
+      return { read: staged.read, tally: work.tally, withdrawn, newChannels, bad: staged.bad };
     } finally {
       // Remaining stale snapshots are never used, and expire.
       if (!options.dryRun) await evictStale(env, accountId).catch(() => {});

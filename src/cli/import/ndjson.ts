@@ -1,5 +1,6 @@
 import { DocumentError, parseDocument } from '../../portfolio/documents.ts';
 import { Failure } from '../failure.ts';
+import { channelName } from './channels.ts';
 import { Interpretations } from './interpretations.ts';
 import { KINDS } from './kinds.ts';
 import { lines } from './lines.ts';
@@ -18,6 +19,7 @@ export function closingLine(documents: number): string {
  * an export.
  */
 export function ndjsonSource(chunks: AsyncIterable<string>): Source {
+  const interpretations = new Interpretations();
   return {
     format: 'ndjson',
     async *records() {
@@ -35,7 +37,7 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
           documents = null;
         } else {
           if (documents !== null) documents++;
-          yield recordOf(number, value);
+          yield recordOf(number, withValidChannels(number, value, interpretations));
         }
       }
       if (documents !== null) throw truncated('the last line of an export is missing');
@@ -46,7 +48,7 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
     completed: (record) => record,
     isNewestFirst: () => false,
     languages: () => null,
-    interpretations: new Interpretations(),
+    interpretations,
   };
 }
 
@@ -65,6 +67,18 @@ function recordOf(number: number, value: unknown): SourceRecord {
     if (!(error instanceof DocumentError)) throw error;
     return { line: number, ...subjectOf(value), problems: error.problems };
   }
+}
+
+/** A document without the names that no channel can have, which are reported. */
+function withValidChannels(line: number, value: unknown, interpretations: Interpretations): unknown {
+  const { channels } = ((typeof value === 'object' ? value : null) as { channels?: unknown }) ?? {};
+  if (!Array.isArray(channels)) return value;
+  const valid = channels.flatMap((text: unknown) => {
+    const name = typeof text === 'string' ? channelName(text) : undefined;
+    if (name === undefined) interpretations.add('channels', 'unreadable', line, String(text), undefined);
+    return name ?? [];
+  });
+  return { ...(value as object), channels: valid };
 }
 
 function parseLine(number: number, text: string): unknown {

@@ -20,7 +20,11 @@ const SHOWN = 50;
 const ENTRIES = ['type', 'category', 'feature'] as const;
 
 /** The report on an imported file, or on a dry run. */
-export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Source, dryRun: boolean): Report {
+export function reportOf(
+  { read, tally, withdrawn, newChannels, bad }: Imported,
+  source: Source,
+  dryRun: boolean,
+): Report {
   const ignored = [...source.ignored()].map(([name, { times, line }]) => ({ name, times, line }));
   const interpreted = source.interpretations.list();
   const counted = (...kinds: (keyof typeof read)[]) => {
@@ -52,6 +56,7 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
       entries,
       developments,
       units,
+      new_channels: newChannels,
       rejected_records: bad.remembered.map(({ line, kind, id, problems }) => ({
         line,
         kind,
@@ -83,6 +88,7 @@ export function reportOf({ read, tally, withdrawn, bad }: Imported, source: Sour
       unknownNames.length === 0
         ? ''
         : 'Unknown names became entries under these names; --write-names writes them as a table for --names.\n',
+      ...newChannels.map((name) => `New channel: ${name}\n`),
       ...[['development', developments] as const, ['unit', units] as const].map(
         ([name, { read, created, updated, unchanged, rejected }]) =>
           read === 0

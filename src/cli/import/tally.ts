@@ -20,6 +20,9 @@ export class Tally {
     property: newCounts(),
   };
 
+  /** The channels of the properties that are written. */
+  readonly channels = new Set<string>();
+
   /**
    * Counts documents.
    *
@@ -37,6 +40,7 @@ export class Tally {
       counts.unchanged--;
       if (isStored(documentKey(document))) counts.updated++;
       else counts.created++;
+      if (document.kind === 'property') for (const name of document.channels ?? []) this.channels.add(name);
     }
   }
 

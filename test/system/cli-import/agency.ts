@@ -39,6 +39,7 @@ export interface Report {
   readonly entries: Group;
   readonly developments: Group;
   readonly units: Group;
+  readonly new_channels: readonly string[];
   readonly rejected_records: readonly {
     readonly line: number;
     readonly id: string | null;

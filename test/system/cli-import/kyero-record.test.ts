@@ -77,6 +77,7 @@ describe('import of a Kyero record', () => {
       community_fees: 120.5,
       garbage_tax: null,
       ibi_fees: null,
+      channels: [],
       cadastral_ref: '1234567AB',
       has_pool: true,
       has_garden: false,

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { documents, importError, lines, load, openAgency, properties, theProperty, useOperator } from './agency.ts';
+import {
+  documents,
+  importError,
+  lines,
+  load,
+  openAgency,
+  operator,
+  properties,
+  theProperty,
+  useOperator,
+} from './agency.ts';
 
 useOperator();
 
@@ -53,6 +63,42 @@ describe('import of NDJSON', () => {
     expect(await documents(agency)).toEqual([]);
     expect(await load(agency, file, [], 3)).toMatchObject({ ...expected, written: 5 });
     expect((await theProperty(agency)).id).toBe('n2');
+  });
+
+  test('channels: assigned, exported, and left as they are by a record without them', async () => {
+    const agency = await openAgency();
+    const channels = async (of = agency) => (await properties(of)).map((one) => one.channels);
+    const given = [property('c1', { channels: ['idealista', 'coast'] }), property('c2', { channels: ['coast'] })];
+    const report = await load(agency, lines(...VOCABULARY, ...given), ['--dry-run']);
+    expect(report).toMatchObject({ new_channels: ['coast', 'idealista'] });
+    expect(await load(agency, lines(...VOCABULARY, ...given))).toMatchObject({ new_channels: ['coast', 'idealista'] });
+    expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
+    const exported = (await operator.run(['export', '--account', agency.code])).out;
+    const { channels: _, ...silent } = property('c1', { beds: 9 });
+    expect(await load(agency, lines(silent))).toMatchObject({ written: 1, new_channels: [] });
+    expect(await channels()).toEqual([['coast', 'idealista'], ['coast']]);
+    await load(agency, lines(property('c1', { channels: [] }), property('c2', { channels: ['idealista'] })));
+    expect(await channels()).toEqual([[], ['idealista']]);
+    await load(agency, exported);
+    const copy = await openAgency();
+    await load(copy, exported);
+    expect([await channels(), await channels(copy)]).toEqual([
+      [['coast', 'idealista'], ['coast']],
+      [['coast', 'idealista'], ['coast']],
+    ]);
+  });
+
+  test('names that no channel can have: reported, and the record is imported with the others', async () => {
+    const agency = await openAgency();
+    const report = await load(
+      agency,
+      lines(...VOCABULARY, { ...property('c1'), channels: ['Coast', 'el portal', 7, ''] }),
+    );
+    expect(report).toMatchObject({
+      rejected: 0,
+      interpreted: [{ node: 'channels', interpretation: 'unreadable', times: 3 }],
+    });
+    expect((await theProperty(agency)).channels).toEqual(['coast']);
   });
 
   test('a record that depends on another one with a conflict: --dry-run reports both', async () => {

@@ -104,6 +104,7 @@ const full: PropertyDocument = property('full', {
     'https://pictures.example/1.jpg',
   ],
   features: ['Golf', 'Sea'],
+  channels: ['coast', 'idealista'],
 });
 
 describe('write of a document', () => {
@@ -125,6 +126,31 @@ describe('write of a document', () => {
     }
     expect(await moved(account, () => writePortfolio(db, account, [document]))).toEqual({ sale: 0, rental: 0 });
     expect(await writePortfolio(db, account, [document])).toEqual({ written: 0, unchanged: 1 });
+  });
+
+  test('only the channels differ: no revision of the account advances, but those of the channels', async () => {
+    const id = await openAccount();
+    const revisionsOfChannels = async () => {
+      const { results } = await db
+        .prepare('SELECT name, revision FROM channels WHERE account_id = ? ORDER BY name')
+        .bind(id)
+        .all();
+      return results;
+    };
+    const write = (channels: string[] | null) => writePortfolio(db, id, [property('a', { channels }), property('b')]);
+    await write(null);
+    expect(await moved(id, () => write(['coast', 'inland']))).toEqual({ sale: 0, rental: 0 });
+    expect(await revisionsOfChannels()).toEqual([
+      { name: 'coast', revision: 1 },
+      { name: 'inland', revision: 1 },
+    ]);
+    expect(await moved(id, () => write(['inland', 'inland']))).toEqual({ sale: 0, rental: 0 });
+    expect(await revisionsOfChannels()).toEqual([
+      { name: 'coast', revision: 2 },
+      { name: 'inland', revision: 1 },
+    ]);
+    expect(await write(null)).toEqual({ written: 0, unchanged: 2 });
+    expect((await stored(property('a'), id)).channels).toEqual(['inland']);
   });
 
   test('stores any finite number exactly', async () => {

@@ -1,6 +1,7 @@
 import type { PortfolioDocumentInput } from '../../../portfolio/documents.ts';
 import type { SourceKind } from '../../../portfolio/field.ts';
 import { IMPORTED_FIELDS, type ImportedKey } from '../../../portfolio/property-fields.ts';
+import { channelsOf } from '../channels.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
@@ -98,6 +99,7 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
   status: (node, reading) => status(node, reading),
   commission: (node, reading) => commission(node, reading),
+  channels: (node, reading) => ({ channels: channelsOf(node, reading) }),
 });
 
 /** Other names that programs use for nodes of the format, and nodes that they add to it. */

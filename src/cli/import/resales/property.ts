@@ -1,6 +1,7 @@
 import type { PortfolioDocumentInput, PropertyDocument } from '../../../portfolio/documents.ts';
 import type { SourceKind } from '../../../portfolio/field.ts';
 import { IMPORTED_FIELDS, type ImportedKey } from '../../../portfolio/property-fields.ts';
+import { channelsOf } from '../channels.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
@@ -52,6 +53,7 @@ export function readFeedProperty(
   const updated = value('last_updated', readTime);
   const listed = value('listing_date', readTime) ?? value('listed_date', readTime);
   const surface = node('surface_area');
+  const channels = node('channels');
   const categories = categoriesOf(node('characteristics'));
   const energy = node('energy_rating');
   const letter = (name: 'emissions' | 'consumption') =>
@@ -94,6 +96,7 @@ export function readFeedProperty(
     texts: textsOf(node('description') ?? node('desc')),
     pictures: picturesOf(node('images')),
     features: [],
+    channels: channels === undefined ? null : channelsOf(channels, reporting),
   };
   return {
     given,
@@ -195,5 +198,6 @@ export const NODES: ReadonlySet<string> = new Set([
   ...['price_freq', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'rental_license', 'type'],
   ...['subtype', 'development_name', 'unit_name', 'location', 'latitude', 'longitude', 'beds', 'baths', 'Bath'],
   ...['surface_area', 'terrace', 'energy_rating', 'description', 'desc', 'characteristics', 'images'],
+  'channels',
   ...IMPORTED_FIELDS.flatMap(({ resales }) => resales ?? []),
 ]);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
 import { type Column, type Row, rowsOf, type Write } from '../../json-rows.ts';
+import { channelWrites } from './channels.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
 // Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
@@ -111,6 +112,7 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
         .filter((property) => listedLast.has(property))
         .map((p) => [p.id, p.status, secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)]),
     },
+    ...channelWrites(properties),
   ];
 }
 

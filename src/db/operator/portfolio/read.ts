@@ -109,7 +109,10 @@ const PROPERTIES = `
          ${FIELDS.map(([column]) => `p.${column}`).join(', ')},
          t.code AS type, v.identifier AS development, u.name AS unit,
          (SELECT json_group_array(f.code ORDER BY given.key)
-            FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes
+            FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes,
+         (SELECT json_group_array(c.name ORDER BY c.name)
+            FROM property_channels a JOIN channels c ON c.id = a.channel_id
+           WHERE a.account_id = p.account_id AND a.sequence_number = p.sequence_number) AS channel_names
     FROM properties p
     JOIN property_types t ON t.id = p.type_id
     LEFT JOIN units u ON u.id = p.unit_id
@@ -161,6 +164,7 @@ interface PropertyRow extends FieldRow {
   sale_updated_at: number;
   rental_updated_at: number;
   feature_codes: string;
+  channel_names: string;
 }
 
 function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
@@ -239,5 +243,6 @@ function propertyOf(row: PropertyRow): PropertyDocument {
     ...fieldsOf(row),
     texts: {},
     features: JSON.parse(row.feature_codes),
+    channels: JSON.parse(row.channel_names),
   };
 }

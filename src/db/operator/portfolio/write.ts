@@ -130,11 +130,17 @@ function changedAmong(
 ): Placed[] {
   return documents.flatMap((given, index): Placed[] => {
     const before = stored.get(documentKey(given));
-    const document = withLaterTimes(merge(given, before), before);
+    const document = withLaterTimes(withChannels(merge(given, before), before), before);
     return before !== undefined && isDeepStrictEqual(document, withOpenTimes(before, document))
       ? []
       : [[index, document]];
   });
+}
+
+/** Completes a property that leaves open which channels it is assigned to. */
+function withChannels(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+  if (document.kind !== 'property' || document.channels !== null) return document;
+  return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
 }
 
 /**

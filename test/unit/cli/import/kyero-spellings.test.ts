@@ -445,6 +445,16 @@ const OTHERS: Case[] = [
     { commission: '5.0, split 50, IVA' },
     [],
   ],
+  [
+    'channels',
+    { channels: '<channel>Idealista</channel><channel> coast </channel><channel>coast</channel>' },
+    { channels: ['coast', 'idealista'] },
+    [],
+  ],
+  ['channels in one text', { channels: 'idealista, coast' }, { channels: ['coast', 'idealista'] }, []],
+  ['no channels', { channels: '' }, { channels: [] }, []],
+  ['without channels', {}, { channels: null }, []],
+  ['no name of a channel', { channels: 'coast, ¡x!' }, { channels: ['coast'] }, ['channels/channel unreadable']],
   ['a status in Spanish', { status: 'Reservado' }, { status: 'Sale Agreed' }, ['status spelling']],
   ['let', { status: 'Alquilado' }, { status: 'Available', rented: true }, ['status spelling']],
   [

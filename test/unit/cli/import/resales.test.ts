@@ -34,6 +34,8 @@ describe('a record', () => {
       '<images><image id="2"><url>b</url></image><image id="1"><url>a</url></image></images>',
       { pictures: ['a', 'b'] },
     ],
+    ['with channels', '<channels><channel>Idealista</channel></channels>', { channels: ['idealista'] }],
+    ['without channels', '', { channels: null }],
     ['with a sum of areas', '<surface_area><built>50 + 75</built></surface_area>', { built_area: 50 }],
     [
       'with a date',
