@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../support/random.ts';
 import type { Agency } from './agency.ts';
+import { send } from './send.ts';
 import type { Tally } from './tally.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -30,8 +31,8 @@ export async function read(readers: Readers, random: Random): Promise<void> {
     const encoding = random.pick(['gzip', 'identity']);
     await readOne(readers, agency, query, encoding, held).catch((error) => {
       if (readers.isOver()) return;
-      // A feed that fails aborts its connection, and its reader requests it again.
-      if (error instanceof TypeError) readers.tally.count('feeds: connection lost');
+      // Of the body: a feed that fails aborts its connection, and its reader requests it again.
+      if (error instanceof TypeError) readers.tally.count('feeds: aborted');
       else readers.tally.fail(`GET ?${query}: ${error}`);
     });
     await pause(random.next() * 2 * readers.pause);
@@ -51,7 +52,7 @@ async function readOne(
   if (before !== undefined) headers['If-None-Match'] = before.etag;
   const url = `${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=secret&${query}`;
   const requestedAt = performance.now();
-  const response = await fetch(url, { headers });
+  const response = await send(url, { headers }, tally);
   const xml = await response.text();
   const { status } = response;
   if (status === 503) return tally.count('feeds: 503');

@@ -45,10 +45,10 @@ export async function ask(
   }
 }
 
-/** Runs the daily schedule in this isolate, within the limits of the deployed platform. */
-export async function runSchedule(bindings: Env = env): Promise<void> {
+/** Runs the daily schedule, or the hourly one, in this isolate, within the limits of the deployed platform. */
+export async function runSchedule(bindings: Env = env, schedule: 'scheduled' | 'hourly' = 'scheduled'): Promise<void> {
   const invocation = new Invocation(here);
-  await invocation.run(() => app.scheduled(invocation.bindings(bindings)));
+  await invocation.run(() => app[schedule](invocation.bindings(bindings)));
 }
 
 /** One use of a binding: a D1 statement, or a KV operation with its key. */

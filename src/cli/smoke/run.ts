@@ -42,6 +42,9 @@ const CHECKS: readonly Check[] = [
   secrets,
 ];
 
+/** The names of all lines, in their order. */
+export const LINES: readonly string[] = [...REQUIRED, ...CHECKS].map(({ name }) => name);
+
 /** A line of the report. */
 export interface Line extends Outcome {
   readonly name: string;

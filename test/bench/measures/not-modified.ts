@@ -28,10 +28,11 @@ export const notModified: Measure = {
       return { figure: (requests * 1000) / milliseconds, processor };
     };
     const etag = await etagOf(ours.origin + feed);
+    const etagBefore = before && (await etagOf(before.origin + feed));
     const samples = await alternate(bench.options.rounds, {
       ours: () => rate(ours, feed, etag),
       keyed: () => rate(ours, keyed, etag),
-      before: before && (() => rate(before, feed, etag)),
+      before: before && (() => rate(before, feed, etagBefore!)),
       bare: () => rate(bare, '/', '"constant"'),
     });
     const about = { measure: '304', what: 'unchanged feed', unit: '/s' } as const;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { LINES } from '../../../src/cli/smoke/run.ts';
 import { runOffline } from '../../support/command-line.ts';
 
 /** The README's heading for the help of the program itself. */
@@ -38,6 +39,15 @@ test('README.md has the help of every command; vitest -u writes it', async () =>
   expect([...readme.matchAll(HELP)].map(([, name]) => name).sort()).toEqual([...texts.keys()].sort());
   const updated = readme.replaceAll(HELP, (_, name: string) => helpBlock(name, texts.get(name)!));
   await expect(updated).toMatchFileSnapshot(README);
+});
+
+test('README.md explains every line of smoke, in their order', async () => {
+  const readme = await readFile(README, 'utf8');
+  const [, table] = /^\| line \| what it verifies \| if it fails \|\n\| --- .*\n((?:\|.*\n)+)/m.exec(readme)!;
+  const explained = table!.trimEnd().split('\n');
+  const names = explained.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(names).toEqual(LINES);
+  for (const row of explained) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| [^|]+ \|$/);
 });
 
 test('every command has an example', async () => {

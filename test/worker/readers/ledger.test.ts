@@ -5,7 +5,7 @@ import { app } from '../../../src/app.ts';
 import { listDeliveries, recordVisits } from '../../../src/db/deliveries.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers.ts';
 import { readerView } from '../../../src/readers/view.ts';
-import { ask, watched } from '../../support/ask.ts';
+import { ask, runSchedule, watched } from '../../support/ask.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
@@ -236,7 +236,7 @@ test('the daily sweep: deletes the counts of days more than 90 days ago, and fee
   await env.DB.prepare("UPDATE deliveries SET days = ? WHERE feed NOT LIKE '%FV=3%'").bind(days).run();
   await ask(`${url}&FV=3`);
   await env.DB.prepare("UPDATE deliveries SET visited_at = 1 WHERE feed LIKE '%FV=3%'").run();
-  await app.scheduled(env);
+  await runSchedule();
   expect((await feeds()).map((feed) => feed.days)).toEqual([{ [today]: [2, 3] }]);
 });
 
@@ -270,15 +270,15 @@ describe('a late reader', () => {
 
   test('is logged once, until it visits again and is late again', async () => {
     await visits(6, 3_600);
-    await app.hourly(env);
+    await runSchedule(env, 'hourly');
     expect(late()).toEqual([]);
     pass(4 * 3_600);
-    await app.hourly(env);
-    await app.hourly(env);
+    await runSchedule(env, 'hourly');
+    await runSchedule(env, 'hourly');
     expect(late()).toHaveLength(1);
     expect(JSON.parse(late()[0]!)).toMatchObject({ event: 'reader late', account: `LEDGER${accounts}`, reader: NAME });
     await visits(1, 20 * 3_600);
-    await app.hourly(env);
+    await runSchedule(env, 'hourly');
     expect(late()).toHaveLength(2);
   });
 
