@@ -72,7 +72,7 @@ export function openApiDocument(version: string) {
         'Feeds are XML documents for portals; units are updated and read as JSON with an access token. Errors have a ' +
         'stable code: XML for feeds, RFC 6749 JSON for tokens, RFC 9457 problem documents for everything else.\n\n' +
         'The examples can be sent to a service started with `npm start`, which has the demo account and client that they ' +
-        'name; those of readers require a client with the scopes `readers:write` and `readers:read`.',
+        'name.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

@@ -1,3 +1,5 @@
+import { DEMO_KEY } from './demo/reader-key.ts';
+
 /**
  * Pages to open and commands to paste for a developer: requests of the demo feed, a request for a token and a unit update.
  *
@@ -23,6 +25,10 @@ The feed of the demo agency in versions 1, 2 and 3, and in English, Spanish and 
 The same in Kyero's format:
 
   ${curl} '${origin}/kyero.xml?U=OWNPROPERTIES@DEMO&P=demo'
+
+A sale feed as a portal fetches it, with a key of its own and the parameters of its preset:
+
+  ${curl} '${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${DEMO_KEY}'
 
 A token, and an update of unit A-101, which the next feed shows:
 

@@ -41,15 +41,20 @@ export interface ReaderAddress {
 }
 
 /** Stores a reader with its first key; returns whether its name was free. */
-export async function createReader(db: D1Database, { digest, ...reader }: NewReader): Promise<boolean> {
-  const connection = drizzle(db);
+export async function createReader(db: D1Database, reader: NewReader): Promise<boolean> {
   try {
-    await connection.batch([connection.insert(readers).values(reader), addKey(connection, reader, digest)]);
+    await drizzle(db).batch(readerQueries(db, reader));
     return true;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
   }
+}
+
+/** The queries of {@link createReader}, for a batch. */
+export function readerQueries(db: D1Database, { digest, ...reader }: NewReader) {
+  const connection = drizzle(db);
+  return [connection.insert(readers).values(reader), addKey(connection, reader, digest)] as const;
 }
 
 function isUniqueViolation(error: unknown): boolean {

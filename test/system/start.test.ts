@@ -63,10 +63,10 @@ describe('npm start', { sequential: true }, () => {
   test('with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
     const running = project.run('npm', 'start', '--', '--port', '0', '--persist-to', 'one');
     const { origin, feeds, update } = await offerOf(running);
-    expect(feeds).toHaveLength(5);
+    expect(feeds).toHaveLength(6);
     const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
-    expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3', '3']);
-    expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([false, false, false, false, true]);
+    expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3', '3', '3']);
+    expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([false, false, false, false, true, false]);
     expect(documents[3]).toContain('<de>');
     const picture = new URL(/<url>([^<?]*\/demo\/pictures\/[^<?]*)<\/url>/.exec(documents[2]!)![1]!);
     const drawn = await fetch(`${origin}${picture.pathname}`);

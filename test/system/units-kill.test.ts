@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { listDeliveries } from '../../src/db/deliveries.ts';
+import { createReader } from '../../src/db/readers.ts';
 import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { newReader } from '../../src/readers/new-reader.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { workerdProcesses } from '../support/memory.ts';
 import { Random } from '../support/random.ts';
@@ -30,12 +33,18 @@ interface Values {
   readonly directions: string;
 }
 
+/** What the reader has seen: requests begun, and the bytes of the responses that have begun. */
+interface Read {
+  begun: number;
+  readonly bytes: Set<number>;
+}
+
 interface Acknowledged extends Values {
   readonly unit: string;
   readonly version: number;
 }
 
-test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is stored, none is partly stored, and the next feed shows them (seed ${SEED})`, {
+test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is stored, none is partly stored, the next feed shows them, and the ledger states no delivery that was not (seed ${SEED})`, {
   timeout: 0,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lindero-kill-'));
@@ -47,15 +56,19 @@ test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is 
   try {
     const agency = await createAgency(server.db, 'KILLED', UNITS);
     const revision = await readRevision(server, agency);
+    const key = await openReader(server, agency);
+    const read: Read = { begun: 0, bytes: new Set() };
     /** By price; each price is sent once. */
     const sent = new Map<number, Values>();
     const acknowledged: Acknowledged[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      await untilKilled(server, agency, sent, acknowledged);
+      await untilKilled(server, agency, key, sent, acknowledged, read);
       await server.stop();
       server = await startServer(settings, folder);
       await expectConsistent(server, agency, revision, sent, acknowledged, `after round ${round}`);
+      await expectDelivered(server, agency, read, `after round ${round}`);
     }
+    expect(read.bytes.size).toBeGreaterThan(0);
     expect(acknowledged.length).toBeGreaterThan(ROUNDS);
   } finally {
     await server.stop();
@@ -67,8 +80,10 @@ test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is 
 async function untilKilled(
   server: Server,
   agency: Agency,
+  key: string,
   sent: Map<number, Values>,
   acknowledged: Acknowledged[],
+  read: Read,
 ): Promise<void> {
   const token = await obtainToken(server, agency);
   let began = () => {};
@@ -90,7 +105,7 @@ async function untilKilled(
     }
   });
   const reader = async () => {
-    while ((await readFeed(server, agency)) !== undefined);
+    while ((await readFeed(server, agency, key, read)) !== undefined);
   };
   const reading = reader();
   await begun;
@@ -163,17 +178,45 @@ async function update(server: Server, token: string, unit: string, values: Value
 }
 
 /** The feed; `undefined` if workerd has been killed. */
-async function readFeed(server: Server, { code }: Agency): Promise<string | undefined> {
+async function readFeed(
+  server: Server,
+  { code }: Agency,
+  password = 'demo',
+  read: Read = { begun: 0, bytes: new Set() },
+): Promise<string | undefined> {
   try {
-    const query = new URLSearchParams({ U: `OWNPROPERTIES@${code}`, P: 'demo', FV: '3' });
-    const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url));
+    const query = new URLSearchParams({ U: `OWNPROPERTIES@${code}`, P: password, FV: '3' });
+    read.begun++;
+    const headers = { 'Accept-Encoding': 'identity' };
+    const response = await fetch(new URL(`/CreateXMLFeedV3.asp?${query}`, server.url), { headers });
     expect(response.status).toBe(200);
+    read.bytes.add(Number(response.headers.get('Content-Length')));
     const feed = await response.text();
     expect(findFeedErrors(feed)).toEqual([]);
     return feed;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
+  }
+}
+
+/** Creates a reader, and returns its key. */
+async function openReader({ db }: Server, { accountId }: Agency): Promise<string> {
+  const created = newReader({ accountId, name: 'portal', preset: '', fixed: false, channelId: null });
+  if ('errors' in created) throw new Error(JSON.stringify(created.errors));
+  await createReader(db, created.reader);
+  return created.key;
+}
+
+/** Checks that the ledger states only what the reader can have received, and no later state than the database has. */
+async function expectDelivered(server: Server, agency: Agency, read: Read, when: string): Promise<void> {
+  const revision = await readRevision(server, agency);
+  for (const { delivery, days } of await listDeliveries(server.db, agency.accountId)) {
+    if (delivery === null) continue;
+    expect(read.bytes, when).toContain(delivery.bytes);
+    expect(delivery.saleRevision, when).toBeLessThanOrEqual(revision);
+    const complete = Object.values(days).reduce((sum, [full]) => sum + full, 0);
+    expect(complete, when).toBeLessThanOrEqual(read.begun);
   }
 }
 

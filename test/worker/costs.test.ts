@@ -1,11 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalidateManifests } from '../../src/feed/manifest-cache.ts';
+import { invalidateManifests, invalidateReaders } from '../../src/feed/manifest-cache.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
 import { here } from '../support/platform/here.ts';
 import { Invocation } from '../support/platform/invocation.ts';
 import { noUsage, type Usage } from '../support/platform/usage.ts';
+import { openReader } from '../support/readers.ts';
 import { setPrice, sparseAccount } from '../support/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
 
@@ -50,6 +51,21 @@ describe.each([1, 20])('a feed of %i segments, at an isolate without its manifes
     const { headers } = await ask(url);
     const usage = await usageWithoutManifest({ headers: { 'If-None-Match': headers.get('ETag')! } });
     expect(usage).toEqual({ ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 1 });
+  });
+
+  test('GET with a key: two rows more, for the key and its reader; with its ETag: 304 at the same cost', async () => {
+    const byKey = feedUrl(`U=OWNPROPERTIES@${code}&P=${await openReader(account, 'portal')}`);
+    const usageOfKey = (init?: RequestInit) => {
+      invalidateManifests(account);
+      invalidateReaders(account);
+      return usageOf(byKey, init);
+    };
+    const ledger = await usageOfKey();
+    expect(ledger).toMatchObject({ roundTrips: 2, rowsWritten: 1, kvReads: segments });
+    const expected = { ...noUsage(), roundTrips: 1, statements: 1, rowsRead: segments + 3 };
+    expect(await usageOfKey()).toEqual({ ...expected, kvReads: segments });
+    const { headers } = await ask(byKey);
+    expect(await usageOfKey({ headers: { 'If-None-Match': headers.get('ETag')! } })).toEqual(expected);
   });
 
   test('GET after a change: one segment is built and written, the others are read from KV', async () => {

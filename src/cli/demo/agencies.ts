@@ -4,6 +4,7 @@ import { type PropertyDocument, parseDocument, type UnitDocument } from '../../p
 import { PLACES, type Place } from './places.ts';
 import { demoProperty, type Terms } from './properties.ts';
 import { type Random, randomFrom } from './random.ts';
+import { demoReader } from './reader.ts';
 import { DEMO_TYPES, type DemoType, vocabulary } from './vocabulary.ts';
 
 /** Every combination of offers: for sale, long-term rental, short-term rental. */
@@ -42,7 +43,7 @@ const DEMO_PROJECTS: readonly Project[] = [
 
 /**
  * The agency `DEMO`, password `demo`: properties on the Costa del Sol in every state that the feed's parameters distinguish,
- * and three developments. Always the same documents.
+ * three developments, and a reader. Always the same documents.
  */
 export function demoAgency(): NewAgency {
   const random = randomFrom(20_260_501);
@@ -53,7 +54,11 @@ export function demoAgency(): NewAgency {
       status: UNLISTED[index % 2] as (typeof UNLISTED)[number],
     }),
   );
-  return agency('DEMO', 'Costa Sur Inmobiliaria', 'demo', random, DEMO_PROJECTS, [...listed, ...unlisted], 'CS');
+  const properties = [...listed, ...unlisted];
+  return {
+    ...agency('DEMO', 'Costa Sur Inmobiliaria', 'demo', random, DEMO_PROJECTS, properties, 'CS'),
+    readers: [demoReader()],
+  };
 }
 
 /** The agency `OTHER`, password `other`: small, with some of the identifiers of `DEMO`. Always the same documents. */
@@ -123,6 +128,7 @@ function agency(
   return {
     account: { code, name, password },
     clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
+    readers: [],
     documents: [...vocabulary(), ...developments, ...all],
   };
 }

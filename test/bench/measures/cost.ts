@@ -56,12 +56,15 @@ export const cost: Measure = {
     // The ledger's row is written by the first request, and for ten minutes by no other.
     const keyed = (size: number) => async (lindero: Lindero) => kept(lindero, await lindero.keyedFeed(size));
 
-    await measure('304, 1 segment', 20, async (lindero) => {
-      const feed = await cached(ONE)(lindero);
+    const unchanged = (feedOf: (lindero: Lindero) => ReturnType<typeof kept>) => async (lindero: Lindero) => {
+      const feed = await feedOf(lindero);
       const etag = await etagOf(lindero, feed.paths[0]!);
       await sleep(MANIFEST_LIFETIME);
       return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
-    });
+    };
+
+    await measure('304, 1 segment', 20, unchanged(cached(ONE)));
+    await measure('304, 1 segment, reader key', 20, unchanged(keyed(ONE)));
     await measure('hit, 1 segment', 20, cached(ONE));
     await measure('hit, 1 segment, reader key', 20, keyed(ONE));
     await measure('hit, 20 segments', 5, cached(TWENTY));

@@ -37,7 +37,7 @@ const WEATHER: readonly FaultRates[] = [
 /** Milliseconds between two rounds. */
 const PAUSES = [0, 0, 300, 999, 1_000, 2_000, 61_000];
 
-test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong feed, no lost update, and recovery (seed ${env.FUZZ.seed})`, {
+test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong feed, no lost update, no false delivery, and recovery (seed ${env.FUZZ.seed})`, {
   timeout: 0,
 }, async () => {
   const tally: Record<string, number> = {};
@@ -107,6 +107,7 @@ async function checkRecovery(agencies: readonly TestAgency[], service: Service, 
   service.advance(1_000);
   for (const agency of agencies) {
     await checkStored(agency);
+    await readers.checkLedger(agency);
     for (const query of QUERIES) {
       for (const isolate of service.isolates) {
         await readers.readWhole(agency, query, 'identity', isolate);

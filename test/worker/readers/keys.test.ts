@@ -12,6 +12,7 @@ import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
 import { setPrice, sparseAccount } from '../../support/sparse.ts';
+import { send } from '../console/visitor.ts';
 
 let accounts = 0;
 let code: string;
@@ -120,6 +121,9 @@ describe('a reader with a key', () => {
     for (const path of ['/v1/developments', '/v1/developments/a/units/b']) {
       expect((await ask(path, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(401);
     }
+    const basic = { Authorization: `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}` };
+    expect((await ask('/v1/report', { headers: basic })).status).toBe(401);
+    expect((await send('/sign-in', { account: code, password: key })).status).toBe(401);
     const grant = { grant_type: 'client_credentials', client_id: 'idealista', client_secret: key };
     expect((await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(grant) })).status).toBe(401);
   });

@@ -10,6 +10,7 @@ import {
   type UnitDocument,
 } from '../../../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from '../../../support/portfolio.ts';
+import { openReader } from '../../../support/readers.ts';
 import { type Moment, Versions } from './versions.ts';
 
 export const DEVELOPMENT = 'sol-azul';
@@ -22,6 +23,8 @@ export interface TestAgency {
   readonly accountId: number;
   readonly clientId: string;
   readonly secret: string;
+  /** The key of its only reader. */
+  readonly key: string;
   /** The only type of its properties. */
   readonly type: Versions<PortfolioDocument>;
   readonly units: ReadonlyMap<string, Versions<UnitDocument>>;
@@ -57,6 +60,7 @@ export async function storeAgency(code: string, segments: number, clock: () => M
     code,
     accountId,
     ...client,
+    key: await openReader(accountId, 'portal'),
     type: new Versions(TYPE!, clock),
     units: new Map(units.map((stored) => [stored.name, new Versions(stored, clock)])),
     properties: new Map(properties.map((stored) => [stored.id, new Versions<PropertyDocument | null>(stored, clock)])),

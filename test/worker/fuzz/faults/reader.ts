@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Random } from '../../../support/random.ts';
 import { parseXml } from '../../../support/xml.ts';
 import type { TestAgency } from './agency.ts';
+import { DeliveriesReceived } from './deliveries.ts';
 import type { Isolate } from './isolate.ts';
 import { checkAborted, checkFeed } from './oracle.ts';
 import type { Exchange, Service } from './service.ts';
@@ -29,6 +30,7 @@ interface Held {
 /** Readers of all feeds of a service: what they hold of each, for conditional requests. */
 export class Readers {
   readonly tally: Record<string, number> = {};
+  readonly #deliveries = new Map<TestAgency, DeliveriesReceived>();
   readonly #held = new Map<string, Held>();
   /** The body that each strong ETag was sent with. */
   readonly #bodies = new Map<string, string>();
@@ -52,13 +54,11 @@ export class Readers {
     if (held !== undefined && way < 0.5) headers['If-None-Match'] = held.etag;
     else if (held?.date != null && way < 0.6) headers['If-Modified-Since'] = held.date;
     const disconnects = way > 0.95;
-    const exchange = await this.service.send(
-      pathOf(agency, query, way < 0.98 ? 'secret' : 'guess'),
-      { headers },
-      {
-        ...(disconnects ? { chunks: 1 } : {}),
-      },
-    );
+    const hasKey = random.next() < 0.5;
+    const password = way >= 0.98 ? 'guess' : hasKey ? agency.key : 'secret';
+    const options = disconnects ? { chunks: 1 } : {};
+    const exchange = await this.service.send(pathOf(agency, query, password), { headers }, options);
+    if (hasKey) this.#deliveriesTo(agency).add(exchange);
     this.#count(exchange);
     if (way >= 0.98) return this.#checkDenied(exchange);
     await this.#check(agency, query, encoding, exchange, held, isQuiet);
@@ -71,6 +71,21 @@ export class Readers {
     expect([exchange.status, exchange.end]).toEqual([200, 'complete']);
     await this.#check(agency, query, encoding, exchange, undefined, true);
     return exchange;
+  }
+
+  /** Checks the ledger, which records a feed once nothing fails: at the latest ten minutes after the last failure. */
+  async checkLedger(agency: TestAgency): Promise<void> {
+    this.service.advance(600_000);
+    const received = this.#deliveriesTo(agency);
+    await received.check(agency);
+    received.add(await this.service.send(pathOf(agency, {}, agency.key), {}, { withFaults: false }));
+    expect(await received.check(agency)).toContain(Math.floor(Date.now() / 1_000));
+  }
+
+  #deliveriesTo(agency: TestAgency): DeliveriesReceived {
+    const deliveries = this.#deliveries.get(agency) ?? new DeliveriesReceived();
+    this.#deliveries.set(agency, deliveries);
+    return deliveries;
   }
 
   async #check(
