@@ -27,20 +27,27 @@ const BYTES: Measure = {
 };
 
 function text(least: number, most: number) {
-  return checked(
+  return checked(...textRules(least, most));
+}
+
+function textRules(least: number, most: number): Rule[] {
+  return [
     wellFormed,
     sized(CHARACTERS, least, most),
     // To SQLite's length() such a text is empty.
     (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
-  );
+  ];
 }
 
 function bytes(least: number, most: number) {
   return checked(wellFormed, sized(BYTES, least, most));
 }
 
+/** What is wrong with a text; `null` if it satisfies the rule. */
+type Rule = (value: string) => string | null;
+
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
-function checked(...rules: readonly ((value: string) => string | null)[]) {
+function checked(...rules: readonly Rule[]) {
   return z.string().check(({ value, issues }) => {
     for (const rule of rules) {
       const message = rule(value);
@@ -50,12 +57,37 @@ function checked(...rules: readonly ((value: string) => string | null)[]) {
   });
 }
 
+/** A list of up to so many such strings, again as a single check: a property has dozens of pictures and features. */
+function checkedList(most: number, ...rules: readonly Rule[]) {
+  return z
+    .custom<string[]>(Array.isArray, 'must be an array')
+    .check(({ value, issues }) => {
+      if (value.length > most) {
+        issues.push({ code: 'custom', message: `must have at most ${most} entries`, input: value });
+        return;
+      }
+      value.forEach((entry: unknown, index) => {
+        const message = typeof entry === 'string' ? firstProblem(rules, entry) : 'must be a string';
+        if (message !== null) issues.push({ code: 'custom', message, input: entry, path: [index] });
+      });
+    })
+    .default(() => []);
+}
+
+function firstProblem(rules: readonly Rule[], value: string): string | null {
+  for (const rule of rules) {
+    const message = rule(value);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
 function wellFormed(value: string): string | null {
   return value.isWellFormed() ? null : 'must not contain lone surrogates';
 }
 
 /** Measures a text only if its length alone does not decide. */
-function sized(measure: Measure, least: number, most: number): (value: string) => string | null {
+function sized(measure: Measure, least: number, most: number): Rule {
   const message =
     least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
   return (value) => {
@@ -245,12 +277,14 @@ const propertySchema = z.strictObject({
     }),
   ).default(() => ({})),
   /** URLs in the order of display. */
-  pictures: list(
-    bytes(1, 1024).refine((value) => !value.includes('\n'), 'must not contain a line feed'),
-    1000,
+  pictures: checkedList(1000, wellFormed, sized(BYTES, 1, 1024), (value) =>
+    value.includes('\n') ? 'must not contain a line feed' : null,
   ),
   /** Codes of features in their order. */
-  features: list(code, 200).refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice'),
+  features: checkedList(200, ...textRules(1, 200)).refine(
+    (codes) => new Set(codes).size === codes.length,
+    'must not contain a feature twice',
+  ),
   /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
   channels: z
     .array(channelName)

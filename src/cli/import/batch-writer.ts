@@ -17,7 +17,7 @@ import type { Tally } from './tally.ts';
  * Milliseconds in which a batch is sent to the database, in chunks. Preparing the next batch immediately would delay
  * the remaining chunks, and the database would wait for them.
  */
-const LEAVING = 4;
+const LEAVING = 2;
 
 /** A record that conflicts with others or with what is stored. */
 export interface Conflicting {

@@ -25,8 +25,8 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 import { Tally } from './tally.ts';
 
-/** Maximum number of records in one transaction, and of their bytes as JSON. */
-const BATCH = 200;
+/** Maximum number of records in one transaction, and of their bytes as JSON: with more, records outlive garbage collections. */
+const BATCH = 100;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface ImportOptions {

@@ -22,22 +22,32 @@ export type FeatureStatus = 'Under Offer' | 'Sale Agreed';
 
 /** The codes of the features in a node, whether plain or by language, without repetitions; and the status among them. */
 export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
-  const named = childrenOf(node, reading).flatMap((child): FeatureName[] => {
-    const text = ownText(child);
-    if (text !== '') return [{ name: cut(text, child, reading) }];
-    const labels = Object.entries(labelsOf(textsOf(child, reading))).map(
-      ([language, label]) => [language, cut(label, child, reading)] as const,
-    );
-    const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
-    return name === undefined ? [] : [{ name: name[1], labels: Object.fromEntries(labels) }];
-  });
-  const featureStatus = STATUSES.find((status) => named.some(({ name }) => name === status));
-  const codes = reading.vocabulary.features(named.filter(({ name }) => !STATUSES.some((status) => status === name)));
+  const names: FeatureName[] = [];
+  const statuses = new Set<string>();
+  for (const child of childrenOf(node, reading)) {
+    const feature = nameOf(child, reading);
+    if (feature === undefined) continue;
+    if (STATUSES.some((status) => status === feature.name)) statuses.add(feature.name);
+    else names.push(feature);
+  }
+  const featureStatus = STATUSES.find((status) => statuses.has(status));
+  const codes = reading.vocabulary.features(names);
   if (codes.length > MOST) reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST);
   return { features: codes.slice(0, MOST), ...(featureStatus === undefined ? {} : { featureStatus }) };
 }
 
 const STATUSES: readonly FeatureStatus[] = ['Under Offer', 'Sale Agreed'];
+
+/** The name of a feature, plain or by language. */
+function nameOf(node: XmlNode, reading: KyeroReading): FeatureName | undefined {
+  const text = ownText(node);
+  if (text !== '') return { name: cut(text, node, reading) };
+  const labels = Object.entries(labelsOf(textsOf(node, reading))).map(
+    ([language, label]) => [language, cut(label, node, reading)] as const,
+  );
+  const [name] = labels.toSorted(([a], [b]) => Number(b === 'uk') - Number(a === 'uk'));
+  return name === undefined ? undefined : { name: name[1], labels: Object.fromEntries(labels) };
+}
 
 /** One element per feature; a text without elements is a list of features. */
 function childrenOf(node: XmlNode, reading: KyeroReading): XmlNode[] {

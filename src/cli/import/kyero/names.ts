@@ -61,6 +61,9 @@ export class KyeroVocabulary {
   readonly #unknown = new Map<string, Entry<Labelled>>();
   /** What a feature's name may stand for: the same names come with record after record. */
   readonly #candidates = new Map<string, readonly FeatureCandidate[]>();
+  /** For the same reason, the codes of types by their texts, and those of unknown features without labels. */
+  readonly #typeCodes = new Map<string, string>();
+  readonly #unknownCodes = new Map<string, string>();
   /** How many properties use an entry, by kind and code. */
   readonly #used = new Map<string, number>();
   /** The kinds and codes of features by their codes: they are needed for each feature of each record. */
@@ -76,6 +79,10 @@ export class KyeroVocabulary {
    * @throws DocumentError if a new entry cannot have this name
    */
   type(text: string, subtype = ''): string {
+    return memoized(this.#typeCodes, `${text}\n${subtype}`, () => this.#codeOfType(text, subtype));
+  }
+
+  #codeOfType(text: string, subtype: string): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
     const known = this.#type(joined) ?? this.#type(second);
@@ -98,8 +105,11 @@ export class KyeroVocabulary {
     const codes = list.map(({ name, labels }, index) => {
       const entry = chosen[index];
       if (entry !== undefined) return this.#found(entry);
-      const text = unknownLabel(name) ?? words(name).trim();
-      return this.#new('feature', text, labels ?? { uk: text });
+      const newCode = () => {
+        const text = unknownLabel(name) ?? words(name).trim();
+        return this.#new('feature', text, labels ?? { uk: text });
+      };
+      return labels === undefined ? memoized(this.#unknownCodes, name, newCode) : newCode();
     });
     return [...new Set(codes)];
   }
@@ -194,7 +204,8 @@ export class KyeroVocabulary {
       .filter((text) => text !== undefined)
       .map((text) => this.#names.features.get(nameKey(text)) ?? [])
       .find((candidates) => candidates.length > 0);
-    if (found !== undefined) this.#candidates.set(name, found);
+    // Another record may have labels that are known.
+    if (found !== undefined || labels === undefined) this.#candidates.set(name, found ?? []);
     return found ?? [];
   }
 
@@ -225,6 +236,15 @@ export class KyeroVocabulary {
     this.#unknown.set(place, entry);
     return this.#found(entry);
   }
+}
+
+function memoized<Value>(values: Map<string, Value>, key: string, compute: () => Value): Value {
+  let value = values.get(key);
+  if (value === undefined) {
+    value = compute();
+    values.set(key, value);
+  }
+  return value;
 }
 
 function placeOf(kind: 'type' | 'feature', code: string): string {

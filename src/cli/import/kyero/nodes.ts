@@ -6,7 +6,7 @@ import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
 import { readFlag, readPresence } from '../values/flag.ts';
-import { isPlaceholder, type Understood } from '../values/interpretation.ts';
+import type { Understood } from '../values/interpretation.ts';
 import { readLink } from '../values/link.ts';
 import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../values/number.ts';
 import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
@@ -134,8 +134,7 @@ function location(node: XmlNode, reading: KyeroReading): Part {
   const [north, east] = [latitude, longitude].map((child) => (child === undefined ? '' : trimmed(child)));
   if (!north && !east) return {};
   const text = [north, east].join(', ');
-  const isPlaceless = [north, east].every((part) => isPlaceholder(part ?? ''));
-  const understood = isPlaceless ? ({ value: undefined, how: 'unreadable' } as const) : readLocation(north!, east!);
+  const understood = readLocation(north!, east!);
   return { location: understoodValue(reading, node.name, node, understood, text) ?? null };
 }
 

@@ -8,19 +8,31 @@ const MOST = 1000;
 
 /** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
 export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
-  const numbered = childrenWithNames(node, ['image', 'url'], reading).flatMap((child) => {
-    const address = addressOf(child, reading);
-    const number = Number.parseInt(child.attributes.id ?? '', 10);
-    return address === '' ? [] : [{ address, number: Number.isNaN(number) ? Number.POSITIVE_INFINITY : number, child }];
-  });
-  const sorted = numbered.sort((a, b) => (a.number === b.number ? 0 : a.number - b.number));
+  const images = childrenWithNames(node, ['image', 'url'], reading);
+  const numbers = images.map(({ attributes }) => numberOf(attributes.id));
+  const isSorted = numbers.every((number, index) => index === 0 || numbers[index - 1]! <= number);
+  const sorted = isSorted ? images : inOrderOf(numbers, images);
   const addresses = new Set<string>();
-  for (const { address, child } of sorted) {
-    if (addresses.has(address)) reading.interpreted('images/image', 'repeated', child.line, address, address);
+  for (const image of sorted) {
+    const address = addressOf(image, reading);
+    if (address === '') continue;
+    if (addresses.has(address)) reading.interpreted('images/image', 'repeated', image.line, address, address);
     addresses.add(address);
   }
   if (addresses.size > MOST) reading.interpreted(node.name, 'too_many', node.line, `${addresses.size}`, MOST);
   return [...addresses].slice(0, MOST);
+}
+
+function numberOf(id = ''): number {
+  const number = Number.parseInt(id, 10);
+  return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
+}
+
+function inOrderOf<Item>(numbers: readonly number[], items: readonly Item[]): Item[] {
+  return items
+    .map((item, index) => ({ item, number: numbers[index]! }))
+    .sort((a, b) => (a.number === b.number ? 0 : a.number - b.number))
+    .map(({ item }) => item);
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute. */
