@@ -36,7 +36,7 @@ export type Refused = LimitedVerdict | Exclude<KeyAuthorization, { kind: 'author
  *
  * @throws what D1 throws, if it fails and there is no cached manifest
  */
-export async function authorizeRequest(
+export function authorizeRequest(
   incoming: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
