@@ -34,8 +34,8 @@ const WEATHER: readonly FaultRates[] = [
   { d1: 0, kv: 1, slow: 0.3 },
 ];
 
-/** Milliseconds between two rounds. */
-const PAUSES = [0, 0, 300, 999, 1_000, 2_000, 61_000];
+/** Milliseconds between two rounds; after the longest, the ledger records again. */
+const PAUSES = [0, 0, 300, 999, 1_000, 2_000, 61_000, 601_000];
 
 test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong feed, no lost update, no false delivery, and recovery (seed ${env.FUZZ.seed})`, {
   timeout: 0,

@@ -53,10 +53,10 @@ export class Readers {
     const headers: Record<string, string> = { 'Accept-Encoding': encoding };
     if (held !== undefined && way < 0.5) headers['If-None-Match'] = held.etag;
     else if (held?.date != null && way < 0.6) headers['If-Modified-Since'] = held.date;
-    const disconnects = way > 0.95;
+    const disconnects = way > 0.93 && way < 0.98;
     const hasKey = random.next() < 0.5;
     const password = way >= 0.98 ? 'guess' : hasKey ? agency.key : 'secret';
-    const options = disconnects ? { chunks: 1 } : {};
+    const options = disconnects ? { chunks: random.between(0, 1) } : {};
     const exchange = await this.service.send(pathOf(agency, query, password), { headers }, options);
     if (hasKey) this.#deliveriesTo(agency).add(exchange);
     this.#count(exchange);
