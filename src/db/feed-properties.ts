@@ -79,14 +79,16 @@ export async function readProperties(
     ? sql`p.sequence_number BETWEEN ${scope.segment * SEGMENT_SIZE + 1} AND ${(scope.segment + 1) * SEGMENT_SIZE}`
     : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
   const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
+  const account = accountWithRevisions(accountId, scope, channel);
   const rows = await drizzle(db).values(sql`
-      WITH a AS MATERIALIZED (${accountWithRevisions(accountId, scope, channel)})
-    SELECT ${OWN_COLUMNS}, ${updatedAt(selection)} AS updated_at${further}
+    SELECT ${OWN_COLUMNS}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
+           ${updatedAt(selection)} AS updated_at${further}
            ${sql.join(selection.languages.map(withAddresses ? textColumn : descriptionColumn))}
-      FROM a
+      FROM accounts a
       LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
+     WHERE ${account.condition}
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
   const read = rows.map(rowReader(furtherFields));
   const [first] = read;
@@ -130,15 +132,13 @@ interface RevisionColumns {
 export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
 
 /**
- * The columns that every selection has, with their expressions. They are plain SQL because this statement is
+ * The columns that every selection has from the tables, with their expressions. They are plain SQL because this statement is
  * most of the cost of a build, and reading with drizzle's select builder was measured to cost 6% more. A unit has the price
  * and the status of its property.
  */
 const COLUMNS = {
   ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
   sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
-  sale_revision: 'a.sale_revision',
-  rental_revision: 'a.rental_revision',
   vocabulary_revision: 'a.vocabulary_revision',
   identifier: 'p.identifier',
   status: 'coalesce(u.feed_status, p.status)',
@@ -163,26 +163,33 @@ const rowReaders = new Map<readonly FieldColumn[], (values: readonly unknown[]) 
 function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unknown[]) => Row {
   const known = rowReaders.get(furtherFields);
   if (known !== undefined) return known;
-  const names = [...Object.keys(COLUMNS), 'updated_at', ...furtherFields];
+  const names = [...Object.keys(COLUMNS), 'sale_revision', 'rental_revision', 'updated_at', ...furtherFields];
   const reader = namedRows<Row>(names as (keyof Row)[], 'descriptions');
   rowReaders.set(furtherFields, reader);
   return reader;
 }
 
-/** The account, with the revisions of the scope; no row if it has no such segment. */
-function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null): SQL {
+/**
+ * Which account `a` to read, if it has the scope, and the scope's revisions. These are subqueries, which SQLite evaluates
+ * once, because the account's segments would be parsed again for every property; and not a materialized table, beside
+ * which SQLite would sort the properties instead of reading them in the order of their index.
+ */
+function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
   const ofChannel = channelRevision(channel, 'segment' in scope ? scope.segment : null);
+  const revision = (own: SQL) => sql`(SELECT ${own} + ${ofChannel} FROM accounts WHERE id = ${accountId})`;
   if (!('segment' in scope)) {
-    return sql`
-    SELECT id, sale_revision + ${ofChannel} AS sale_revision, rental_revision + ${ofChannel} AS rental_revision,
-           vocabulary_revision
-      FROM accounts WHERE id = ${accountId}`;
+    return {
+      saleRevision: revision(sql`sale_revision`),
+      rentalRevision: revision(sql`rental_revision`),
+      condition: sql`a.id = ${accountId}`,
+    };
   }
   const segment = sql.raw(`segments -> '$.${scope.segment}'`);
-  return sql`
-    SELECT id, (${segment} ->> 0) + ${ofChannel} AS sale_revision, (${segment} ->> 1) + ${ofChannel} AS rental_revision,
-           vocabulary_revision
-      FROM accounts WHERE id = ${accountId} AND ${segment} IS NOT NULL`;
+  return {
+    saleRevision: revision(sql`(${segment} ->> 0)`),
+    rentalRevision: revision(sql`(${segment} ->> 1)`),
+    condition: sql`a.id = ${accountId} AND a.${segment} IS NOT NULL`,
+  };
 }
 
 /** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
