@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
-import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
+import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { Field } from '../../../portfolio/field.ts';
 import type { FieldRow } from '../../../portfolio/field-shapes.ts';
 import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../orientation.ts';
 import type { WrittenRecords } from '../format.ts';
+import { images } from '../images.ts';
 import type { KyeroDictionary } from './dictionary.ts';
 import { ELEMENTS } from './languages.ts';
 import { featureName } from './names.ts';
@@ -56,7 +57,7 @@ export function writeProperties(
 /** An identifier with its suffix; one that is too long for the format has a digest in place of its end. */
 function shortened(identifier: string, suffix: KyeroOffer['suffix']): string {
   const id = identifier + suffix;
-  if ([...id].length <= MOST.id) return id;
+  if (id.length <= MOST.id || [...id].length <= MOST.id) return id;
   const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
   return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
 }
@@ -100,7 +101,7 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     parent('url', addresses) +
     `<desc>${descriptions}</desc>` +
     parent('features', features(row, dictionary)) +
-    `<images>${images(row.pictures, parameters.pictures)}</images>` +
+    `<images>${images(pictureLines(row.pictures), parameters.pictures, pictureUrl)}</images>` +
     element('notes', row.notes) +
     (parameters.extended ? extensions(row) : '')
   );
@@ -143,27 +144,21 @@ function features({ status, directions, features: ids }: FeedProperty, { feature
   return [...nodes].slice(0, MOST.features).join('');
 }
 
-/** @param most the maximum number of pictures of a property, 0 for all */
-function images(pictures: string | null, most: number): string {
-  let xml = '';
-  let position = 0;
-  for (const given of pictures?.split('\n') ?? []) {
-    if (most !== 0 && position === most) break;
-    const url = pictureUrl(given);
-    if (url !== '') xml += `<image id="${++position}"><url>${url}</url></image>`;
-  }
-  return xml;
+/** The pictures as one text, without white space at the ends of their addresses and with single spaces in them. */
+function pictureLines(pictures: string | null): string | null {
+  return pictures !== null && /[^\S\n]/.test(pictures) ? pictures.split('\n').map(token).join('\n') : pictures;
 }
 
 /**
  * The escaped URL of a picture, which Kyero's schema requires to end like the name of an image: any other gets the fragment
  * `#.jpg`, which is not part of a request, and which the import removes.
  */
-function pictureUrl(given: string): string {
-  const url = escapeXml(token(given));
+function pictureUrl(url: string): string {
   if (!/^(https?|ftp):\/\//.test(url)) return '';
-  return /\.(gif|jpe?g|png|GIF|JPE?G|PNG)$/.test(url) ? url : `${url}#.jpg`;
+  return IMAGE_SUFFIXES.has(url.slice(url.lastIndexOf('.') + 1)) ? url : `${url}#.jpg`;
 }
+
+const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JPEG PNG'.split(' '));
 
 interface Extension {
   readonly name: string;

@@ -1,9 +1,10 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
-import { element, escapeXml, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
+import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { Field, NodeGroup } from '../../../portfolio/field.ts';
 import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
+import { images } from '../images.ts';
 import type { Dictionary } from './dictionary.ts';
 import { inLanguages, orientationOf } from './orientation.ts';
 import type { FeedVersion, ResalesParameters } from './parameters.ts';
@@ -94,7 +95,7 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
       inLanguages(parameters.languages, (_, index) => descriptions[index]),
     ) +
     characteristics(row, dictionary) +
-    images(row.pictures, parameters.pictures)
+    parent('images', images(row.pictures, parameters.pictures))
   );
 }
 
@@ -156,31 +157,6 @@ function characteristics(row: FeedProperty, { features, categories, languages }:
     if (value && !(isOrientation && unitSays)) xml += withTags('category', name + value);
   }
   return parent('characteristics', xml);
-}
-
-/** @param most the maximum number of pictures of a property, 0 for all */
-function images(pictures: string | null, most: number): string {
-  if (pictures === null) return '';
-  // Escaped as one text, which is safe because line feeds are neither escaped nor removed.
-  const urls = escapeXml(pictures);
-  let xml = '';
-  let position = 0;
-  for (let start = 0, line = 0; start < urls.length && (most === 0 || line < most); line++) {
-    const next = urls.indexOf('\n', start);
-    const end = next === -1 ? urls.length : next;
-    if (end > start) xml += imageStart(++position) + urls.slice(start, end) + IMAGE_END;
-    start = end + 1;
-  }
-  return parent('images', xml);
-}
-
-const IMAGE_END = '</url></image>';
-const IMAGE_STARTS: string[] = [];
-
-/** Composed once: that takes longer than all other work on a picture. */
-function imageStart(position: number): string {
-  IMAGE_STARTS[position] ??= `<image id="${position}"><url>`;
-  return IMAGE_STARTS[position];
 }
 
 function parent(name: string, children: string): string {
