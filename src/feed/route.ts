@@ -5,7 +5,7 @@ import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
-import { authorizeRequest, type IncomingRequest } from './access.ts';
+import { type Access, authorizeRequest, type IncomingRequest } from './access.ts';
 import { BackgroundTasks } from './background.ts';
 import { TooManyRecords } from './body.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
@@ -132,24 +132,12 @@ async function respondToReader(
       return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
     }
 
-    const feed: FeedContext = {
-      env,
-      accountId: manifest.accountId,
-      tally: new FeedTally(manifest, set),
-      format,
-      parameters,
-      frame,
-      set,
-      compressed,
-      recordLimit: paging.limit,
-      background: new BackgroundTasks((task) => context.waitUntil(task), report),
-      cached: (name, details) => addSnapshot(account, set, name, details),
-      findSnapshot: (name) => findSnapshot(account, set, name),
-      report,
-    };
-    const counted = paging.limit === null ? null : await planFeed(env.DB, manifest, parameters, set);
+    // Not before it is needed: most requests end with a 304.
+    const contextOf = () => feedContext(incoming, query, access, { account, compressed, report });
+    const counted =
+      paging.limit === null ? null : { feed: contextOf(), parts: await planFeed(env.DB, manifest, parameters, set) };
     if (paging.limit !== null && counted !== null) {
-      const records = await countRecords(counted, feed);
+      const records = await countRecords(counted.parts, counted.feed);
       if (records >= paging.limit) return failed(tooManyRecords(paging.limit, records));
     }
     const validators = feedValidators(manifest, set, compressed);
@@ -160,7 +148,8 @@ async function respondToReader(
       ledger?.notModified();
       return { response: notModifiedResponse(validators), cache: 'not modified' };
     }
-    const parts = counted ?? (await planFeed(env.DB, manifest, parameters, set));
+    const feed = counted?.feed ?? contextOf();
+    const parts = counted?.parts ?? (await planFeed(env.DB, manifest, parameters, set));
     const isHead = request.method === 'HEAD';
     if (isHead) ledger?.visit();
     const tracking = isHead || ledger === null ? feed : { ...feed, ended: ledger.sending() };
@@ -180,6 +169,29 @@ async function respondToReader(
     ledger?.fail();
     return failed(unavailable());
   }
+}
+
+/** What all parts of a response share. */
+function feedContext(
+  { env, context }: Incoming,
+  { format, paging }: FeedQuery,
+  { manifest, parameters, frame, set }: Access,
+  { account, ...response }: Pick<FeedContext, 'compressed' | 'report'> & { readonly account: string },
+): FeedContext {
+  return {
+    env,
+    accountId: manifest.accountId,
+    tally: new FeedTally(manifest, set),
+    format,
+    parameters,
+    frame,
+    set,
+    recordLimit: paging.limit,
+    background: new BackgroundTasks((task) => context.waitUntil(task), response.report),
+    cached: (name, details) => addSnapshot(account, set, name, details),
+    findSnapshot: (name) => findSnapshot(account, set, name),
+    ...response,
+  };
 }
 
 /** Logs the first error of a request and no other: the rest usually follows from it. */
