@@ -6,6 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { atExit } from '../at-exit.ts';
 import { Failure } from '../failure.ts';
+import { count } from '../print.ts';
 import { withoutSecrets } from './address.ts';
 import type { Progress } from './progress.ts';
 
@@ -122,7 +123,7 @@ async function follow(address: URL, headers: Headers, signal: AbortSignal, alive
     const own = new Headers(headers);
     const { username, password } = next;
     if (username !== '' || password !== '') {
-      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+      const credentials = `${decoded(username)}:${decoded(password)}`;
       own.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
     }
     const target = new URL(next);
@@ -137,7 +138,7 @@ async function follow(address: URL, headers: Headers, signal: AbortSignal, alive
       throw new Failure('download_failed', `${withoutSecrets(address)} redirects more than ${REDIRECTS} times.`);
     }
     const from = next;
-    next = new URL(location, target);
+    next = redirected(location, target, address);
     if (from.protocol === 'https:' && next.protocol === 'http:') {
       throw new Failure('download_failed', `${withoutSecrets(address)} redirects from HTTPS to HTTP.`);
     }
@@ -149,6 +150,23 @@ async function follow(address: URL, headers: Headers, signal: AbortSignal, alive
   }
 }
 
+/** A part of a URL; as it is if it has a percent sign that encodes nothing, as a password pasted into a URL may. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function redirected(location: string, from: URL, address: URL): URL {
+  try {
+    return new URL(location, from);
+  } catch {
+    throw new Failure('download_failed', `${withoutSecrets(address)} redirects to an invalid URL.`);
+  }
+}
+
 function tooLarge(shown: string, most: number): Failure {
   return new Failure('too_large', `${shown} is larger than ${Math.floor(most / 1024 ** 2)} MiB.`);
 }
@@ -156,9 +174,18 @@ function tooLarge(shown: string, most: number): Failure {
 function failureOf(error: unknown, shown: string, signal: AbortSignal, timeout: number): unknown {
   if (error instanceof Failure) return error;
   if (signal.reason instanceof TimedOut) {
-    return new Failure('download_failed', `${shown} sent nothing for ${timeout / 1000} seconds.`);
+    return new Failure('download_failed', `${shown} sent nothing for ${count(timeout / 1000, 'second')}.`);
   }
   // The message of fetch is always the same, and its cause may contain the URL with its credentials.
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  return new Failure('download_failed', `${shown} cannot be downloaded: ${code ?? 'the connection failed'}.`);
+  const reason = code === undefined ? 'the connection failed' : (REASONS[code] ?? code);
+  return new Failure('download_failed', `${shown} cannot be downloaded: ${reason}.`);
 }
+
+/** The usual reasons in words, by the codes of Node and of its `fetch`. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server listens there (ECONNREFUSED)',
+  ECONNRESET: 'the server closed the connection (ECONNRESET)',
+  ENOTFOUND: 'no such host is known (ENOTFOUND)',
+  UND_ERR_SOCKET: 'the server closed the connection before the end',
+};

@@ -96,6 +96,11 @@ describe('import from a URL', () => {
     ['500', () => respondWith('oh', {}, 500), /returned 500/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
     ['endless redirects', () => respondWith('', { location: '/again' }, 302), /redirects more than 5 times/],
+    [
+      'a redirect to an invalid URL',
+      () => respondWith('', { location: 'http://' }, 302),
+      /redirects to an invalid URL/,
+    ],
     ['a redirect to a file', () => respondWith('', { location: 'file:///etc/passwd' }, 302), /not HTTP/],
     [
       'a Content-Length that is too large',
@@ -111,7 +116,7 @@ describe('import from a URL', () => {
           setTimeout(() => response.destroy(), 50);
         };
       },
-      /cannot be downloaded/,
+      /cannot be downloaded: the server closed the connection/,
     ],
     [
       'no response',
@@ -157,6 +162,7 @@ describe('import from a URL', () => {
 
   test('with credentials: sent as HTTP Basic, and to no other origin', async () => {
     const agency = await openAgency();
+    const sent: (string | undefined)[] = [];
     const other = createServer((request, response) => {
       requests.push(request);
       response.end(FEED);
@@ -165,12 +171,18 @@ describe('import from a URL', () => {
     try {
       const { port } = other.address() as AddressInfo;
       respondWith('', { location: `http://127.0.0.1:${port}/feed.xml` }, 302);
-      await importFrom(agency, `${origin.replace('//', '//user:p%40ss@')}/feed.xml`);
+      // A percent sign that encodes nothing stands for itself.
+      for (const credentials of ['user:p%40ss', 'user:100%']) {
+        await importFrom(agency, `${origin.replace('//', `//${credentials}@`)}/feed.xml`);
+        sent.push(...requests.map(({ headers }) => headers.authorization));
+      }
     } finally {
       other.close();
     }
-    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+    expect(sent).toEqual([
       `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
+      undefined,
+      `Basic ${Buffer.from('user:100%').toString('base64')}`,
       undefined,
     ]);
   });
