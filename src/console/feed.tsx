@@ -18,8 +18,9 @@ export function feedPage(
   form: FeedForm,
   preview: Preview | { readonly errors: readonly ParameterError[] },
 ): Page {
-  const { texts, account } = visitor;
+  const { texts, account, reader } = visitor;
   const { format, formats, given } = form;
+  const fixed = reader?.isFixed ? new URLSearchParams(reader.preset) : null;
   const user = `OWNPROPERTIES@${account.code}`;
   const base = `${origin}/${form.file}`;
   const chosen = Object.entries(given)
@@ -47,10 +48,17 @@ export function feedPage(
             </label>
           )}
           <h2>{texts.parameters}</h2>
+          {reader && reader.preset !== '' && (
+            <p>
+              {texts.preset} <code>{reader.preset}</code>
+            </p>
+          )}
           <div class="parameters">
-            {format.feedParameters.map((parameter) => (
-              <ParameterField parameter={parameter} value={given[parameter.name]} visitor={visitor} />
-            ))}
+            {format.feedParameters
+              .filter(({ name }) => !fixed?.has(name))
+              .map((parameter) => (
+                <ParameterField parameter={parameter} value={given[parameter.name]} visitor={visitor} />
+              ))}
           </div>
           <h2>{texts.preview}</h2>
           <div class="parameters">
@@ -181,7 +189,7 @@ function languageName(element: string, { language }: Visitor): string {
 }
 
 /** The path of the schema of a feed: a format has one, or one for each version. */
-function schemaOf({ format, parameters }: Preview['query']): string {
+function schemaOf({ format, parameters }: Preview): string {
   const names = format.schemas;
   const version = 'version' in parameters ? `v${parameters.version}` : '';
   return `/schemas/${names.find((name) => name.includes(version)) ?? names[0]}`;
@@ -191,9 +199,9 @@ type RecordsProps = { readonly form: FeedForm; readonly preview: Preview; readon
 
 function Records({ form, preview, visitor }: RecordsProps) {
   const { texts, language } = visitor;
-  const { found, records, feed, query: asked } = preview;
+  const { found, records, feed, milliseconds } = preview;
   const pages = Math.max(1, Math.ceil(found / RECORDS));
-  const codes = asked.parameters.languages;
+  const codes = preview.parameters.languages;
   const code = codes.find((other) => other === form.show) ?? codes[0];
   const element = ALL_LANGUAGES.find((other) => other.code === code)?.element ?? 'uk';
   const path = (page: number) =>
@@ -213,6 +221,10 @@ function Records({ form, preview, visitor }: RecordsProps) {
           <dt>{texts.size}</dt>
           <dd>{feed.cachedParts === feed.parts ? formatBytes(feed.bytes, language) : '—'}</dd>
         </div>
+        <div>
+          <dt>{texts.duration}</dt>
+          <dd>{`${formatNumber(milliseconds, language)} ms`}</dd>
+        </div>
       </dl>
       <p>
         <small>
@@ -226,7 +238,7 @@ function Records({ form, preview, visitor }: RecordsProps) {
       ) : (
         <div class="records">
           {records.map((xml) => (
-            <RecordCard xml={xml} element={element} schema={schemaOf(asked)} visitor={visitor} />
+            <RecordCard xml={xml} element={element} schema={schemaOf(preview)} visitor={visitor} />
           ))}
         </div>
       )}

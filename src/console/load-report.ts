@@ -1,35 +1,57 @@
 import type { Context } from 'hono';
+import { readListingOrder } from '../db/feed-properties.ts';
+import { readIdentifiers } from '../db/preview.ts';
 import type { AppEnv } from '../env.ts';
 import { loadManifest } from '../feed/manifest-cache.ts';
+import { selectPreset } from '../feed/query.ts';
 import { describeError, log } from '../lib/log.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../report/load.ts';
 import { loadRuleTexts } from '../report/load-texts.ts';
 import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
+import type { PartialReport } from '../validator/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../validator/report.ts';
-import type { Visitor } from './page.tsx';
+import type { SignedIn, SignedInReader } from './visitor.ts';
 
 /**
- * The report on an account's properties that a query asks for; `null` if a value of the query is not allowed.
+ * The report on the properties that a visitor may see, as far as a query asks for it; `null` if a value of the query is not
+ * allowed.
  *
  * @throws DependencyUnavailable if D1 fails
  */
 export async function loadReport(
   c: Context<AppEnv>,
-  { account: { code } }: Visitor,
+  { account: { id, code }, reader }: SignedIn,
 ): Promise<{ readonly report: Report; readonly filter: ReportFilter } | null> {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
   const filter = parseReportQuery(new URLSearchParams(given));
   if ('error' in filter) return null;
-  const loaded = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
-  const { manifest } = await orUnavailable('manifest', loaded);
+  const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
+  const { manifest } = await orUnavailable('manifest', loading);
   if (manifest === null) return null;
-  const parts = loadFindings(c.env, c.executionCtx, code, manifest, (error) =>
-    log('error', 'report', { requestId: requestId(c), error: describeError(error) }),
-  );
-  return {
-    report: makeReport(await orUnavailable('findings', parts), filter, await loadRuleTexts(c.env), manifest.now),
-    filter,
-  };
+  const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
+  const parts = await orUnavailable('findings', loadFindings(c.env, c.executionCtx, code, manifest, report));
+  const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
+  return { report: makeReport(visible, filter, await loadRuleTexts(c.env), manifest.now), filter };
+}
+
+/** Nodes that a feed for sale or for rent alone does not have. */
+const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^price/, All: null };
+
+/** The findings about the properties that a reader's preset and channel list, and about what such feeds show of them. */
+async function visibleTo(
+  db: D1Database,
+  accountId: number,
+  { preset, channel }: SignedInReader,
+  parts: readonly PartialReport[],
+): Promise<PartialReport[]> {
+  const { parameters } = selectPreset(preset, channel);
+  const { numbers } = await readListingOrder(db, accountId, parameters, channel);
+  const identifiers = new Set((await readIdentifiers(db, accountId, numbers)).values());
+  const hidden = OTHER_NODES[parameters.category];
+  return parts.map(({ traces, findings }) => ({
+    traces: traces.filter(({ id }) => identifiers.has(id)),
+    findings: findings.filter(({ property, node }) => identifiers.has(property) && !hidden?.test(node)),
+  }));
 }

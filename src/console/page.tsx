@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { PAGE_HEADERS } from '../assets.ts';
-import type { Account } from '../db/accounts.ts';
 import type { AppEnv } from '../env.ts';
 import { LANGUAGE_NAMES, type Language } from './language.ts';
 import type { Texts } from './texts.ts';
+import type { SignedIn } from './visitor.ts';
 
 /** Somebody who looks at a page, in which language. */
 export interface Guest {
@@ -13,9 +13,7 @@ export interface Guest {
 }
 
 /** Somebody who has signed in. */
-export interface Visitor extends Guest {
-  readonly account: Account;
-}
+export interface Visitor extends Guest, SignedIn {}
 
 /** What a page shows, and its headers. */
 export interface Page {
@@ -77,7 +75,7 @@ interface LayoutProps {
 
 function Layout({ title, visitor, here, children }: LayoutProps) {
   const { language, texts } = visitor;
-  const account = 'account' in visitor ? visitor.account : null;
+  const signedIn = 'account' in visitor ? visitor : null;
   return (
     <html lang={language}>
       <head>
@@ -95,7 +93,7 @@ function Layout({ title, visitor, here, children }: LayoutProps) {
         </a>
         <header>
           <strong>Lindero</strong>
-          {account && <Navigation texts={texts} here={here} />}
+          {signedIn && <Navigation visitor={signedIn} here={here} />}
           <form method="post" action="/language">
             <input type="hidden" name="to" value={here} />
             {(Object.keys(LANGUAGE_NAMES) as Language[]).map((other) => (
@@ -111,10 +109,10 @@ function Layout({ title, visitor, here, children }: LayoutProps) {
               </button>
             ))}
           </form>
-          {account && (
+          {signedIn && (
             <form method="post" action="/sign-out">
               <button type="submit" class="plain">
-                {texts.signOut} ({account.code})
+                {texts.signOut} ({signedIn.reader?.name ?? signedIn.account.code})
               </button>
             </form>
           )}
@@ -128,7 +126,7 @@ function Layout({ title, visitor, here, children }: LayoutProps) {
   );
 }
 
-function Navigation({ texts, here }: { readonly texts: Texts; readonly here: string }) {
+function Navigation({ visitor: { texts, reader }, here }: { readonly visitor: Visitor; readonly here: string }) {
   const [path] = here.split('?');
   const pages = [
     ['/', texts.overview, ['/']],
@@ -139,7 +137,7 @@ function Navigation({ texts, here }: { readonly texts: Texts; readonly here: str
   ] as const;
   return (
     <nav>
-      {pages.map(([target, name, paths]) => (
+      {(reader === null ? pages : pages.slice(2)).map(([target, name, paths]) => (
         <a href={target} aria-current={paths.some((known) => known === path) ? 'page' : undefined}>
           {name}
         </a>

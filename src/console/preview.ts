@@ -1,24 +1,30 @@
 import { readListingOrder, readProperties } from '../db/feed-properties.ts';
 import { readManifest } from '../db/manifest.ts';
 import { findProperties, readIdentifiers } from '../db/preview.ts';
+import type { SnapshotSet } from '../db/snapshots.ts';
 import { findDictionary } from '../feed/dictionaries.ts';
-import type { ParameterError } from '../feed/parameters.ts';
-import { type FeedQuery, readQuery } from '../feed/query.ts';
+import type { FeedFormat } from '../feed/formats/format.ts';
+import type { FeedParameters, ParameterError } from '../feed/parameters.ts';
+import { readQuery, select } from '../feed/query.ts';
 import { feedValidators } from '../feed/validators.ts';
 import { concatenate } from '../lib/bytes.ts';
 import { httpDate } from '../lib/conditional.ts';
+import type { SignedIn } from './visitor.ts';
 
 /** Records of a page. */
 export const RECORDS = 12;
 
 /** A page of the records of a feed, and the state of the feed. */
 export interface Preview {
-  readonly query: FeedQuery;
+  readonly format: FeedFormat;
+  readonly parameters: FeedParameters;
   /** The properties that the feed lists and the filter leaves. */
   readonly found: number;
   /** The records of this page's properties, as the feed has them. */
   readonly records: readonly string[];
   readonly feed: FeedState;
+  /** How long it took to read them. */
+  readonly milliseconds: number;
 }
 
 /** What the next request of a feed, compressed, would meet. */
@@ -35,30 +41,35 @@ export interface FeedState {
 /**
  * Reads one page of the records of a feed, however large it is, with the code that builds feeds.
  *
- * @param url of the feed; its credentials are not checked
+ * @param visitor whose feed it is: a reader's has its preset and its channel
+ * @param url of the feed, without credentials
  * @param filter see {@link findProperties}
  * @param page from 1
  */
 export async function readPreview(
   db: D1Database,
-  account: { readonly id: number; readonly code: string },
+  { account, reader }: SignedIn,
   url: string,
   filter: string,
   page: number,
 ): Promise<Preview | { readonly errors: readonly ParameterError[] }> {
+  const startedAt = Date.now();
   const query = readQuery(new Request(url));
   if ('errors' in query) return query;
-  const { format, parameters } = query;
+  const { format } = query;
+  const selection = reader === null ? query : select(query, reader);
+  if ('errors' in selection) return selection;
+  const { parameters, set } = selection;
   const [{ numbers }, matches, feed] = await Promise.all([
-    readListingOrder(db, account.id, parameters),
+    readListingOrder(db, account.id, parameters, set.channel),
     filter === '' ? null : findProperties(db, account.id, filter),
-    readState(db, account.code, query),
+    readState(db, account.code, set, reader?.digest),
   ]);
   const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
   const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
   const shown = inOrder.slice((page - 1) * RECORDS, page * RECORDS);
   const [read, identifiers] = await Promise.all([
-    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format),
+    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format, set.channel),
     readIdentifiers(db, account.id, shown),
   ]);
   const dictionary = await findDictionary(db, format, account.id, parameters.languages, read.vocabularyRevision);
@@ -67,15 +78,19 @@ export async function readPreview(
   );
   const text = new TextDecoder().decode(concatenate(format.writeProperties(rows, parameters, dictionary).chunks));
   return {
-    query,
+    format,
+    parameters,
     found: matching.length,
     records: text.split(/(?<=<\/property>)\n/).filter((record) => record !== ''),
     feed,
+    milliseconds: Date.now() - startedAt,
   };
 }
 
-async function readState(db: D1Database, code: string, { set }: FeedQuery): Promise<FeedState> {
-  const { manifest } = await readManifest(db, code, set);
+/** @param digest of the reader's key, by which the manifest is that of the reader's channel */
+async function readState(db: D1Database, code: string, set: SnapshotSet, digest?: string): Promise<FeedState> {
+  const key = digest === undefined ? null : { digest, ofPreset: false };
+  const { manifest } = await readManifest(db, code, set, key);
   if (manifest === null) throw new Error('The account no longer exists');
   const cached = manifest.parts.flatMap((part) => part.cached ?? []);
   const { etag, lastModified } = feedValidators(manifest, set, true);

@@ -27,9 +27,11 @@ import { readPreview } from './preview.ts';
 import { reportCsv, reportPage } from './report.tsx';
 import { saveUnit } from './save-unit.ts';
 import { signInPage } from './sign-in.tsx';
-import { checkPassword, chooseLanguage, languageOf, signedInAccount, signIn, signOut } from './visitor.ts';
+import { checkPassword, chooseLanguage, languageOf, signIn, signOut, whoIsSignedIn } from './visitor.ts';
 
 const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
+/** What a reader may see; all other pages are the account's own. */
+const READERS_PAGES = ['/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
 const FILES = ['/console/console.css', '/console/console.js', '/console/validate.js'];
 
@@ -121,7 +123,7 @@ pages.get(
   signedIn(async (c, visitor) => {
     const form = readFeedForm(c.req.queries(), visitor.language);
     const url = `${new URL(c.req.url).origin}/${form.file}?${new URLSearchParams(form.given)}`;
-    const preview = readPreview(c.env.DB, visitor.account, url, form.find, form.page);
+    const preview = readPreview(c.env.DB, visitor, url, form.find, form.page);
     return feedPage(visitor, new URL(c.req.url).origin, form, await orUnavailable('preview', preview));
   }),
 );
@@ -165,7 +167,7 @@ pages.post('/sign-in', async (c) => {
       return respond(c, guest, { ...signInPage(guest, given, 'limited'), status: 429, headers });
     }
     default:
-      c.set('caller', { accountId: checked.id, clientId: 'console' });
+      c.set('caller', { accountId: checked.account.id, clientId: 'console' });
       signIn(c, checked);
       return c.redirect(given.to, 303);
   }
@@ -208,14 +210,17 @@ pages.onError(async (error, c) => {
 function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {
   return async (c: Context<AppEnv>): Promise<Response> => {
     const guest = await guestOf(c);
-    const account = await signedInAccount(c);
-    if (account === null) {
-      const { pathname, search } = new URL(c.req.url);
+    const found = await whoIsSignedIn(c);
+    const { pathname, search } = new URL(c.req.url);
+    if (found === null) {
       const page = signInPage(guest, { to: c.req.method === 'POST' ? '/' : pathname + search });
       return respond(c, guest, { ...page, status: pathname === '/' ? 200 : 401 });
     }
-    c.set('caller', { accountId: account.id, clientId: 'console' });
-    const visitor = { ...guest, account };
+    c.set('caller', { accountId: found.account.id, clientId: 'console' });
+    const visitor = { ...guest, ...found };
+    if (visitor.reader !== null && !READERS_PAGES.includes(pathname)) {
+      return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
+    }
     const page = await handle(c, visitor);
     return page instanceof Response ? page : respond(c, visitor, page);
   };

@@ -23,7 +23,7 @@ describe('POST /sign-in', () => {
       const { status, headers } = await send('/sign-in', { account, password: 'demo' });
       expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([303, '/', null]);
       const [value, ...attributes] = headers.get('Set-Cookie')!.split('; ');
-      expect(value).toMatch(/^__Host-session=SESSION~\d+~[\w-]{43}$/);
+      expect(value).toMatch(/^__Host-session=SESSION~~\d+~[\w-]{43}$/);
       expect(attributes.sort()).toEqual([
         'HttpOnly',
         `Max-Age=${SESSION_LIFETIME}`,
