@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
 import { TEXTS } from '../console/texts.ts';
-import { TEXTS_FILE } from '../report/load-texts.ts';
+import { TEXTS_FILES } from '../report/load-texts.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
 import { RULE_TEXTS } from '../validator/texts.ts';
+import { SPANISH_RULE_TEXTS } from '../validator/texts-es.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -38,7 +39,8 @@ export async function writeAssets(project: string): Promise<void> {
       write(project, `console/${language}.json`, JSON.stringify(texts)),
     ),
     ...Object.entries(SCHEMAS).map(([name, compose]) => write(project, `schemas/${name}`, compose())),
-    write(project, TEXTS_FILE, JSON.stringify(RULE_TEXTS)),
+    write(project, TEXTS_FILES.en, JSON.stringify(RULE_TEXTS)),
+    write(project, TEXTS_FILES.es, JSON.stringify(SPANISH_RULE_TEXTS)),
     write(project, 'openapi.json', JSON.stringify(openApiDocument(version))),
     write(project, 'docs/redoc.js', await renderer(project)),
   ]);

@@ -8,32 +8,29 @@ import { describeError, log } from '../lib/log.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../report/load.ts';
 import { loadRuleTexts } from '../report/load-texts.ts';
-import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
 import type { PartialReport } from '../validator/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../validator/report.ts';
-import type { SignedIn, SignedInReader } from './visitor.ts';
+import type { Visitor } from './page.tsx';
+import type { SignedInReader } from './visitor.ts';
 
 /**
- * The report on the properties that a visitor may see, as far as a query asks for it; `null` if a value of the query is not
- * allowed.
+ * The report on the properties that a visitor may see; `null` if the account no longer exists.
  *
  * @throws DependencyUnavailable if D1 fails
  */
 export async function loadReport(
   c: Context<AppEnv>,
-  { account: { id, code }, reader }: SignedIn,
-): Promise<{ readonly report: Report; readonly filter: ReportFilter } | null> {
-  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
-  const filter = parseReportQuery(new URLSearchParams(given));
-  if ('error' in filter) return null;
+  { account: { id, code }, reader, language }: Visitor,
+  filter: ReportFilter,
+): Promise<Report | null> {
   const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   const { manifest } = await orUnavailable('manifest', loading);
   if (manifest === null) return null;
   const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
   const parts = await orUnavailable('findings', loadFindings(c.env, c.executionCtx, code, manifest, report));
   const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
-  return { report: makeReport(visible, filter, await loadRuleTexts(c.env), manifest.now), filter };
+  return makeReport(visible, filter, await loadRuleTexts(c.env, language), manifest.now);
 }
 
 /** Nodes that a feed for sale or for rent alone does not have. */

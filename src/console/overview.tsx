@@ -1,21 +1,25 @@
 import type { Overview } from '../db/overview.ts';
-import type { Reader } from '../db/readers.ts';
+import type { ReaderView } from '../readers/view.ts';
 import type { UnitStatus } from '../units/change.ts';
+import type { Report } from '../validator/report.ts';
 import { formatBytes, formatNumber, statusNames, Time } from './format.tsx';
 import { type Page, Table, type Visitor } from './page.tsx';
-import { unitPath } from './paths.ts';
+import { query, unitPath } from './paths.ts';
+import { ReportFigures } from './report.tsx';
 
 /** Entries of a chart. */
 const MAX_BARS = 8;
 
 type Group = Overview['groups'][number];
 
-/** What the account has: properties, recent changes, and its feeds in the cache. */
+/** What the account has: properties, what is wrong with them, recent changes, its feeds in the cache, and its readers. */
 export function overviewPage(
-  { texts, language }: Visitor,
-  { groups, typeNames, changed, cached }: Overview,
-  readers: readonly Reader[],
+  visitor: Visitor,
+  { groups, typeNames, changedProperties, changedUnits, cached }: Overview,
+  readers: readonly ReaderView[],
+  report: Report | null,
 ): Page {
+  const { texts, language } = visitor;
   const listed = groups.filter((group) => group.listed === 1);
   const number = (value: number) => formatNumber(value, language);
   const names = statusNames(texts);
@@ -49,14 +53,35 @@ export function overviewPage(
             <Chart title={title} bars={bars.slice(0, MAX_BARS)} number={number} />
           ))}
         </div>
-        <h2>{texts.history}</h2>
-        {changed.length === 0 ? (
+        {report && (
+          <>
+            <h2>
+              <a href="/report">{texts.report}</a>
+            </h2>
+            <ReportFigures report={report} visitor={visitor} />
+          </>
+        )}
+        <h2>{texts.changedProperties}</h2>
+        {changedProperties.length === 0 ? (
           <p>{texts.noChanges}</p>
         ) : (
           <Table
-            label={texts.history}
+            label={texts.changedProperties}
+            columns={[[texts.property], [texts.reference], [texts.town], [texts.changedAt]]}
+            rows={changedProperties.map(({ identifier, reference, town, changedAt }) => [
+              <a href={`/feed?${query({ find: identifier })}`}>{identifier}</a>,
+              reference,
+              town,
+              <Time seconds={changedAt} language={language} />,
+            ])}
+          />
+        )}
+        {changedUnits.length > 0 && <h2>{texts.changedUnits}</h2>}
+        {changedUnits.length > 0 && (
+          <Table
+            label={texts.changedUnits}
             columns={[[texts.unit], [texts.status], [texts.price, 'number'], [texts.changedAt]]}
-            rows={changed.map((unit) => [
+            rows={changedUnits.map((unit) => [
               <a href={unitPath(unit.development, unit.name)}>{`${unit.development} / ${unit.name}`}</a>,
               names[unit.status as UnitStatus],
               number(unit.price),
@@ -83,12 +108,17 @@ export function overviewPage(
             <h2>{texts.readers}</h2>
             <Table
               label={texts.readers}
-              columns={[[texts.name], [texts.preset], [texts.keys, 'number'], [texts.status]]}
+              columns={[[texts.name], [texts.preset], [texts.keys, 'number'], [texts.status], [texts.lastVisit]]}
               rows={readers.map((reader) => [
                 reader.name,
                 <code>{reader.preset}</code>,
                 number(reader.keys),
-                reader.disabled || reader.keys === 0 ? texts.off : texts.on,
+                reader.disabled || reader.keys === 0 ? texts.off : reader.late ? texts.late : texts.on,
+                reader.last_visit_at === null ? (
+                  '—'
+                ) : (
+                  <Time seconds={Date.parse(reader.last_visit_at) / 1_000} language={language} />
+                ),
               ])}
             />
           </>

@@ -11,28 +11,15 @@ const FINDINGS = 100;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** What is wrong with the properties: by rule and, for one rule, the properties concerned. */
-export function reportPage({ texts, language }: Visitor, report: Report, filter: ReportFilter, page: number): Page {
+export function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {
+  const { texts, language } = visitor;
   const number = (value: number) => formatNumber(value, language);
   const given = { portal: filter.portal, severity: filter.severity, rule: filter.rule };
-  const figures: [string, number][] = [
-    [texts.checked, report.properties],
-    [texts.withErrors, report.withErrors],
-    [texts.error, report.counts.error],
-    [texts.warning, report.counts.warning],
-    [texts.info, report.counts.info],
-  ];
   return {
     title: texts.report,
     content: (
       <>
-        <dl class="figures">
-          {figures.map(([name, value], index) => (
-            <div>
-              <dt>{name}</dt>
-              <dd id={['checked', 'with-errors', ...SEVERITIES][index]}>{number(value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <ReportFigures report={report} visitor={visitor} />
         <form action="/report" class="parameters">
           {filter.rule !== undefined && <input type="hidden" name="rule" value={filter.rule} />}
           <Choice name="portal" title={texts.portal} all={texts.all} chosen={filter.portal} choices={PORTALS} />
@@ -75,8 +62,8 @@ export function reportPage({ texts, language }: Visitor, report: Report, filter:
               <a href={`/report?${query({ ...given, rule: rule.code })}`}>{rule.code}</a>,
               texts[rule.severity],
               number(rule.properties),
-              <span lang="en">{rule.explanation}</span>,
-              <span lang="en">{rule.fix}</span>,
+              rule.explanation,
+              rule.fix,
               rule.portals.length === 0 ? texts.all : rule.portals.map((portal) => PORTALS[portal]).join(', '),
             ])}
           />
@@ -92,6 +79,26 @@ export function reportPage({ texts, language }: Visitor, report: Report, filter:
       </>
     ),
   };
+}
+
+/** How many properties were checked, and what was found. */
+export function ReportFigures({ report, visitor }: { readonly report: Report; readonly visitor: Visitor }) {
+  const { texts, language } = visitor;
+  const figures: [string, string, number][] = [
+    ['checked', texts.checked, report.properties],
+    ['with-errors', texts.withErrors, report.withErrors],
+    ...SEVERITIES.map((severity): [string, string, number] => [severity, texts[severity], report.counts[severity]]),
+  ];
+  return (
+    <dl class="figures">
+      {figures.map(([id, name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd id={id}>{formatNumber(value, language)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 interface ChoiceProps {

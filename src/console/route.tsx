@@ -13,7 +13,10 @@ import { log, logUnexpected } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { LIMIT_PERIOD } from '../rate-limits.ts';
+import { readerViews } from '../readers/view.ts';
+import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
+import type { ReportFilter } from '../validator/report.ts';
 import { developmentsPage, type Entries, unitPage, unitsPage } from './developments.tsx';
 import { feedPage } from './feed.tsx';
 import { readFeedForm } from './feed-form.ts';
@@ -57,11 +60,17 @@ pages.get('/', async (c, next) => {
 
 const showOverview = signedIn(async (c, visitor) => {
   const { account, language } = visitor;
-  const [overview, readers] = await Promise.all([
-    orUnavailable('overview', readOverview(c.env.DB, account.id, FORMATS.map(versionOf), language === 'es' ? 2 : 1)),
-    orUnavailable('readers', listReaders(c.env.DB, account.id, null, PAGE_SIZE)),
+  const { DB } = c.env;
+  const listed = listReaders(DB, account.id, null, PAGE_SIZE);
+  const [overview, readers, report] = await Promise.all([
+    orUnavailable('overview', readOverview(DB, account.id, FORMATS.map(versionOf), language === 'es' ? 2 : 1)),
+    orUnavailable(
+      'readers',
+      listed.then((found) => readerViews(DB, account.id, found, Date.now() / 1_000)),
+    ),
+    loadReport(c, visitor, {}),
   ]);
-  return overviewPage(visitor, overview, readers);
+  return overviewPage(visitor, overview, readers, report);
 });
 
 pages.get(
@@ -131,19 +140,21 @@ pages.get(
 pages.get(
   '/report',
   signedIn(async (c, visitor) => {
-    const loaded = await loadReport(c, visitor);
-    if (loaded === null) return notFoundPage(visitor);
+    const filter = reportFilter(c);
+    const report = filter && (await loadReport(c, visitor, filter));
+    if (filter === null || report === null) return notFoundPage(visitor);
     const page = c.req.query('page') ?? '';
-    return reportPage(visitor, loaded.report, loaded.filter, /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1);
+    return reportPage(visitor, report, filter, /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1);
   }),
 );
 
 pages.get(
   '/report.csv',
   signedIn(async (c, visitor) => {
-    const loaded = await loadReport(c, visitor);
-    if (loaded === null) return notFoundPage(visitor);
-    return new Response(reportCsv(loaded.report), {
+    const filter = reportFilter(c);
+    const report = filter && (await loadReport(c, visitor, filter));
+    if (report === null) return notFoundPage(visitor);
+    return new Response(reportCsv(report), {
       headers: {
         ...PAGE_HEADERS,
         'Content-Type': 'text/csv; charset=utf-8',
@@ -238,6 +249,13 @@ function notFoundPage({ texts }: Visitor): Page {
 function addressOf(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   return { accountId: account.id, development, name: name.normalize('NFC') };
+}
+
+/** What a report is to contain; `null` if a value is not allowed. A form sends what was not chosen as empty. */
+function reportFilter(c: Context<AppEnv>): ReportFilter | null {
+  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+  const filter = parseReportQuery(new URLSearchParams(given));
+  return 'error' in filter ? null : filter;
 }
 
 function pageOf<Entry>(found: readonly Entry[], nameOf: (entry: Entry) => string): Entries<Entry> {

@@ -10,15 +10,15 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 const MAX_ENTRIES = 10;
 
 /**
- * Counts an account's properties by what distinguishes them, and lists its last changed units and its cached feeds. It reads
- * each property once; all counts derive from that.
+ * Counts an account's properties by what distinguishes them, and lists its properties and units that changed last and its
+ * cached feeds. It reads each property once to count, and once to sort by time.
  *
  * @param formats of the feeds, as in the names of snapshots
  * @param language of the names of types; English where there is none
  */
 export async function readOverview(db: D1Database, accountId: number, formats: readonly string[], language: number) {
   const connection = drizzle(db);
-  const [groups, labels, changed, cached] = await connection.batch([
+  const [groups, labels, changedProperties, changedUnits, cached] = await connection.batch([
     connection
       .select({ ...COUNTED, properties: count() })
       .from(properties)
@@ -29,6 +29,12 @@ export async function readOverview(db: D1Database, accountId: number, formats: r
       .from(propertyTypes)
       .innerJoin(propertyTypeLabels, eq(propertyTypeLabels.typeId, propertyTypes.id))
       .where(and(eq(propertyTypes.accountId, accountId), inArray(propertyTypeLabels.language, [1, language]))),
+    connection
+      .select({ identifier: properties.identifier, ...PLACED, changedAt: CHANGED_AT })
+      .from(properties)
+      .where(eq(properties.accountId, accountId))
+      .orderBy(desc(CHANGED_AT), desc(properties.sequenceNumber))
+      .limit(MAX_ENTRIES),
     connection
       .select({
         development: developments.identifier,
@@ -67,8 +73,13 @@ export async function readOverview(db: D1Database, accountId: number, formats: r
       .toSorted((a, b) => Number(a.language === language) - Number(b.language === language))
       .map(({ typeId: id, type, subtype }) => [id, subtype ?? type]),
   );
-  return { groups, typeNames, changed, cached };
+  return { groups, typeNames, changedProperties, changedUnits, cached };
 }
+
+/** When a property last changed in feeds for sale or for rent. */
+const CHANGED_AT = sql<number>`max(${properties.saleUpdatedAt}, ${properties.rentalUpdatedAt})`;
+
+const PLACED = { reference: sql<string>`${properties.reference}`, town: sql<string>`${properties.town}` };
 
 const COUNTED = {
   status: properties.status,

@@ -1,23 +1,15 @@
+import { readJsonAsset } from '../assets.ts';
 import type { Env } from '../env.ts';
-import { DependencyUnavailable } from '../lib/unavailable.ts';
 import type { RuleTexts } from '../validator/texts.ts';
 
-/** The file that the build writes. */
-export const TEXTS_FILE = 'validator/rules.json';
-
-/** Once this isolate has read it. It belongs to the script, so it never changes. */
-let loaded: RuleTexts | undefined;
+/** The files that the build writes, by the language of their texts. */
+export const TEXTS_FILES = { en: 'validator/rules.json', es: 'validator/rules.es.json' } as const;
 
 /**
  * What the rules say.
  *
  * @throws DependencyUnavailable if the file cannot be read
  */
-export async function loadRuleTexts({ ASSETS }: Env): Promise<RuleTexts> {
-  if (loaded !== undefined) return loaded;
-  const file = await ASSETS.fetch(`https://assets.example/${TEXTS_FILE}`);
-  if (!file.ok) throw new DependencyUnavailable(`The texts of the rules cannot be read: ${file.status}`);
-  const texts: RuleTexts = await file.json();
-  loaded = texts;
-  return texts;
+export function loadRuleTexts(env: Env, language: keyof typeof TEXTS_FILES): Promise<RuleTexts> {
+  return readJsonAsset(env, TEXTS_FILES[language]);
 }

@@ -82,7 +82,7 @@ async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | nu
   if (manifest === null) return denied();
   const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
   const parts = await orUnavailable('findings', loading);
-  const made = makeReport(parts, filter, await loadRuleTexts(c.env), manifest.now);
+  const made = makeReport(parts, filter, await loadRuleTexts(c.env, 'en'), manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }
 

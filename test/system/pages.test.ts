@@ -41,6 +41,11 @@ interface PrintedReport {
   readonly rules: readonly { readonly code: string; readonly findings: number }[];
 }
 
+interface PrintedReader {
+  readonly name: string;
+  readonly last_visit_at: string | null;
+}
+
 interface Device {
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
@@ -71,6 +76,14 @@ async function signIn(page: Page): Promise<void> {
 async function expectUsable(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   expect(await seriousViolations(page)).toEqual([]);
+}
+
+/** The summary of a report is that which the command prints. */
+async function expectFigures(page: Page, summary: PrintedReport['summary']): Promise<void> {
+  const figures = ['checked', 'with-errors', 'error', 'warning', 'info'];
+  const shown = await Promise.all(figures.map((id) => page.locator(`#${id}`).textContent()));
+  const names = ['properties', 'properties_with_errors', 'error', 'warning', 'info'];
+  expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
 }
 
 describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) => {
@@ -139,7 +152,8 @@ describe('the console', () => {
 
   test('the overview: the figures of lindero account list and snapshot list', async () => {
     const { context, page } = await visit();
-    const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=demo&FV=3`);
+    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'portal', '--account', 'DEMO']);
+    const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}&FV=3`);
     await feed.arrayBuffer();
     // The report has snapshots as well.
     const cached = async () => {
@@ -152,6 +166,12 @@ describe('the console', () => {
     const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
     expect(await page.locator('#listed').textContent()).toBe(String(listed));
     expect(await page.locator('#properties').textContent()).toBe(String(properties));
+    const { out } = await operator.run(['report', '--account', 'DEMO', '--json']);
+    await expectFigures(page, JSON.parse(out).summary);
+    const { readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']);
+    const [reader] = readers;
+    const visits = page.getByRole('row', { name: reader!.name }).locator('time');
+    expect(await visits.getAttribute('datetime')).toBe(reader!.last_visit_at);
     const snapshots = await cached();
     const bytes = snapshots.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
     const row = page.getByRole('row', { name: /FV=3/ });
@@ -174,10 +194,7 @@ describe('the console', () => {
     // Its exit code tells whether there are errors.
     const { out } = await operator.run(['report', '--account', 'DEMO', '--portal', 'kyero', '--json']);
     const { summary, rules }: PrintedReport = JSON.parse(out);
-    const figures = ['checked', 'with-errors', 'error', 'warning', 'info'];
-    const shown = await Promise.all(figures.map((id) => page.locator(`#${id}`).textContent()));
-    const names = ['properties', 'properties_with_errors', 'error', 'warning', 'info'];
-    expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
+    await expectFigures(page, summary);
     expect(await page.locator('tbody th').allTextContents()).toEqual(rules.map(({ code }) => code));
     const rule = rules[0]!;
     await page.getByRole('link', { name: rule.code, exact: true }).click();

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
   api: ['feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
-  assets: ['env', 'problem'],
+  assets: ['lib', 'env', 'problem'],
   docs: ['lib', 'assets', 'env', 'problem'],
   console: [
     'lib',
@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'feed',
     'units',
     'assets',
+    'readers',
     'report',
     'validator',
     'problem',
@@ -42,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
   readers: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
-  report: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'validator'],
+  report: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'assets', 'validator'],
   app: [
     'lib',
     'db',

@@ -1,9 +1,7 @@
 import { groupBy } from '../../lib/group-by.ts';
+import { MOST_AT_A_PLACE } from '../limits.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
-
-/** More properties than this at one place are more than a building usually has. */
-const MOST_AT_A_PLACE = 20;
 
 /** Properties that share a key, each with the first other one that has it. */
 function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node: string): FoundIn[] {

@@ -1,9 +1,6 @@
+import { BRIEF_DESCRIPTION, TROVIT_DESCRIPTION } from '../limits.ts';
 import type { Listing } from '../listing.ts';
 import { type Detail, type ListingRule, when } from '../rule.ts';
-
-/** The least length of a description that Trovit accepts, and one below which little is said; in characters. */
-const LEAST_TROVIT = 30;
-const BRIEF = 200;
 
 /** A description of so many characters is long enough even if much of it is markup. */
 const LONG = 2000;
@@ -84,7 +81,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_under_30_characters',
     severity: 'error',
     portals: ['trovit'],
-    check: inDescriptions((text) => (lengthOf(text) < LEAST_TROVIT ? text.trim() : null)),
+    check: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
   },
   {
     code: 'description_brief',
@@ -92,7 +89,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     portals: [],
     check: inDescriptions((text) => {
       const length = lengthOf(text);
-      return length >= LEAST_TROVIT && length < BRIEF ? `${length} characters` : null;
+      return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} characters` : null;
     }),
   },
   {

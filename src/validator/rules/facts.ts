@@ -1,13 +1,7 @@
+import { LONGEST_ID, LONGEST_REFERENCE, MOST_FEATURES } from '../limits.ts';
 import { isHome, typeKind } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type ListingRule, when } from '../rule.ts';
-
-/** The longest identifier and reference that are accepted: by Kyero, and by Property Showrooms. */
-const LONGEST_ID = 50;
-const LONGEST_REFERENCE = 20;
-
-/** The most features that Kyero's schema accepts. */
-const MOST_FEATURES = 50;
 
 /** A cadastral reference of Spain: twenty letters and digits, of which the first fourteen name the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;

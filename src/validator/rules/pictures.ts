@@ -1,11 +1,5 @@
+import { FEW_PICTURES, GREEN_ACRES_PICTURES, KYERO_PICTURES } from '../limits.ts';
 import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
-
-/** Fewer pictures than this get less attention. */
-const FEW = 5;
-
-/** The most pictures that Kyero's schema and Green-Acres accept. */
-const MOST_KYERO = 50;
-const MOST_GREEN_ACRES = 25;
 
 /** The end of a URL's path that Kyero's schema requires of a picture; a query may not follow. */
 const IMAGE_NAME = /\.(gif|jpe?g|png)$/i;
@@ -51,19 +45,19 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'few_pictures',
     severity: 'info',
     portals: [],
-    check: ({ pictures }) => when(pictures.length > 0 && pictures.length < FEW, 'images', pictures.length),
+    check: ({ pictures }) => when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
   },
   {
     code: 'more_than_50_pictures',
     severity: 'warning',
     portals: ['kyero'],
-    check: ({ pictures }) => when(pictures.length > MOST_KYERO, 'images', pictures.length),
+    check: ({ pictures }) => when(pictures.length > KYERO_PICTURES, 'images', pictures.length),
   },
   {
     code: 'more_than_25_pictures',
     severity: 'info',
     portals: ['green-acres'],
-    check: ({ pictures }) => when(pictures.length > MOST_GREEN_ACRES, 'images', pictures.length),
+    check: ({ pictures }) => when(pictures.length > GREEN_ACRES_PICTURES, 'images', pictures.length),
   },
   {
     code: 'picture_url_invalid',

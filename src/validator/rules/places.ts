@@ -1,9 +1,7 @@
+import { COORDINATE_DECIMALS, KYERO_PLACE } from '../limits.ts';
 import type { Listing } from '../listing.ts';
 import { findProvince, isInSpain, isWithinProvince } from '../provinces.ts';
 import { type ListingRule, NONE, when } from '../rule.ts';
-
-/** The longest town and province that Kyero's schema accepts, in characters. */
-const LONGEST_KYERO = 50;
 
 /** Coordinates that are certainly not a property's: 0/0, or the same number twice. */
 function isNowhere({ latitude, longitude }: NonNullable<Listing['location']>): boolean {
@@ -23,9 +21,9 @@ function written({ latitude, longitude }: NonNullable<Listing['location']>): str
   return `${latitude}, ${longitude}`;
 }
 
-/** Digits behind the decimal point. */
-function decimals(value: number): number {
-  return /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0;
+/** Whether a coordinate has too few digits behind the decimal point. */
+function isImprecise(value: number): boolean {
+  return (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0) < COORDINATE_DECIMALS;
 }
 
 export const PLACE_RULES: readonly ListingRule[] = [
@@ -46,8 +44,8 @@ export const PLACE_RULES: readonly ListingRule[] = [
     severity: 'error',
     portals: ['kyero'],
     check: ({ town, province }) => [
-      ...when(town.length > LONGEST_KYERO, 'town', town),
-      ...when(province.length > LONGEST_KYERO, 'province', province),
+      ...when(town.length > KYERO_PLACE, 'town', town),
+      ...when(province.length > KYERO_PLACE, 'province', province),
     ],
   },
   {
@@ -98,7 +96,7 @@ export const PLACE_RULES: readonly ListingRule[] = [
     check: ({ location }) =>
       location === null || isNowhere(location)
         ? NONE
-        : when(decimals(location.latitude) < 4 && decimals(location.longitude) < 4, 'location', written(location)),
+        : when(isImprecise(location.latitude) && isImprecise(location.longitude), 'location', written(location)),
   },
   {
     code: 'postcode_invalid',

@@ -1,3 +1,10 @@
+import {
+  A_PLACE_IN_THE_SUN_PRICES,
+  JAMES_EDITION_PRICE,
+  PER_SQUARE_METRE,
+  RENT_OF_PRICE,
+  YEARLY_COSTS,
+} from '../limits.ts';
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
 import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
 
@@ -18,18 +25,6 @@ const RENT: Readonly<Record<TypeKind, readonly [least: number, most: number]>> =
   business: [50, 500_000],
   unknown: [5, 500_000],
 };
-
-/** Euros per square metre of a home between which nearly all of the market lies. */
-const PER_SQUARE_METRE = [150, 40_000] as const;
-
-/** The most that a month's rent can be of the sale price. */
-const RENT_OF_PRICE = 0.03;
-
-const APITS = [5_000, 15_000_000] as const;
-const JAMES_EDITION_LEAST = 490_000;
-
-/** The most of the price that yearly costs can be. */
-const YEARLY_COSTS = 0.1;
 
 interface Price {
   readonly node: string;
@@ -142,7 +137,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
     severity: 'info',
     portals: ['a-place-in-the-sun'],
     onRequest: true,
-    check: ({ offers: { sale } }) => when(outside(sale?.price, APITS), 'price', sale?.price),
+    check: ({ offers: { sale } }) => when(outside(sale?.price, A_PLACE_IN_THE_SUN_PRICES), 'price', sale?.price),
   },
   {
     code: 'price_below_james_edition',
@@ -150,7 +145,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
     portals: ['james-edition'],
     onRequest: true,
     check: ({ offers: { sale } }) =>
-      when(outside(sale?.price, [JAMES_EDITION_LEAST, Number.MAX_VALUE]), 'price', sale?.price),
+      when(outside(sale?.price, [JAMES_EDITION_PRICE, Number.MAX_VALUE]), 'price', sale?.price),
   },
   {
     code: 'currency_unknown_to_kyero',

@@ -1,17 +1,6 @@
+import { FLOOR, LEAST_PER_BED, MOST_ROOMS, OLDEST, YEARS_AHEAD } from '../limits.ts';
 import { isHome, typeKind } from '../listing.ts';
 import { type ListingRule, NONE, when } from '../rule.ts';
-
-/** What Trovit accepts: rooms, baths, and square metres of floor. */
-const MOST_ROOMS = 20;
-const FLOOR = [15, 50_000] as const;
-
-/** Square metres per bedroom below which one of the two numbers is wrong. */
-const LEAST_PER_BED = 8;
-
-const OLDEST = 1700;
-
-/** Years that a building may be announced ahead of its completion. */
-const AHEAD = 6;
 
 const STUDIO = /studio|estudio|loft/i;
 
@@ -105,7 +94,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
       if (builtYear === null) return NONE;
       const detail = { node: 'built_year', value: String(builtYear) };
       if (builtYear < OLDEST) return [detail];
-      return [{ ...detail, until: Date.UTC(builtYear - AHEAD, 0) / 1000 }];
+      return [{ ...detail, until: Date.UTC(builtYear - YEARS_AHEAD, 0) / 1000 }];
     },
   },
 ];

@@ -1,8 +1,9 @@
+import { DAYS_RESERVED } from '../limits.ts';
 import { type ListingRule, NONE } from '../rule.ts';
 
 const DAY = 86_400;
 const YEAR = 365 * DAY;
-const RESERVED = 120 * DAY;
+const RESERVED = DAYS_RESERVED * DAY;
 
 const RESERVED_STATUSES: readonly string[] = ['Under Offer', 'Sale Agreed'];
 

@@ -4,7 +4,8 @@ import type { Listing } from '../../../src/validator/listing.ts';
 import { PORTALS } from '../../../src/validator/portals.ts';
 import { makeReport } from '../../../src/validator/report.ts';
 import { RULES } from '../../../src/validator/rules.ts';
-import { RULE_TEXTS } from '../../../src/validator/texts.ts';
+import { RULE_TEXTS, type RuleText } from '../../../src/validator/texts.ts';
+import { SPANISH_RULE_TEXTS } from '../../../src/validator/texts-es.ts';
 import { description, listing } from '../../support/listing.ts';
 
 const NOW = Date.UTC(2026, 5, 1) / 1000;
@@ -304,11 +305,23 @@ describe('the rules', () => {
     expect(RULES.length).toBeGreaterThanOrEqual(40);
     expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
     expect(Object.keys(RULE_TEXTS).sort()).toEqual(RULES.map(({ code }) => code).sort());
-    for (const { explanation, fix } of Object.values(RULE_TEXTS)) {
+    expect(Object.keys(SPANISH_RULE_TEXTS)).toEqual(Object.keys(RULE_TEXTS));
+    for (const { explanation, fix } of [RULE_TEXTS, SPANISH_RULE_TEXTS].flatMap((texts) => Object.values(texts))) {
       expect(explanation).toMatch(/^[A-Z].*\.$/);
       expect(fix).toMatch(/^[A-Z].*\.$/);
     }
     for (const portal of RULES.flatMap(({ portals }) => portals)) expect(PORTALS).toHaveProperty([portal]);
+  });
+
+  test('state the same numbers in both languages, and those in their codes', () => {
+    const numbersIn = ({ explanation, fix }: RuleText) =>
+      `${explanation} ${fix}`.replaceAll(/(?<=\d)[.,](?=\d{3})/g, '').match(/\d+/g) ?? [];
+    for (const { code } of RULES) {
+      const [english, spanish] = [RULE_TEXTS, SPANISH_RULE_TEXTS].map((texts) => numbersIn(texts[code]!));
+      expect([code, english!.toSorted()]).toEqual([code, spanish!.toSorted()]);
+      for (const number of code.match(/\d+/g) ?? [])
+        expect([code, english]).toEqual([code, expect.arrayContaining([number])]);
+    }
   });
 
   test('each has a case here', () => {

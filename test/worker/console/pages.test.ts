@@ -2,12 +2,13 @@ import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
-import { createReader, setReaderDisabled } from '../../../src/db/readers.ts';
+import { setReaderDisabled } from '../../../src/db/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
@@ -102,17 +103,29 @@ describe('the overview', () => {
     expect(textOf(await page('/', cookie, { 'Accept-Language': 'es' }))).toContain('Villa independiente');
   });
 
-  test('GET /: the readers of this account alone, and whether they have access', async () => {
-    const reader = { preset: 'FV=3', fixed: false, parameters: null, channelId: null };
+  test('GET /: the summary of the report, and what changed last', async () => {
+    const [overview, report] = await Promise.all(
+      ['/', '/report'].map(async (path) => textOf(await page(path, cookie))),
+    );
+    const figures = /<dt>Checked properties<.*?<\/dl>/.exec(report!)![0];
+    expect(figures).toContain('id="error">6<');
+    expect(overview).toContain(figures);
+    expect(overview).toMatch(
+      /Properties changed last<.*href="\/feed\?find=P3">P3<\/a>.*Units changed last<.*name=A-1"/s,
+    );
+  });
+
+  test('GET /: the readers of this account alone, whether they have access, and their last visits', async () => {
     const { accountId } = agency;
-    await createReader(env.DB, { ...reader, accountId, name: 'portal', digest: 'a'.repeat(64) });
-    await createReader(env.DB, { ...reader, accountId, name: 'former', digest: 'b'.repeat(64) });
+    const key = await openReader(accountId, 'portal', 'FV=3');
+    await openReader(accountId, 'former', 'FV=3');
+    await fetchFeed(`U=OWNPROPERTIES@PAGES&P=${key}`);
     await setReaderDisabled(env.DB, { accountId, name: 'former' }, true);
     const text = textOf(await page('/', cookie));
     expect(text).toContain(
-      '<th scope="row">portal</th><td><code>FV=3</code></td><td class="number">1</td><td>With access',
+      '<th scope="row">portal</th><td><code>FV=3</code></td><td class="number">1</td><td>With access</td><td><time',
     );
-    expect(text).toMatch(/>former<.*>Without access</);
+    expect(text).toMatch(/>former<.*>Without access<\/td><td>—</);
     expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('portal');
   });
 });

@@ -21,7 +21,12 @@ test('GET /report: the rules with findings, each with what to do', async () => {
   const text = textOf(await page('/report', cookie));
   expect(/id="checked">(\d+)</.exec(text)?.[1]).toBe('2');
   expect(text).toContain('rule=no_pictures');
-  expect(text).toContain('lang="en"');
+});
+
+test('GET /report in Spanish: what to do is in Spanish as well', async () => {
+  const text = textOf(await page('/report', cookie, { 'Accept-Language': 'es' }));
+  expect(text).toContain('Añada fotos, al menos una del interior.');
+  expect(text).not.toContain('Add pictures');
 });
 
 test('GET /report?rule=…: that rule alone, and the properties concerned', async () => {
