@@ -29,7 +29,7 @@ export function overviewPage(
     [texts.shortTerm]: listed.filter((group) => group.forShortTerm === 1),
   };
   const charts: [string, [string, number][]][] = [
-    [texts.status, countBy(groups, (group) => group.status)],
+    [texts.status, countBy(groups, ({ status }) => texts.statuses[status] ?? status)],
     [texts.offers, Object.entries(offers).map(([name, those]) => [name, totalOf(those)])],
     [texts.type, countBy(listed, (group) => typeNames.get(group.typeId) ?? '')],
     [texts.town, countBy(listed, (group) => group.town)],

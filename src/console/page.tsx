@@ -165,7 +165,7 @@ interface TableProps {
   readonly rows: readonly (readonly Child[])[];
 }
 
-/** A table, which scrolls on a narrow screen, by keyboard as well. */
+/** A table: on a narrow screen a list of rows, otherwise it may scroll, by keyboard as well. */
 export function Table({ label, columns, rows }: TableProps) {
   return (
     <section class="wide" tabindex={0} aria-label={label}>
@@ -184,7 +184,9 @@ export function Table({ label, columns, rows }: TableProps) {
             <tr>
               <th scope="row">{name}</th>
               {cells.map((cell, index) => (
-                <td class={columns[index + 1]?.[1]}>{cell}</td>
+                <td class={columns[index + 1]?.[1]} data-column={columns[index + 1]?.[0]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -9,10 +9,11 @@ export function RecordCard({ xml, element, schema, visitor }: CardProps) {
   const place = [textOf(xml, 'area') ?? textOf(xml, 'location_detail'), textOf(xml, 'town')].filter(Boolean).join(', ');
   const picture = textOf(textOf(xml, 'images', false) ?? '', 'url');
   const reference = textOf(xml, 'ref') ?? textOf(xml, 'id') ?? '';
+  const status = textOf(xml, 'status') ?? '';
   const facts = [
     `${texts.beds} ${textOf(xml, 'beds') ?? '0'}`,
     `${texts.baths} ${textOf(xml, 'baths') ?? '0'}`,
-    textOf(xml, 'status'),
+    texts.statuses[status] ?? status,
   ].filter(Boolean);
   return (
     <article class="card">

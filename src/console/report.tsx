@@ -60,7 +60,7 @@ export function reportPage(visitor: Visitor, report: Report, filter: ReportFilte
             ]}
             rows={report.rules.map((rule) => [
               <a href={`/report?${query({ ...given, rule: rule.code })}`}>{rule.code}</a>,
-              texts[rule.severity],
+              texts.severities[rule.severity],
               number(rule.properties),
               rule.explanation,
               rule.fix,

@@ -1,11 +1,16 @@
 import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
 import { EFFECTS } from '../feed/formats/resales/effects.ts';
+import type { Severity } from '../validator/rule.ts';
 import type { Language } from './language.ts';
 
 /** The words of the pages in one language. */
 export interface Texts extends Readonly<Record<keyof typeof ENGLISH, string>> {
   /** The meanings of feed parameters by name. */
   readonly meanings: Readonly<Record<string, string>>;
+  /** A single finding, by its severity. */
+  readonly severities: Readonly<Record<Severity, string>>;
+  /** The statuses of properties that feeds show, by their names there. */
+  readonly statuses: Readonly<Record<string, string>>;
 }
 
 const ENGLISH = {
@@ -248,6 +253,14 @@ const SPANISH_MEANINGS = {
   ER_ShowAll: 'Emisiones de CO2 y consumo de energía',
 };
 
+const SPANISH_STATUSES: Readonly<Record<string, string>> = {
+  Available: 'Disponible',
+  'Under Offer': 'Con oferta',
+  'Sale Agreed': 'Venta acordada',
+  Sold: 'Vendido',
+  Withdrawn: 'Retirado',
+};
+
 const MEANINGS = { ...KYERO_EFFECTS, ...EFFECTS };
 
 /**
@@ -255,6 +268,16 @@ const MEANINGS = { ...KYERO_EFFECTS, ...EFFECTS };
  * would delay the first feed of every isolate.
  */
 export const TEXTS: Readonly<Record<Language, Texts>> = {
-  en: { ...ENGLISH, meanings: MEANINGS },
-  es: { ...SPANISH, meanings: { ...MEANINGS, ...SPANISH_MEANINGS } },
+  en: {
+    ...ENGLISH,
+    meanings: MEANINGS,
+    severities: { error: 'Error', warning: 'Warning', info: 'Information' },
+    statuses: {},
+  },
+  es: {
+    ...SPANISH,
+    meanings: { ...MEANINGS, ...SPANISH_MEANINGS },
+    severities: { error: 'Error', warning: 'Aviso', info: 'Información' },
+    statuses: SPANISH_STATUSES,
+  },
 };

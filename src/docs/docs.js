@@ -23,9 +23,10 @@
       };
   const reference = document.getElementById('reference');
 
-  // Examples scroll sideways, so they must be reachable by keyboard.
+  // Examples scroll sideways, so they must be reachable by keyboard; results of a search are named by what they show.
   new MutationObserver(() => {
     for (const example of reference.querySelectorAll('pre:not([tabindex])')) example.tabIndex = 0;
+    for (const item of reference.querySelectorAll('[role="menuitem"][aria-label]')) item.removeAttribute('aria-label');
   }).observe(reference, { childList: true, subtree: true });
 
   Redoc.init(
@@ -57,9 +58,15 @@
         sidebar: { backgroundColor: colors.panel, textColor: colors.text },
         rightPanel: { backgroundColor: '#20231e', textColor: '#ffffff' },
         typography: {
+          fontSize: '0.875rem',
           fontFamily: 'system-ui, sans-serif',
           headings: { fontFamily: 'system-ui, sans-serif' },
-          code: { fontFamily: 'ui-monospace, monospace', color: colors.link, backgroundColor: colors.panel },
+          code: {
+            fontSize: '0.8125rem',
+            fontFamily: 'ui-monospace, monospace',
+            color: colors.link,
+            backgroundColor: colors.panel,
+          },
           links: { color: colors.link, visited: colors.link, hover: colors.link },
         },
       },

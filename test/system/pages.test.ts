@@ -92,7 +92,10 @@ describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) =>
     await page.goto(`${origin}/docs`);
     await page.getByRole('heading', { name: 'Update a unit' }).waitFor();
     await page.getByPlaceholder('Search').fill('units with names');
-    await page.getByRole('menuitem', { name: /unit/i }).first().waitFor();
+    await page
+      .getByRole('search')
+      .getByRole('menuitem', { name: /Update several units/ })
+      .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     expect(faults).toEqual({ foreign: [], errors: [] });
     await context.close();
@@ -187,7 +190,7 @@ describe('the console', () => {
   test('the report: the figures of lindero report, by portal and rule, and as CSV', async () => {
     const { context, page } = await visit();
     await signIn(page);
-    await page.getByRole('link', { name: 'Report' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Report' }).click();
     await page.getByLabel('Portal').selectOption('Kyero');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.waitForURL(/portal=kyero/);
