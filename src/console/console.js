@@ -28,13 +28,11 @@ form?.addEventListener('input', () => {
   }
 });
 
-/* A record that is opened is checked against its schema, and its tags get a colour of their own. */
-for (const code of document.querySelectorAll('code[data-schema]')) {
-  code.closest('details').addEventListener('toggle', () => check(code), { once: true });
-}
+/* A record that is shown as XML is checked against its schema, and its tags get a colour of their own. */
+for (const code of document.querySelectorAll('code[data-schema]')) void check(code);
 
 async function check(code) {
-  const result = code.closest('details').querySelector('[data-valid]');
+  const result = code.closest('article').querySelector('[data-valid]');
   highlight(code);
   const fault = await findFault(code.textContent, code.dataset.schema);
   result.textContent = fault === null ? result.dataset.valid : `${result.dataset.invalid} ${fault}`;

@@ -12,6 +12,8 @@ export interface FeedForm {
   readonly given: Readonly<Record<string, string>>;
   /** Which records to show. */
   readonly find: string;
+  /** The identifier of the only property to show, with its records as XML; empty for all. */
+  readonly record: string;
   /** From 1. */
   readonly page: number;
   /** The code of the language of the cards. */
@@ -24,7 +26,7 @@ const MAX_FIND = 100;
 
 /** The form in a query; what is missing or unusable has its default, but values of feed parameters remain as they are. */
 export function readFeedForm(query: Readonly<Record<string, readonly string[]>>, language: Language): FeedForm {
-  const [format = '', find = '', page = '', show = ''] = ['format', 'find', 'page', 'show'].map(
+  const [format = '', find = '', record = '', page = '', show = ''] = ['format', 'find', 'record', 'page', 'show'].map(
     (name) => query[name]?.at(-1) ?? '',
   );
   const chosen = FORMATS.find(({ name }) => name === format) ?? FORMATS[0]!;
@@ -38,6 +40,7 @@ export function readFeedForm(query: Readonly<Record<string, readonly string[]>>,
     formats: FORMATS,
     given: Object.fromEntries(given),
     find: find.trim().slice(0, MAX_FIND),
+    record,
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
     show: Number(show) || (language === 'es' ? 2 : 1),
   };

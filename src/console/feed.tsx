@@ -5,7 +5,7 @@ import { formatBytes, formatNumber, isoCode } from './format.tsx';
 import { Notice, type Page, type Visitor } from './page.tsx';
 import { query } from './paths.ts';
 import { type Preview, RECORDS } from './preview.ts';
-import { RecordCard } from './record-card.tsx';
+import { RecordCard, RecordXml } from './record-card.tsx';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 
@@ -204,8 +204,9 @@ function Records({ form, preview, visitor }: RecordsProps) {
   const codes = preview.parameters.languages;
   const code = codes.find((other) => other === form.show) ?? codes[0];
   const element = ALL_LANGUAGES.find((other) => other.code === code)?.element ?? 'uk';
-  const path = (page: number) =>
-    `/feed?${query({ format: form.format.name, ...form.given, find: form.find, show: String(code), page: String(page) })}`;
+  const path = (to: Readonly<Record<string, string>>) =>
+    `/feed?${query({ format: form.format.name, ...form.given, show: String(code), ...to })}`;
+  const pagePath = (page: number) => path({ find: form.find, page: String(page) });
   return (
     <>
       <dl class="figures">
@@ -237,20 +238,28 @@ function Records({ form, preview, visitor }: RecordsProps) {
         <p>{texts.noRecords}</p>
       ) : (
         <div class="records">
-          {records.map((xml) => (
-            <RecordCard xml={xml} element={element} schema={schemaOf(preview)} visitor={visitor} />
+          {records.map(({ property, xml }) => (
+            <RecordCard xml={xml} element={element} visitor={visitor}>
+              {form.record === '' ? (
+                <p>
+                  <a href={path({ record: property })}>{texts.details}</a>
+                </p>
+              ) : (
+                <RecordXml xml={xml} schema={schemaOf(preview)} texts={texts} />
+              )}
+            </RecordCard>
           ))}
         </div>
       )}
       <nav aria-label={texts.records}>
         {form.page > 1 && (
-          <a href={path(form.page - 1)} rel="prev">
+          <a href={pagePath(form.page - 1)} rel="prev">
             {texts.previous}
           </a>
         )}
         <span>{`${form.page} / ${formatNumber(pages, language)}`}</span>
         {form.page < pages && (
-          <a href={path(form.page + 1)} rel="next">
+          <a href={pagePath(form.page + 1)} rel="next">
             {texts.next}
           </a>
         )}

@@ -1,6 +1,6 @@
-import { readListingOrder, readProperties } from '../db/feed-properties.ts';
+import { type FeedProperty, readListingOrder, readProperties } from '../db/feed-properties.ts';
 import { readManifest } from '../db/manifest.ts';
-import { findProperties, readIdentifiers } from '../db/preview.ts';
+import { findProperties, findProperty, readIdentifiers } from '../db/preview.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { findDictionary } from '../feed/dictionaries.ts';
 import type { FeedFormat } from '../feed/formats/format.ts';
@@ -9,6 +9,7 @@ import { readQuery, select } from '../feed/query.ts';
 import { feedValidators } from '../feed/validators.ts';
 import { concatenate } from '../lib/bytes.ts';
 import { httpDate } from '../lib/conditional.ts';
+import type { FeedForm } from './feed-form.ts';
 import type { SignedIn } from './visitor.ts';
 
 /** Records of a page. */
@@ -20,11 +21,18 @@ export interface Preview {
   readonly parameters: FeedParameters;
   /** The properties that the feed lists and the filter leaves. */
   readonly found: number;
-  /** The records of this page's properties, as the feed has them. */
-  readonly records: readonly string[];
+  /** The records of this page's properties. */
+  readonly records: readonly PreviewRecord[];
   readonly feed: FeedState;
   /** How long it took to read them. */
   readonly milliseconds: number;
+}
+
+/** A record as the feed has it; a property can have several. */
+export interface PreviewRecord {
+  /** The property's identifier. */
+  readonly property: string;
+  readonly xml: string;
 }
 
 /** What the next request of a feed, compressed, would meet. */
@@ -43,15 +51,13 @@ export interface FeedState {
  *
  * @param visitor whose feed it is: a reader's has its preset and its channel
  * @param url of the feed, without credentials
- * @param filter see {@link findProperties}
- * @param page from 1
+ * @param form which of its records
  */
 export async function readPreview(
   db: D1Database,
   { account, reader }: SignedIn,
   url: string,
-  filter: string,
-  page: number,
+  { find, record, page }: Pick<FeedForm, 'find' | 'record' | 'page'>,
 ): Promise<Preview | { readonly errors: readonly ParameterError[] }> {
   const startedAt = Date.now();
   const query = readQuery(new Request(url));
@@ -62,7 +68,7 @@ export async function readPreview(
   const { parameters, set } = selection;
   const [{ numbers }, matches, feed] = await Promise.all([
     readListingOrder(db, account.id, parameters, set.channel),
-    filter === '' ? null : findProperties(db, account.id, filter),
+    record !== '' ? findProperty(db, account.id, record) : find === '' ? null : findProperties(db, account.id, find),
     readState(db, account.code, set, reader?.digest),
   ]);
   const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
@@ -76,12 +82,16 @@ export async function readPreview(
   const rows = shown.flatMap(
     (number) => read.rows.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
   );
-  const text = new TextDecoder().decode(concatenate(format.writeProperties(rows, parameters, dictionary).chunks));
+  const recordsOf = (row: FeedProperty) => {
+    const text = new TextDecoder().decode(concatenate(format.writeProperties([row], parameters, dictionary).chunks));
+    const records = text.split(/(?<=<\/property>)\n/).filter((xml) => xml !== '');
+    return records.map((xml) => ({ property: row.identifier, xml }));
+  };
   return {
     format,
     parameters,
     found: matching.length,
-    records: text.split(/(?<=<\/property>)\n/).filter((record) => record !== ''),
+    records: rows.flatMap(recordsOf),
     feed,
     milliseconds: Date.now() - startedAt,
   };

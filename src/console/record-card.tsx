@@ -1,8 +1,10 @@
+import type { Child } from 'hono/jsx';
 import { formatNumber, isoCode } from './format.tsx';
 import type { Visitor } from './page.tsx';
+import type { Texts } from './texts.ts';
 
 /** A record as a card: what a reader of the feed learns from it, in one language. */
-export function RecordCard({ xml, element, schema, visitor }: CardProps) {
+export function RecordCard({ xml, element, visitor, children }: CardProps) {
   const { texts, language } = visitor;
   const labels = ['type', 'subtype'].map((name) => inLanguage(xml, name, element)).filter(Boolean);
   const price = Number(textOf(xml, 'price')) || 0;
@@ -28,14 +30,27 @@ export function RecordCard({ xml, element, schema, visitor }: CardProps) {
       <p lang={isoCode(element)}>
         {shortened(inLanguage(xml, 'description', element) ?? inLanguage(xml, 'desc', isoCode(element)))}
       </p>
-      <details>
-        <summary>{texts.details}</summary>
-        <pre tabindex={0}>
-          <code data-schema={schema}>{indented(xml)}</code>
-        </pre>
-        <p role="status" data-valid={texts.valid} data-invalid={texts.notValid} />
-      </details>
+      {children}
     </article>
+  );
+}
+
+interface XmlProps {
+  readonly xml: string;
+  /** The path of the feed's XML Schema, against which the page's script checks the record. */
+  readonly schema: string;
+  readonly texts: Texts;
+}
+
+/** A record as it is in the feed, with a place for whether it is valid. */
+export function RecordXml({ xml, schema, texts }: XmlProps) {
+  return (
+    <>
+      <p role="status" data-valid={texts.valid} data-invalid={texts.notValid} />
+      <pre tabindex={0}>
+        <code data-schema={schema}>{indented(xml)}</code>
+      </pre>
+    </>
   );
 }
 
@@ -43,9 +58,8 @@ interface CardProps {
   readonly xml: string;
   /** The element of the language. */
   readonly element: string;
-  /** The path of the feed's XML Schema. */
-  readonly schema: string;
   readonly visitor: Visitor;
+  readonly children: Child;
 }
 
 const MAX_DESCRIPTION = 160;

@@ -132,7 +132,7 @@ pages.get(
   signedIn(async (c, visitor) => {
     const form = readFeedForm(c.req.queries(), visitor.language);
     const url = `${new URL(c.req.url).origin}/${form.file}?${new URLSearchParams(form.given)}`;
-    const preview = readPreview(c.env.DB, visitor, url, form.find, form.page);
+    const preview = readPreview(c.env.DB, visitor, url, form);
     return feedPage(visitor, new URL(c.req.url).origin, form, await orUnavailable('preview', preview));
   }),
 );

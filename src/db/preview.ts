@@ -15,6 +15,12 @@ export async function findProperties(db: D1Database, account: number, text: stri
   return new Set(rows.map((row) => row.sequenceNumber));
 }
 
+/** The sequence number of the property with an identifier, if an account has it. */
+export async function findProperty(db: D1Database, account: number, id: string): Promise<ReadonlySet<number>> {
+  const rows = await select(db, account, eq(identifier, id));
+  return new Set(rows.map((row) => row.sequenceNumber));
+}
+
 /** The identifiers of an account's properties, by their sequence numbers. */
 export async function readIdentifiers(
   db: D1Database,

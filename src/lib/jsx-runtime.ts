@@ -3,8 +3,8 @@ import type { JSX } from 'hono/jsx/jsx-runtime';
 
 /**
  * What JSX compiles to: elements as HTML, with everything escaped that is not an element itself. The types are those of
- * `hono/jsx`; its own runtime also streams, suspends and keeps contexts, which pages do not need and which would take 5 KB
- * of the compressed script.
+ * `hono/jsx`; its own runtime also streams, suspends and keeps contexts, which pages do not need and which would take
+ * 4 KB of the compressed script.
  */
 export function jsx(tag: string | Component, { children, ...attributes }: Properties): JSX.Element {
   if (typeof tag === 'function') return tag({ children, ...attributes });

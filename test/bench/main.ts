@@ -13,6 +13,7 @@ import { importing } from './measures/import.ts';
 import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
+import { report as reporting } from './measures/report.ts';
 import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
 import type { Row } from './report/row.ts';
@@ -26,6 +27,7 @@ const MEASURES: readonly Measure[] = [
   firstByte,
   update,
   change,
+  reporting,
   memory,
   importing,
   commands,

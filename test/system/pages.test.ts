@@ -87,7 +87,7 @@ async function expectFigures(page: Page, summary: PrintedReport['summary']): Pro
 }
 
 describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) => {
-  test('shows every operation, found by searching; nothing from elsewhere; accessible', async () => {
+  test('shows every operation, found by searching; nothing from elsewhere; accessible, also at 360 px', async () => {
     const { context, page, faults } = await visit({ colorScheme });
     await page.goto(`${origin}/docs`);
     await page.getByRole('heading', { name: 'Update a unit' }).waitFor();
@@ -97,6 +97,11 @@ describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) =>
       .getByRole('menuitem', { name: /Update several units/ })
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    for (const size of ['100%', '200%']) {
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    }
     expect(faults).toEqual({ foreign: [], errors: [] });
     await context.close();
   });
@@ -262,10 +267,11 @@ describe('the console', () => {
     for (const [index, card] of (await page.locator('article').allTextContents()).entries()) {
       expect(card).toContain(references[index]);
     }
-    await page.locator('summary').first().click();
+    await page.getByRole('link', { name: 'Record as XML' }).first().click();
     await page.locator('article pre .tag').first().waitFor();
-    await expect.poll(() => page.locator('article [data-valid]').first().textContent()).toMatch(/^Valid/);
-    await page.locator('summary').first().click();
+    await expect.poll(() => page.locator('article [data-valid]').textContent()).toMatch(/^Valid/);
+    expect(await page.locator('article pre').textContent()).toContain(`<ref>${references[0]}</ref>`);
+    await page.goBack();
     await page.getByRole('heading', { name: 'Records' }).scrollIntoViewIfNeeded();
     await page.screenshot({ path: `${SCREENSHOTS}/feed.jpg`, type: 'jpeg', quality: 60 });
     await page.getByRole('link', { name: 'Next' }).click();

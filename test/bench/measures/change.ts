@@ -84,7 +84,7 @@ export const change: Measure = {
 };
 
 /** Updates a random unit of the account. */
-async function changeUnit(bench: Bench, lindero: Lindero, size: number, token: string): Promise<void> {
+export async function changeUnit(bench: Bench, lindero: Lindero, size: number, token: string): Promise<void> {
   const names = unitNames(size);
   await bench.load.run(lindero, {
     method: 'POST',

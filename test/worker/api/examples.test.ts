@@ -4,7 +4,14 @@ import { OPERATIONS } from '../../../src/api/document.ts';
 import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
+import { health } from '../../../src/health/route.ts';
+import { home } from '../../../src/home/route.ts';
+import { oauth } from '../../../src/oauth/route.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
+import { channels } from '../../../src/readers/channels.ts';
+import { readers } from '../../../src/readers/route.ts';
+import { report } from '../../../src/report/route.ts';
+import { units } from '../../../src/units/route.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
@@ -50,6 +57,18 @@ describe.each(OPERATIONS)('$id', (operation) => {
       expectBody(received, response, example);
     },
   );
+});
+
+test('every route of the API is documented', () => {
+  const documented = OPERATIONS.map(
+    ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`,
+  );
+  const routes = [home, health, oauth, units, report, readers, channels]
+    .flatMap((part) => part.routes)
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '*')}`);
+  expect(routes.length).toBeGreaterThan(20);
+  expect(routes.filter((route) => !documented.includes(route))).toEqual([]);
 });
 
 test('every name of an example is unique within its operation', () => {

@@ -215,13 +215,15 @@ describe('the feed', () => {
     ]);
     const recordsOf = async (query: string) => {
       const text = textOf(await page(`/feed?FV=3&${query}`, cookie));
-      return [...text.matchAll(/&lt;id&gt;([^&]*)&lt;/g)].map(([, id]) => id);
+      return [...text.matchAll(/href="[^"]*;record=([^"&]*)"/g)].map(([, id]) => id);
     };
     const feed = (await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3')).xml;
     const ids = [...feed.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id);
     const pages = await Promise.all([1, 2, 3, 4].map((number) => recordsOf(`page=${number}`)));
     expect(pages.map(({ length }) => length)).toEqual([12, 12, 10, 0]);
     expect(pages.flat()).toEqual(ids);
+    const record = textOf(await page('/feed?FV=3&record=M-1', cookie));
+    expect([...record.matchAll(/&lt;id&gt;([^&]*)&lt;/g)].map(([, id]) => id)).toEqual(['M-1']);
     expect(await recordsOf('find=nerja')).toEqual(['M-0', 'M-1', 'M-2', 'M-3', 'M-4', 'LINES']);
     expect(await recordsOf('find=100%25')).toEqual([]);
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 async function idsOn(path: string, session = cookie): Promise<string[]> {
   const text = textOf(await page(path, session));
-  return [...text.matchAll(/&lt;id&gt;([^&]*)&lt;/g)].map(([, id]) => id!);
+  return [...text.matchAll(/href="[^"]*;record=([^"&]*)"/g)].map(([, id]) => id!);
 }
 
 async function propertiesIn(query: string): Promise<string[]> {
@@ -69,8 +69,10 @@ test('GET /feed with a parameter that the reader may not change: 422', async () 
   expect([response.status, textOf(response).includes('T is fixed to &#39;SALE&#39;')]).toEqual([422, true]);
 });
 
-test('GET /feed?find=…: nothing outside the channel', async () => {
+test('GET /feed?find=… and ?record=…: nothing outside the channel', async () => {
   expect(await idsOn('/feed?find=TWIN')).toEqual([]);
+  expect(textOf(await page('/feed?record=TWIN', cookie))).not.toContain('R-TWIN');
+  expect(textOf(await page('/feed?record=BOTH', cookie))).toContain('&lt;id&gt;BOTH&lt;/id&gt;');
   expect(await idsOn('/feed?find=TWIN&FV=3', await signIn('READERS'))).toEqual(['TWIN']);
 });
 
