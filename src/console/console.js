@@ -28,18 +28,29 @@ form?.addEventListener('input', () => {
   }
 });
 
-/* A record that is shown as XML is checked against its schema, and its tags get a colour of their own. */
+/* A record that is shown as XML is checked against its schema, and each element gets a line, and its tags a colour of their own. */
 for (const code of document.querySelectorAll('code[data-schema]')) void check(code);
 
 async function check(code) {
   const result = code.closest('article').querySelector('[data-valid]');
-  highlight(code);
-  const fault = await findFault(code.textContent, code.dataset.schema);
+  const xml = code.textContent;
+  highlight(code, indented(xml));
+  const fault = await findFault(xml, code.dataset.schema);
   result.textContent = fault === null ? result.dataset.valid : `${result.dataset.invalid} ${fault}`;
 }
 
-function highlight(code) {
-  const pieces = code.textContent.split(/(<[^>]*>)/);
+function indented(xml) {
+  let depth = 0;
+  return xml.replaceAll(/(?<=>)(?=<)/g, '\n').replaceAll(/^.*$/gm, (line) => {
+    if (line.startsWith('</')) depth--;
+    const indent = '  '.repeat(Math.max(0, depth));
+    if (/^<[^/][^>]*[^/]>$/.test(line) || /^<\w>$/.test(line)) depth++;
+    return indent + line;
+  });
+}
+
+function highlight(code, xml) {
+  const pieces = xml.split(/(<[^>]*>)/);
   code.replaceChildren(
     ...pieces.map((piece) => {
       if (!piece.startsWith('<')) return piece;

@@ -205,7 +205,7 @@ function Records({ form, preview, visitor }: RecordsProps) {
   const code = codes.find((other) => other === form.show) ?? codes[0];
   const element = ALL_LANGUAGES.find((other) => other.code === code)?.element ?? 'uk';
   const path = (to: Readonly<Record<string, string>>) =>
-    `/feed?${query({ format: form.format.name, ...form.given, show: String(code), ...to })}`;
+    `/feed?${query({ format: form.format.name, ...form.given, show: String(code), ...to })}#records`;
   const pagePath = (page: number) => path({ find: form.find, page: String(page) });
   return (
     <>
@@ -233,7 +233,7 @@ function Records({ form, preview, visitor }: RecordsProps) {
           {feed.lastModified !== null && ` · Last-Modified ${feed.lastModified}`}
         </small>
       </p>
-      <h2>{texts.records}</h2>
+      <h2 id="records">{texts.records}</h2>
       {records.length === 0 ? (
         <p>{texts.noRecords}</p>
       ) : (

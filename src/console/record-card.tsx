@@ -42,13 +42,13 @@ interface XmlProps {
   readonly texts: Texts;
 }
 
-/** A record as it is in the feed, with a place for whether it is valid. */
+/** A record as it is in the feed, which the page's script makes readable, with a place for whether it is valid. */
 export function RecordXml({ xml, schema, texts }: XmlProps) {
   return (
     <>
       <p role="status" data-valid={texts.valid} data-invalid={texts.notValid} />
       <pre tabindex={0}>
-        <code data-schema={schema}>{indented(xml)}</code>
+        <code data-schema={schema}>{xml}</code>
       </pre>
     </>
   );
@@ -82,15 +82,4 @@ function textOf(xml: string, name: string, asText = true): string | undefined {
   const [, inside] = new RegExp(`<${name}>(.*?)</${name}>`, 's').exec(xml) ?? [];
   if (!asText || inside === undefined) return inside;
   return inside.replaceAll(/&(#13|\w+);/g, (entity, of: string) => ENTITIES[of] ?? entity);
-}
-
-/** A record with each element in a line of its own. */
-function indented(xml: string): string {
-  let depth = 0;
-  return xml.replaceAll(/(?<=>)(?=<)/g, '\n').replaceAll(/^.*$/gm, (line) => {
-    if (line.startsWith('</')) depth--;
-    const indent = '  '.repeat(Math.max(0, depth));
-    if (/^<[^/][^>]*[^/]>$/.test(line) || /^<\w>$/.test(line)) depth++;
-    return indent + line;
-  });
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { WorkerOptions } from 'miniflare';
+import { type Request, Response, type WorkerOptions } from 'miniflare';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 
 const run = promisify(execFile);
@@ -32,8 +33,18 @@ function withoutLimits(options: Partial<WorkerOptions>): Partial<WorkerOptions> 
     { ...(limiter as object), simple: { limit: 1_000_000_000, period: 60 } },
   ]);
   // Without the local simulation of assets, through which every request would pass: deployed, the Worker comes first.
-  const { assets: _, ...others } = options;
-  return { ...others, ratelimits: Object.fromEntries(ratelimits) };
+  const { assets, ...others } = options;
+  const directory = (assets as { readonly directory?: string } | undefined)?.directory;
+  const serviceBindings = directory === undefined ? {} : { ASSETS: assetsIn(directory) };
+  return { ...others, serviceBindings, ratelimits: Object.fromEntries(ratelimits) };
+}
+
+/** The files that a build has written, as the Worker reads them. */
+function assetsIn(directory: string): (request: Request) => Promise<Response> {
+  return async ({ url }) => {
+    const content = await readFile(path.join(directory, new URL(url).pathname)).catch(() => null);
+    return content === null ? new Response(null, { status: 404 }) : new Response(content);
+  };
 }
 
 /** Bundles another Worker for the bindings of this project's. */
