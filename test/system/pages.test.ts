@@ -64,12 +64,12 @@ async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Dev
   return { context, page, faults: watchFaults(page, origin) };
 }
 
-async function signIn(page: Page): Promise<void> {
+async function signIn(page: Page, password = 'demo', landmark = '#listed'): Promise<void> {
   await page.goto(origin);
   await page.locator('[name=account]').fill('demo');
-  await page.locator('[name=password]').fill('demo');
+  await page.locator('[name=password]').fill(password);
   await page.locator('main button').click();
-  await page.locator('#listed').waitFor();
+  await page.locator(landmark).waitFor();
 }
 
 /** A page is no wider than its screen, and accessible. */
@@ -189,6 +189,21 @@ describe('the console', () => {
       expect.stringContaining('UTC'),
     ]);
     await page.screenshot({ path: `${SCREENSHOTS}/overview.jpg`, type: 'jpeg', quality: 60 });
+    await context.close();
+  });
+
+  test('signing in with the key of a reader: its feed and its report alone', async () => {
+    const { context, page } = await visit();
+    const created = ['reader', 'create', 'rentals', '--account', 'DEMO', '--preset', 'FV=3&T=RENT', '--fixed'];
+    const { key } = await operator.json<{ key: string }>(created);
+    await signIn(page, key, '#found');
+    const links = page.getByRole('navigation').first().getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Feed', 'Report', 'API reference']);
+    const xml = await (await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}`)).text();
+    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
+    await operator.json(['reader', 'disable', 'rentals', '--account', 'DEMO']);
+    await page.reload();
+    await page.locator('[name=password]').waitFor();
     await context.close();
   });
 
