@@ -69,7 +69,7 @@ export function overviewPage(
             label={texts.changedProperties}
             columns={[[texts.property], [texts.reference], [texts.town], [texts.changedAt]]}
             rows={changedProperties.map(({ identifier, reference, town, changedAt }) => [
-              <a href={`/feed?${query({ find: identifier })}`}>{identifier}</a>,
+              <a href={`/feed?${query({ record: identifier })}#records`}>{identifier}</a>,
               reference,
               town,
               <Time seconds={changedAt} language={language} />,

@@ -139,7 +139,11 @@ function Findings({ texts, report: { findings }, page, path }: FindingsProps) {
       <Table
         label={texts.concerned}
         columns={[[texts.property], [texts.node], [texts.value]]}
-        rows={shown.map(({ property, node, value }) => [property, <code>{node}</code>, value])}
+        rows={shown.map(({ property, node, value }) => [
+          <a href={`/feed?${query({ record: property })}#records`}>{property}</a>,
+          <code>{node}</code>,
+          value,
+        ])}
       />
       {page * FINDINGS < findings.length && (
         <p>

@@ -111,7 +111,7 @@ describe('the overview', () => {
     expect(figures).toContain('id="error">6<');
     expect(overview).toContain(figures);
     expect(overview).toMatch(
-      /Properties changed last<.*href="\/feed\?find=P3">P3<\/a>.*Units changed last<.*name=A-1"/s,
+      /Properties changed last<.*href="\/feed\?record=P3#records">P3<\/a>.*Units changed last<.*name=A-1"/s,
     );
   });
 
