@@ -37,7 +37,7 @@ report.onError((error, c) => {
   return unavailable(c, error);
 });
 
-/** Responds to a caller with the account's code and password, as in feeds; a reader's key gives access to feeds only. */
+/** Responds to a caller with the account's code and password, as in feeds; a reader's key is no password here. */
 async function withPassword(c: Context<AppEnv>): Promise<Response> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const code = accountCodeIn(username) ?? '';

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 async function idsOn(path: string, session = cookie): Promise<string[]> {
   const text = textOf(await page(path, session));
-  return [...text.matchAll(/href="[^"]*;record=([^"&]*)"/g)].map(([, id]) => id!);
+  return [...text.matchAll(/href="[^"]*;record=([^"&#]*)#/g)].map(([, id]) => id!);
 }
 
 async function propertiesIn(query: string): Promise<string[]> {
