@@ -65,7 +65,7 @@ export function makeReport(
   const compared = ACCOUNT_RULES.flatMap((rule) =>
     rule.compare(traces, languages).map((found) => finding(rule.code, found)),
   );
-  const byRule = groupBy([...parts.flatMap((part) => part.findings), ...compared], ({ rule }) => rule);
+  const byRule = groupBy([...parts.map((part) => part.findings), compared].flat(), ({ rule }) => rule);
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
     const findings = (byRule.get(rule.code) ?? []).filter((found) => holds(found, filter, now));
     return findings.length === 0 ? [] : [{ rule, findings }];
@@ -85,9 +85,7 @@ export function makeReport(
       findings: findings.length,
       properties: propertiesIn(findings),
     })),
-    findings: rules.flatMap(({ findings }) =>
-      findings.map(({ rule, property, node, value }) => ({ rule, property, node, value })),
-    ),
+    findings: rules.flatMap(({ findings }) => findings),
   };
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../src/cli/demo/seed.ts';
 import { drawScene } from '../../src/demo/scenes.ts';
@@ -160,7 +160,7 @@ describe('the console', () => {
 
   test('the overview: the figures of lindero account list and snapshot list', async () => {
     const { context, page } = await visit();
-    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'portal', '--account', 'DEMO']);
+    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'visitor', '--account', 'DEMO']);
     const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}&FV=3`);
     await feed.arrayBuffer();
     // The report has snapshots as well.
@@ -169,6 +169,13 @@ describe('the console', () => {
       return snapshots.filter(({ key }) => key.includes('FV=3'));
     };
     await expect.poll(async () => (await cached()).length).toBeGreaterThan(0);
+    let readers: readonly PrintedReader[] = [];
+    await expect
+      .poll(async () => {
+        ({ readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']));
+        return readers.find(({ name }) => name === 'visitor')?.last_visit_at;
+      })
+      .toEqual(expect.any(String));
     await signIn(page);
     const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
     const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
@@ -176,13 +183,14 @@ describe('the console', () => {
     expect(await page.locator('#properties').textContent()).toBe(String(properties));
     const { out } = await operator.run(['report', '--account', 'DEMO', '--json']);
     await expectFigures(page, JSON.parse(out).summary);
-    const { readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']);
-    const [reader] = readers;
-    const visits = page.getByRole('row', { name: reader!.name }).locator('time');
-    expect(await visits.getAttribute('datetime')).toBe(reader!.last_visit_at);
+    const rows = page.getByRole('region', { name: 'Readers' }).locator('tbody tr');
+    const visits = (row: Locator) => row.locator('time').evaluateAll((times) => times.map((time) => time.dateTime));
+    const shown = await Promise.all((await rows.all()).map(visits));
+    expect(shown.flat()).toEqual(readers.flatMap((reader) => reader.last_visit_at ?? []));
+    expect(shown.length).toBe(readers.length);
     const snapshots = await cached();
     const bytes = snapshots.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-    const row = page.getByRole('row', { name: /FV=3/ });
+    const row = page.getByRole('region', { name: 'Feeds in the cache' }).getByRole('row', { name: /FV=3/ });
     expect(await row.locator('td').allTextContents()).toEqual([
       String(snapshots.length),
       `${Math.ceil(bytes / 1000)} KB`,
