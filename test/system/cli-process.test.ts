@@ -124,9 +124,14 @@ test('import that is killed: complete properties; repeated: the result of an und
     });
   }
 
-  for (const account of ['KILLED', 'UNDISTURBED']) {
-    const { code, out } = await ended(start(program('import', '--account', account, '--json')), feed);
+  // Without a terminal, progress is shown only if it is requested.
+  for (const [account, options, shown] of [
+    ['KILLED', [], /^$/],
+    ['UNDISTURBED', ['--progress'], /Writing 100% /],
+  ] as const) {
+    const { code, out, err } = await ended(start(program('import', '--account', account, '--json', ...options)), feed);
     expect([code, JSON.parse(out)]).toMatchObject([0, { properties: { read: 2_000, rejected: 0 } }]);
+    expect(err).toMatch(shown);
   }
   expect(await portfolio('KILLED')).toEqual(await portfolio('UNDISTURBED'));
 });
