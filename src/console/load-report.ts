@@ -49,6 +49,11 @@ async function visibleTo(
   const hidden = OTHER_NODES[parameters.category];
   return parts.map(({ traces, findings }) => ({
     traces: traces.filter(({ id }) => identifiers.has(id)),
-    findings: findings.filter(({ property, node }) => identifiers.has(property) && !hidden?.test(node)),
+    findings: Object.fromEntries(
+      Object.entries(findings).map(([rule, found]) => [
+        rule,
+        found.filter(({ property, node }) => identifiers.has(property) && !hidden?.test(node)),
+      ]),
+    ),
   }));
 }

@@ -1,38 +1,38 @@
+import { CLOCK_START } from './limits.ts';
 import type { Listing } from './listing.ts';
-import type { FoundIn } from './rule.ts';
+import type { FoundIn, ListingRule } from './rule.ts';
 import { LISTING_RULES } from './rules.ts';
 import { type Trace, traceOf } from './trace.ts';
-
-/** A place where a property breaks a rule. */
-export interface Finding extends FoundIn {
-  /** The rule's code. */
-  readonly rule: string;
-}
 
 /** The result for some properties of an account: what was found in each, and what the comparison with others needs. */
 export interface PartialReport {
   readonly traces: readonly Trace[];
-  readonly findings: readonly Finding[];
+  /** By the rule's code, in the order of the properties; no entry for a rule without findings. */
+  readonly findings: Findings;
 }
+
+export type Findings = Readonly<Record<string, readonly FoundIn[]>>;
 
 /** Characters of a value that a report shows. */
 const SHOWN = 120;
 
 /** Applies the rules about one property to each. */
 export function checkListings(listings: readonly Listing[]): PartialReport {
-  return { traces: listings.map(traceOf), findings: listings.flatMap(checkListing) };
-}
-
-function checkListing(listing: Listing): Finding[] {
-  return LISTING_RULES.flatMap((rule) =>
-    rule.check(listing).map((detail) => finding(rule.code, { property: listing.id, ...detail })),
+  const byRule = LISTING_RULES.map(
+    ({ code, check }) => [code, listings.flatMap((listing) => found(listing, check))] as const,
   );
+  return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
 }
 
-/** A finding whose value is short enough to be shown. */
-export function finding(rule: string, found: FoundIn): Finding {
+function found(listing: Listing, check: ListingRule['check']): FoundIn[] {
+  const mayHold = check(listing).filter(({ until }) => until === undefined || until > CLOCK_START);
+  return mayHold.map((detail) => shown({ property: listing.id, ...detail }));
+}
+
+/** What was found, with a value that is short enough to be shown. */
+export function shown(found: FoundIn): FoundIn {
   const { property, node, value, ...times } = found;
-  return { rule, property, node, value: shortened(value), ...times };
+  return { property, node, value: shortened(value), ...times };
 }
 
 function shortened(value: string): string {

@@ -1,7 +1,6 @@
-import { groupBy } from '../lib/group-by.ts';
-import { type Finding, finding, type PartialReport } from './check.ts';
+import { type Findings, type PartialReport, shown } from './check.ts';
 import type { Portal } from './portals.ts';
-import type { Rule, Severity } from './rule.ts';
+import type { FoundIn, Rule, Severity } from './rule.ts';
 import { ACCOUNT_RULES, RULES } from './rules.ts';
 import type { RuleText, RuleTexts } from './texts.ts';
 import type { Trace } from './trace.ts';
@@ -25,6 +24,15 @@ export interface RuleCount extends Rule, RuleText {
   readonly properties: number;
 }
 
+/** A place where a property breaks a rule. */
+export interface ReportedFinding {
+  /** The rule's code. */
+  readonly rule: string;
+  readonly property: string;
+  readonly node: string;
+  readonly value: string;
+}
+
 /** What is wrong with the properties of an account. */
 export interface Report {
   /** Properties checked. */
@@ -37,7 +45,7 @@ export interface Report {
   /** The rules with findings, the most severe first. */
   readonly rules: readonly RuleCount[];
   /** In the order of the rules, then of the properties. */
-  readonly findings: readonly Pick<Finding, 'rule' | 'property' | 'node' | 'value'>[];
+  readonly findings: readonly ReportedFinding[];
 }
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
@@ -62,12 +70,12 @@ export function makeReport(
 ): Report {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);
-  const compared = ACCOUNT_RULES.flatMap((rule) =>
-    rule.compare(traces, languages).map((found) => finding(rule.code, found)),
+  const compared: Findings = Object.fromEntries(
+    ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages).map(shown)]),
   );
-  const byRule = groupBy([...parts.map((part) => part.findings), compared].flat(), ({ rule }) => rule);
+  const all = [...parts.map((part) => part.findings), compared];
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
-    const findings = (byRule.get(rule.code) ?? []).filter((found) => holds(found, filter, now));
+    const findings = all.flatMap((found) => (found[rule.code] ?? []).filter((one) => holds(one, filter, now)));
     return findings.length === 0 ? [] : [{ rule, findings }];
   });
   const counts = { error: 0, warning: 0, info: 0 };
@@ -85,7 +93,9 @@ export function makeReport(
       findings: findings.length,
       properties: propertiesIn(findings),
     })),
-    findings: rules.flatMap(({ findings }) => findings),
+    findings: rules.flatMap(({ rule, findings }) =>
+      findings.map(({ property, node, value }) => ({ rule: rule.code, property, node, value })),
+    ),
   };
 }
 
@@ -107,7 +117,7 @@ function isWanted({ code, severity, portals, onRequest }: Rule, filter: ReportFi
   );
 }
 
-function holds({ property, from, until }: Finding, filter: ReportFilter, now: number): boolean {
+function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: number): boolean {
   return (
     (filter.property === undefined || filter.property === property) &&
     (from === undefined || from <= now) &&
@@ -115,6 +125,6 @@ function holds({ property, from, until }: Finding, filter: ReportFilter, now: nu
   );
 }
 
-function propertiesIn(findings: readonly Finding[]): number {
+function propertiesIn(findings: readonly FoundIn[]): number {
   return new Set(findings.map(({ property }) => property)).size;
 }
