@@ -5,19 +5,26 @@ import { escapeXml } from '../../lib/xml.ts';
  *
  * @param pictures addresses in display order, a line each
  * @param most the maximum number of pictures, 0 for all
- * @param urlOf what the format shows of an escaped address: nothing for an empty string
+ * @param urlOf what the format shows of an escaped address: nothing for an empty string, and for `null`, which does not
+ *   count as a picture either
  */
-export function images(pictures: string | null, most: number, urlOf = (escaped: string) => escaped): string {
+export function images(
+  pictures: string | null,
+  most: number,
+  urlOf: (escaped: string) => string | null = (escaped) => escaped,
+): string {
   if (pictures === null) return '';
   // Escaped as one text, which is safe because line feeds are neither escaped nor removed.
   const urls = escapeXml(pictures);
   let xml = '';
   let position = 0;
-  for (let start = 0; start < urls.length && (most === 0 || position < most); ) {
+  let count = 0;
+  for (let start = 0; start < urls.length && (most === 0 || count < most); ) {
     const next = urls.indexOf('\n', start);
     const end = next === -1 ? urls.length : next;
     const url = urlOf(urls.slice(start, end));
-    if (url !== '') xml += imageStart(++position) + url + IMAGE_END;
+    if (url !== null) count++;
+    if (url) xml += imageStart(++position) + url + IMAGE_END;
     start = end + 1;
   }
   return xml;

@@ -12,7 +12,6 @@ import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
 import { setPrice, sparseAccount } from '../../support/sparse.ts';
-import { send } from '../console/visitor.ts';
 
 let accounts = 0;
 let code: string;

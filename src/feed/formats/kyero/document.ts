@@ -153,8 +153,8 @@ function pictureLines(pictures: string | null): string | null {
  * The escaped URL of a picture, which Kyero's schema requires to end like the name of an image: any other gets the fragment
  * `#.jpg`, which is not part of a request, and which the import removes.
  */
-function pictureUrl(url: string): string {
-  if (!/^(https?|ftp):\/\//.test(url)) return '';
+function pictureUrl(url: string): string | null {
+  if (!/^(https?|ftp):\/\//.test(url)) return null;
   return IMAGE_SUFFIXES.has(url.slice(url.lastIndexOf('.') + 1)) ? url : `${url}#.jpg`;
 }
 
