@@ -60,10 +60,14 @@ export function labelResponse(
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
   const { method } = request;
-  // Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query.
-  const [path] = getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i);
   const { status } = response;
-  return (details) => log('info', 'request', { requestId: id, method, path, status, milliseconds, ...details });
+  return (details) =>
+    log('info', 'request', { requestId: id, method, path: pathOf(request), status, milliseconds, ...details });
+}
+
+/** Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query. */
+function pathOf(request: Request): string | undefined {
+  return getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i)[0];
 }
 
 /** Counts a request in the Analytics Engine dataset, if one is bound. */
