@@ -10,7 +10,7 @@ import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
 import { Hono } from './lib/hono.ts';
-import { logUnexpected } from './lib/log.ts';
+import { describeError, logUnexpected } from './lib/log.ts';
 import { internalTokenError, oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
 import { channels } from './readers/channels.ts';
@@ -61,6 +61,8 @@ export const app = {
   async scheduled(bindings: Env): Promise<void> {
     const env = { ...bindings, DB: connect(bindings.DB) };
     const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB)]);
-    for (const sweep of sweeps) if (sweep.status === 'rejected') throw sweep.reason;
+    const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []));
+    // The platform logs only the message.
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(describeError).join('; '));
   },
 };

@@ -1,7 +1,7 @@
 import type { DocumentedResponse, ExampleRequest, Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { badPage, invalidFields, JSON_TYPE, ok, PAGE, withBody } from './responses.ts';
-import { channel, channelChange, channelChanged, channels } from './schemas.ts';
+import { channel, channelChange, channelChanged, channels } from './schemas/readers.ts';
 
 const CHANNELS = '/v1/channels';
 const CHANNEL = `${CHANNELS}/{channel}`;

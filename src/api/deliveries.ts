@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from './operation.ts';
 import { methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { JSON_TYPE, ok } from './responses.ts';
-import { propertyDeliveries } from './schemas.ts';
+import { propertyDeliveries } from './schemas/readers.ts';
 
 const PROPERTY: Parameter = {
   name: 'property',

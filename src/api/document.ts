@@ -7,7 +7,7 @@ import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from './headers.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
 import { READER_OPERATIONS } from './readers.ts';
 import { REPORT_OPERATIONS } from './report.ts';
-import { NAMED } from './schemas.ts';
+import { NAMED } from './schemas/named.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { TOKEN_OPERATIONS } from './tokens.ts';
 import { UNIT_OPERATIONS } from './units.ts';

@@ -6,7 +6,7 @@ import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../feed/formats/resales/para
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
 import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
-import { feedDocument, feedError } from './schemas.ts';
+import { feedDocument, feedError } from './schemas/feed.ts';
 
 /** JSON Schema of a parameter's values, from the sentence that names them in messages and in the README. */
 export function schemaOfAllowed(allowed: string): { readonly [keyword: string]: unknown } {

@@ -1,7 +1,7 @@
 import type { DocumentedResponse, ExampleRequest, Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { badPage, invalidFields, JSON_TYPE, ok, PAGE, tooManyChanges, withBody } from './responses.ts';
-import { newReader, readerChange, readerRotation, readers, readerWithFeeds, readerWithKey } from './schemas.ts';
+import { newReader, readerChange, readerRotation, readers, readerWithFeeds, readerWithKey } from './schemas/readers.ts';
 
 const READERS = '/v1/readers';
 const READER = `${READERS}/{reader}`;

@@ -4,7 +4,7 @@ import { RULES } from '../validator/rules.ts';
 import { RULE_TEXTS } from '../validator/texts.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
-import { report } from './schemas.ts';
+import { report } from './schemas/report.ts';
 
 const PARAMETERS: readonly Parameter[] = [
   {

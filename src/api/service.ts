@@ -2,7 +2,7 @@ import { SCHEMA_NAMES } from '../schemas/names.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
 import type { Operation } from './operation.ts';
 import { internal, LOGGED, methodNotAllowed, problem } from './problems.ts';
-import { directory, health, xmlSchema } from './schemas.ts';
+import { directory, health, xmlSchema } from './schemas/service.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -4,7 +4,7 @@ import type { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, ExampleRequest, Operation } from './operation.ts';
 import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
-import { issuerMetadata, keySet, tokenError, tokenRequest, tokenResponse } from './schemas.ts';
+import { issuerMetadata, keySet, tokenError, tokenRequest, tokenResponse } from './schemas/tokens.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

@@ -9,7 +9,7 @@ import {
   unitUpdates,
   unitWithChanges,
   updateResults,
-} from './schemas.ts';
+} from './schemas/units.ts';
 
 const LIST = '/v1/developments';
 const UNITS = `${LIST}/{development_id}/units`;

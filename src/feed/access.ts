@@ -8,7 +8,6 @@ import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection } from
 import { authorize, isVerified } from './reader.ts';
 import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
 import { keyDigest } from './reader-key.ts';
-import type { Rejected } from './rejections.ts';
 
 /** A request whose credentials are to be checked. */
 export interface IncomingRequest {
@@ -29,7 +28,7 @@ export interface Access extends FeedSelection {
 }
 
 /** Why a request has no access. */
-export type Refused = LimitedVerdict | Exclude<KeyAuthorization, { kind: 'authorized' }>;
+type NoAccess = LimitedVerdict | Exclude<KeyAuthorization, { kind: 'authorized' }>;
 
 /**
  * Checks the credentials of a request, and finds the manifest of the feed that it selects.
@@ -40,7 +39,7 @@ export function authorizeRequest(
   incoming: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
-): Promise<Access | Refused> {
+): Promise<Access | NoAccess> {
   const digest = digestOf(credentials, query);
   return digest === null
     ? withPassword(incoming, query, credentials)
@@ -57,7 +56,7 @@ async function withPassword(
   { request, env, now }: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
-): Promise<Access | Rejected> {
+): Promise<Access | NoAccess> {
   const { parameters, frame, set, verifiedAgainst } = query;
   const { account, password } = credentials;
   let manifestAt = now;
@@ -72,7 +71,7 @@ async function withPassword(
   if (authorization.kind !== 'authorized') return authorization;
   const { manifest } = authorization;
   markAuthorized(account, set);
-  if (query.verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
+  if (verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
   const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
   return { kind: 'authorized', manifest, parameters, frame, set, reader: null, steps };
 }
@@ -83,7 +82,7 @@ async function withKey(
   query: FeedQuery,
   account: string,
   digest: string,
-): Promise<Access | Refused> {
+): Promise<Access | NoAccess> {
   const check = () => authorizeKey(env.DB, { query, account, digest, now });
   const authorization =
     knownReader(account, digest) === undefined

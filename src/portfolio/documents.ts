@@ -1,107 +1,13 @@
 import { z } from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { BYTES, bytes, checkedList, sized, text, textRules, wellFormed } from './text-checks.ts';
 
 /**
  * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
  * imported and exported. Limits are those of the tables in `migrations/`. Optional keys default to null or to the default
  * named here; languages are keyed by their elements in the feed.
  */
-
-const encoder = new TextEncoder();
-
-/** A measure of text length, with the minimum and maximum per UTF-16 code unit. */
-interface Measure {
-  readonly name: string;
-  readonly leastOfUnit: number;
-  readonly mostOfUnit: number;
-  of(value: string): number;
-}
-
-const CHARACTERS: Measure = { name: 'characters', leastOfUnit: 0.5, mostOfUnit: 1, of: codePoints };
-
-const BYTES: Measure = {
-  name: 'bytes in UTF-8',
-  leastOfUnit: 1,
-  mostOfUnit: 3,
-  of: (value) => encoder.encode(value).length,
-};
-
-function text(least: number, most: number) {
-  return checked(...textRules(least, most));
-}
-
-function textRules(least: number, most: number): Rule[] {
-  return [
-    wellFormed,
-    sized(CHARACTERS, least, most),
-    // To SQLite's length() such a text is empty.
-    (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
-  ];
-}
-
-function bytes(least: number, most: number) {
-  return checked(wellFormed, sized(BYTES, least, most));
-}
-
-/** What is wrong with a text; `null` if it satisfies the rule. */
-type Rule = (value: string) => string | null;
-
-/** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
-function checked(...rules: readonly Rule[]) {
-  return z.string().check(({ value, issues }) => {
-    for (const rule of rules) {
-      const message = rule(value);
-      // Otherwise a union would not report which of its members failed.
-      if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
-    }
-  });
-}
-
-/** A list of up to so many such strings, again as a single check: a property has dozens of pictures and features. */
-function checkedList(most: number, ...rules: readonly Rule[]) {
-  return z
-    .custom<string[]>(Array.isArray, 'must be an array')
-    .check(({ value, issues }) => {
-      if (value.length > most) {
-        issues.push({ code: 'custom', message: `must have at most ${most} entries`, input: value });
-        return;
-      }
-      value.forEach((entry: unknown, index) => {
-        const message = typeof entry === 'string' ? firstProblem(rules, entry) : 'must be a string';
-        if (message !== null) issues.push({ code: 'custom', message, input: entry, path: [index] });
-      });
-    })
-    .default(() => []);
-}
-
-function firstProblem(rules: readonly Rule[], value: string): string | null {
-  for (const rule of rules) {
-    const message = rule(value);
-    if (message !== null) return message;
-  }
-  return null;
-}
-
-function wellFormed(value: string): string | null {
-  return value.isWellFormed() ? null : 'must not contain lone surrogates';
-}
-
-/** Measures a text only if its length alone does not decide. */
-function sized(measure: Measure, least: number, most: number): Rule {
-  const message =
-    least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
-  return (value) => {
-    if (value.length * measure.leastOfUnit >= least && value.length * measure.mostOfUnit <= most) return null;
-    const size = measure.of(value);
-    return size >= least && size <= most ? null : message;
-  };
-}
-
-function codePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count++;
-  return count;
-}
 
 function list<T extends z.ZodType>(item: T, most: number) {
   return z
@@ -190,10 +96,7 @@ const identifier = text(1, 100)
     'must not contain control characters, nor U+FFFD to U+FFFF',
   );
 
-/** The constraint of `channels.name`. */
-const channelName = z
-  .string()
-  .regex(/^[a-z0-9._-]{1,40}$/, 'must consist of 1 to 40 lower-case letters, digits, dots, underscores or hyphens');
+const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
 const propertySchema = z.strictObject({
   kind: z.literal('property'),

@@ -11,13 +11,13 @@ import {
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidate.ts';
 import { Hono } from '../lib/hono.ts';
+import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD } from '../rate-limits.ts';
 import { readJson } from '../units/json-body.ts';
 import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
-import { isReaderName, READER_NAME_RULE } from './new-reader.ts';
 import { parseProperties } from './request.ts';
 import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
 
@@ -70,10 +70,10 @@ async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
 /** Adds properties to a channel, which is created if necessary. */
 async function handleAdd(c: Context<CallerEnv>): Promise<Response> {
   const name = nameOf(c);
-  if (!isReaderName(name)) {
+  if (!isShortName(name)) {
     return problemResponse({
       code: 'bad_parameter',
-      detail: `The channel's name must consist of ${READER_NAME_RULE}.`,
+      detail: `The channel's name must consist of ${SHORT_NAME_RULE}.`,
     });
   }
   const { accountId } = c.var.caller;

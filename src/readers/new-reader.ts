@@ -14,14 +14,6 @@ export const DEFAULT_OLD_KEY_DAYS = 14;
 /** The most that can be stated. */
 export const MAX_OLD_KEY_DAYS = 365;
 
-/** What a reader's name consists of. */
-export const READER_NAME_RULE = '1 to 40 lower-case letters, digits, dots, underscores or hyphens';
-
-/** Whether a reader, or a channel, can have this name: the constraint of `readers.name` and `channels.name`. */
-export function isReaderName(name: string): boolean {
-  return /^[a-z0-9._-]{1,40}$/.test(name);
-}
-
 /** What somebody says of the feed that a reader gets. */
 export interface ReaderFeedRequest {
   /** Feed parameters, as a query. */

@@ -1,12 +1,7 @@
 import type { ParameterError } from '../feed/parameters.ts';
+import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { type FieldError, jsonPointer } from '../problem.ts';
-import {
-  DEFAULT_OLD_KEY_DAYS,
-  isReaderName,
-  MAX_OLD_KEY_DAYS,
-  READER_NAME_RULE,
-  type ReaderRequest,
-} from './new-reader.ts';
+import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, type ReaderRequest } from './new-reader.ts';
 
 /** Properties of one request. */
 export const MAX_PROPERTIES = 1_000;
@@ -24,8 +19,8 @@ export function parseReader(
   const { name, ...others } = body;
   const { errors, fields } = feedFields(others);
   const { preset = '', fixed = false, channel = null } = fields;
-  if (typeof name !== 'string' || !isReaderName(name)) {
-    errors.unshift({ pointer: '/name', detail: `must consist of ${READER_NAME_RULE}` });
+  if (typeof name !== 'string' || !isShortName(name)) {
+    errors.unshift({ pointer: '/name', detail: `must consist of ${SHORT_NAME_RULE}` });
   } else if (errors.length === 0) {
     return fixed && preset === '' ? { errors: [NOTHING_IS_FIXED] } : { name, preset, fixed, channel };
   }

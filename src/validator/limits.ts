@@ -61,5 +61,5 @@ export const MOST_FEATURES = 50;
 /** Days after which a reservation should have become a sale. */
 export const DAYS_RESERVED = 120;
 
-/** The time that no clock is behind: what held only before is never shown. Seconds since 1970-01-01 UTC. */
+/** Earlier than any report: a finding that held only until then is left out. Seconds since 1970-01-01 UTC. */
 export const CLOCK_START = Date.UTC(2026, 0, 1) / 1000;

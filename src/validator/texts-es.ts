@@ -1,27 +1,4 @@
-import {
-  A_PLACE_IN_THE_SUN_PRICES,
-  BRIEF_DESCRIPTION,
-  COORDINATE_DECIMALS,
-  DAYS_RESERVED,
-  FEW_PICTURES,
-  FLOOR,
-  GREEN_ACRES_PICTURES,
-  JAMES_EDITION_PRICE,
-  KYERO_PICTURES,
-  KYERO_PLACE,
-  LEAST_PER_BED,
-  LONGEST_ID,
-  LONGEST_REFERENCE,
-  MOST_AT_A_PLACE,
-  MOST_FEATURES,
-  MOST_ROOMS,
-  OLDEST,
-  PER_SQUARE_METRE,
-  RENT_OF_PRICE,
-  TROVIT_DESCRIPTION,
-  YEARLY_COSTS,
-  YEARS_AHEAD,
-} from './limits.ts';
+import * as limits from './limits.ts';
 import type { RuleTexts } from './texts.ts';
 
 function number(value: number): string {
@@ -49,11 +26,11 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Compruebe el alquiler: es por mes.',
   },
   rent_exceeds_price: {
-    explanation: `El alquiler de un mes supera el ${RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
+    explanation: `El alquiler de un mes supera el ${limits.RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
     fix: 'Compruebe ambos.',
   },
   price_per_square_metre_implausible: {
-    explanation: `El precio por metro cuadrado es inferior a ${number(PER_SQUARE_METRE[0])} o superior a ${number(PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
+    explanation: `El precio por metro cuadrado es inferior a ${number(limits.PER_SQUARE_METRE[0])} o superior a ${number(limits.PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
     fix: 'Compruebe el precio y la superficie construida.',
   },
   minimum_price_exceeds_price: {
@@ -69,11 +46,11 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Redondee el precio.',
   },
   price_outside_a_place_in_the_sun: {
-    explanation: `A Place in the Sun acepta precios de ${number(A_PLACE_IN_THE_SUN_PRICES[0])} a ${number(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
+    explanation: `A Place in the Sun acepta precios de ${number(limits.A_PLACE_IN_THE_SUN_PRICES[0])} a ${number(limits.A_PLACE_IN_THE_SUN_PRICES[1])}.`,
     fix: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
   },
   price_below_james_edition: {
-    explanation: `JamesEdition acepta inmuebles a partir de ${number(JAMES_EDITION_PRICE)}.`,
+    explanation: `JamesEdition acepta inmuebles a partir de ${number(limits.JAMES_EDITION_PRICE)}.`,
     fix: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
   },
   currency_unknown_to_kyero: {
@@ -81,7 +58,7 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique el precio en euros.',
   },
   yearly_costs_implausible: {
-    explanation: `Los gastos anuales superan el ${YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
+    explanation: `Los gastos anuales superan el ${limits.YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
     fix: 'Compruebe los gastos de comunidad (por mes), el IBI y la tasa de basuras (por año).',
   },
   rental_license_missing: {
@@ -94,16 +71,16 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Añada fotos, al menos una del interior.',
   },
   few_pictures: {
-    explanation: `El inmueble tiene menos de ${FEW_PICTURES} fotos.`,
+    explanation: `El inmueble tiene menos de ${limits.FEW_PICTURES} fotos.`,
     fix: 'Añada una foto de cada habitación y del exterior.',
   },
   more_than_50_pictures: {
-    explanation: `Kyero acepta ${KYERO_PICTURES} fotos e ignora las demás.`,
-    fix: `Ponga primero las ${KYERO_PICTURES} mejores.`,
+    explanation: `Kyero acepta ${limits.KYERO_PICTURES} fotos e ignora las demás.`,
+    fix: `Ponga primero las ${limits.KYERO_PICTURES} mejores.`,
   },
   more_than_25_pictures: {
-    explanation: `Green-Acres muestra ${GREEN_ACRES_PICTURES} fotos.`,
-    fix: `Ponga primero las ${GREEN_ACRES_PICTURES} mejores.`,
+    explanation: `Green-Acres muestra ${limits.GREEN_ACRES_PICTURES} fotos.`,
+    fix: `Ponga primero las ${limits.GREEN_ACRES_PICTURES} mejores.`,
   },
   picture_url_invalid: {
     explanation:
@@ -141,11 +118,11 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Escriba una descripción.',
   },
   description_under_30_characters: {
-    explanation: `Trovit rechaza una descripción de menos de ${TROVIT_DESCRIPTION} caracteres.`,
+    explanation: `Trovit rechaza una descripción de menos de ${limits.TROVIT_DESCRIPTION} caracteres.`,
     fix: 'Escriba una descripción más larga.',
   },
   description_brief: {
-    explanation: `Una descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
+    explanation: `Una descripción tiene menos de ${limits.BRIEF_DESCRIPTION} caracteres.`,
     fix: 'Describa las habitaciones, el estado y el entorno.',
   },
   description_in_capitals: {
@@ -188,7 +165,7 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique la provincia.',
   },
   place_name_too_long: {
-    explanation: `El esquema de Kyero admite como máximo ${KYERO_PLACE} caracteres en localidad y provincia.`,
+    explanation: `El esquema de Kyero admite como máximo ${limits.KYERO_PLACE} caracteres en localidad y provincia.`,
     fix: 'Redúzcalo al propio nombre.',
   },
   province_unknown: {
@@ -214,8 +191,8 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Corrija las coordenadas o la provincia.',
   },
   coordinates_imprecise: {
-    explanation: `Las coordenadas tienen menos de ${COORDINATE_DECIMALS} decimales, así que el lugar puede estar desviado un kilómetro.`,
-    fix: `Indique al menos ${COORDINATE_DECIMALS} decimales.`,
+    explanation: `Las coordenadas tienen menos de ${limits.COORDINATE_DECIMALS} decimales, así que el lugar puede estar desviado un kilómetro.`,
+    fix: `Indique al menos ${limits.COORDINATE_DECIMALS} decimales.`,
   },
   postcode_invalid: {
     explanation: 'El código postal no tiene cinco cifras, como los de España.',
@@ -230,15 +207,15 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique el número de dormitorios, o el tipo de un estudio.',
   },
   beds_implausible: {
-    explanation: `Hay más de ${MOST_ROOMS} dormitorios, el máximo que acepta Trovit.`,
+    explanation: `Hay más de ${limits.MOST_ROOMS} dormitorios, el máximo que acepta Trovit.`,
     fix: 'Compruebe el número: puede ser una superficie o un precio.',
   },
   no_baths: {
-    explanation: `Una vivienda no tiene baños. Trovit acepta de 1 a ${MOST_ROOMS}.`,
+    explanation: `Una vivienda no tiene baños. Trovit acepta de 1 a ${limits.MOST_ROOMS}.`,
     fix: 'Indique el número de baños.',
   },
   baths_implausible: {
-    explanation: `Hay más de ${MOST_ROOMS} baños, o muchos más que dormitorios.`,
+    explanation: `Hay más de ${limits.MOST_ROOMS} baños, o muchos más que dormitorios.`,
     fix: 'Compruebe el número.',
   },
   no_built_area: {
@@ -246,11 +223,11 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique la superficie construida en metros cuadrados.',
   },
   built_area_implausible: {
-    explanation: `La superficie construida está fuera de los ${number(FLOOR[0])} a ${number(FLOOR[1])} metros cuadrados que acepta Trovit.`,
+    explanation: `La superficie construida está fuera de los ${number(limits.FLOOR[0])} a ${number(limits.FLOOR[1])} metros cuadrados que acepta Trovit.`,
     fix: 'Compruebe la superficie: es en metros cuadrados.',
   },
   area_too_small_for_beds: {
-    explanation: `Hay menos de ${LEAST_PER_BED} metros cuadrados por dormitorio.`,
+    explanation: `Hay menos de ${limits.LEAST_PER_BED} metros cuadrados por dormitorio.`,
     fix: 'Compruebe la superficie y el número de dormitorios.',
   },
   living_area_exceeds_built_area: {
@@ -266,7 +243,7 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique la superficie de la parcela en metros cuadrados.',
   },
   built_year_implausible: {
-    explanation: `El año de construcción es anterior a ${OLDEST}, el primero que acepta Trovit, o más de ${YEARS_AHEAD} años posterior al actual.`,
+    explanation: `El año de construcción es anterior a ${limits.OLDEST}, el primero que acepta Trovit, o más de ${limits.YEARS_AHEAD} años posterior al actual.`,
     fix: 'Compruebe el año.',
   },
   energy_rating_missing: {
@@ -300,8 +277,8 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Indique sus características.',
   },
   more_than_50_features: {
-    explanation: `El esquema de Kyero acepta ${MOST_FEATURES} características.`,
-    fix: `Deje las ${MOST_FEATURES} que importan.`,
+    explanation: `El esquema de Kyero acepta ${limits.MOST_FEATURES} características.`,
+    fix: `Deje las ${limits.MOST_FEATURES} que importan.`,
   },
   pool_contradicts_features: {
     explanation:
@@ -309,11 +286,11 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Márquelo como inmueble con piscina.',
   },
   id_too_long: {
-    explanation: `El esquema de Kyero acepta identificadores de ${LONGEST_ID} caracteres como máximo.`,
+    explanation: `El esquema de Kyero acepta identificadores de ${limits.LONGEST_ID} caracteres como máximo.`,
     fix: 'Dele un identificador más corto.',
   },
   reference_too_long: {
-    explanation: `Property Showrooms acepta referencias de ${LONGEST_REFERENCE} caracteres como máximo.`,
+    explanation: `Property Showrooms acepta referencias de ${limits.LONGEST_REFERENCE} caracteres como máximo.`,
     fix: 'Dele una referencia más corta.',
   },
   cadastral_reference_invalid: {
@@ -330,7 +307,7 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Pregunte al propietario y revise precio, texto y fotos, o retírelo.',
   },
   reserved_for_months: {
-    explanation: `El inmueble está reservado, sin cambios, desde hace más de ${DAYS_RESERVED} días.`,
+    explanation: `El inmueble está reservado, sin cambios, desde hace más de ${limits.DAYS_RESERVED} días.`,
     fix: 'Márquelo como vendido, o de nuevo como disponible.',
   },
   description_missing_in_language: {
@@ -357,7 +334,7 @@ export const SPANISH_RULE_TEXTS: RuleTexts = {
     fix: 'Ponga primero una foto del propio inmueble.',
   },
   place_shared_by_many: {
-    explanation: `Más de ${MOST_AT_A_PLACE} inmuebles tienen las mismas coordenadas: probablemente las de la oficina o las de la localidad.`,
+    explanation: `Más de ${limits.MOST_AT_A_PLACE} inmuebles tienen las mismas coordenadas: probablemente las de la oficina o las de la localidad.`,
     fix: 'Dé a cada uno su propio lugar.',
   },
 };

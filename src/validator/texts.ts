@@ -1,27 +1,4 @@
-import {
-  A_PLACE_IN_THE_SUN_PRICES,
-  BRIEF_DESCRIPTION,
-  COORDINATE_DECIMALS,
-  DAYS_RESERVED,
-  FEW_PICTURES,
-  FLOOR,
-  GREEN_ACRES_PICTURES,
-  JAMES_EDITION_PRICE,
-  KYERO_PICTURES,
-  KYERO_PLACE,
-  LEAST_PER_BED,
-  LONGEST_ID,
-  LONGEST_REFERENCE,
-  MOST_AT_A_PLACE,
-  MOST_FEATURES,
-  MOST_ROOMS,
-  OLDEST,
-  PER_SQUARE_METRE,
-  RENT_OF_PRICE,
-  TROVIT_DESCRIPTION,
-  YEARLY_COSTS,
-  YEARS_AHEAD,
-} from './limits.ts';
+import * as limits from './limits.ts';
 
 /** What a rule says: what is wrong and what follows from it, and what to do. */
 export interface RuleText {
@@ -58,11 +35,11 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Check the rent: it is per month.',
   },
   rent_exceeds_price: {
-    explanation: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of them is probably wrong.`,
+    explanation: `A month's rent is more than ${limits.RENT_OF_PRICE * 100}% of the sale price: one of them is probably wrong.`,
     fix: 'Check both.',
   },
   price_per_square_metre_implausible: {
-    explanation: `The price is below ${number(PER_SQUARE_METRE[0])} or above ${number(PER_SQUARE_METRE[1])} per square metre: price or area is probably wrong.`,
+    explanation: `The price is below ${number(limits.PER_SQUARE_METRE[0])} or above ${number(limits.PER_SQUARE_METRE[1])} per square metre: price or area is probably wrong.`,
     fix: 'Check the price and the built area.',
   },
   minimum_price_exceeds_price: {
@@ -78,11 +55,11 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Round the price.',
   },
   price_outside_a_place_in_the_sun: {
-    explanation: `A Place in the Sun takes prices from ${number(A_PLACE_IN_THE_SUN_PRICES[0])} to ${number(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
+    explanation: `A Place in the Sun takes prices from ${number(limits.A_PLACE_IN_THE_SUN_PRICES[0])} to ${number(limits.A_PLACE_IN_THE_SUN_PRICES[1])}.`,
     fix: 'Nothing, if the price is right: this portal will not show the property.',
   },
   price_below_james_edition: {
-    explanation: `JamesEdition takes properties from ${number(JAMES_EDITION_PRICE)} on.`,
+    explanation: `JamesEdition takes properties from ${number(limits.JAMES_EDITION_PRICE)} on.`,
     fix: 'Nothing, if the price is right: this portal will not show the property.',
   },
   currency_unknown_to_kyero: {
@@ -90,7 +67,7 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give the price in euros.',
   },
   yearly_costs_implausible: {
-    explanation: `Yearly costs are more than ${YEARLY_COSTS * 100}% of the price, or below 0.`,
+    explanation: `Yearly costs are more than ${limits.YEARLY_COSTS * 100}% of the price, or below 0.`,
     fix: 'Check community fees (per month), property tax and garbage tax (per year).',
   },
   rental_license_missing: {
@@ -103,16 +80,16 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Add pictures, at least one of the inside.',
   },
   few_pictures: {
-    explanation: `The property has fewer than ${FEW_PICTURES} pictures.`,
+    explanation: `The property has fewer than ${limits.FEW_PICTURES} pictures.`,
     fix: 'Add a picture of each room and of the outside.',
   },
   more_than_50_pictures: {
-    explanation: `Kyero accepts ${KYERO_PICTURES} pictures and ignores the others.`,
-    fix: `Put the best ${KYERO_PICTURES} first.`,
+    explanation: `Kyero accepts ${limits.KYERO_PICTURES} pictures and ignores the others.`,
+    fix: `Put the best ${limits.KYERO_PICTURES} first.`,
   },
   more_than_25_pictures: {
-    explanation: `Green-Acres shows ${GREEN_ACRES_PICTURES} pictures.`,
-    fix: `Put the best ${GREEN_ACRES_PICTURES} first.`,
+    explanation: `Green-Acres shows ${limits.GREEN_ACRES_PICTURES} pictures.`,
+    fix: `Put the best ${limits.GREEN_ACRES_PICTURES} first.`,
   },
   picture_url_invalid: {
     explanation: 'The address of a picture is not a complete URL with http or https, so no portal can fetch it.',
@@ -148,11 +125,11 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Write a description.',
   },
   description_under_30_characters: {
-    explanation: `Trovit rejects a description of fewer than ${TROVIT_DESCRIPTION} characters.`,
+    explanation: `Trovit rejects a description of fewer than ${limits.TROVIT_DESCRIPTION} characters.`,
     fix: 'Write a longer description.',
   },
   description_brief: {
-    explanation: `A description has fewer than ${BRIEF_DESCRIPTION} characters.`,
+    explanation: `A description has fewer than ${limits.BRIEF_DESCRIPTION} characters.`,
     fix: 'Describe rooms, state and surroundings.',
   },
   description_in_capitals: {
@@ -192,7 +169,7 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give the province.',
   },
   place_name_too_long: {
-    explanation: `Kyero's schema has at most ${KYERO_PLACE} characters for town and province.`,
+    explanation: `Kyero's schema has at most ${limits.KYERO_PLACE} characters for town and province.`,
     fix: 'Shorten it to the name itself.',
   },
   province_unknown: {
@@ -216,8 +193,8 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Correct the coordinates or the province.',
   },
   coordinates_imprecise: {
-    explanation: `The coordinates have fewer than ${COORDINATE_DECIMALS} decimals, so the place may be a kilometre off.`,
-    fix: `Give at least ${COORDINATE_DECIMALS} decimals.`,
+    explanation: `The coordinates have fewer than ${limits.COORDINATE_DECIMALS} decimals, so the place may be a kilometre off.`,
+    fix: `Give at least ${limits.COORDINATE_DECIMALS} decimals.`,
   },
   postcode_invalid: {
     explanation: 'The postcode does not have five digits, as those of Spain do.',
@@ -232,15 +209,15 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give the number of bedrooms, or the type of a studio.',
   },
   beds_implausible: {
-    explanation: `There are more than ${MOST_ROOMS} bedrooms, the most that Trovit accepts.`,
+    explanation: `There are more than ${limits.MOST_ROOMS} bedrooms, the most that Trovit accepts.`,
     fix: 'Check the number: it may be an area or a price.',
   },
   no_baths: {
-    explanation: `A home has no bath. Trovit accepts 1 to ${MOST_ROOMS}.`,
+    explanation: `A home has no bath. Trovit accepts 1 to ${limits.MOST_ROOMS}.`,
     fix: 'Give the number of baths.',
   },
   baths_implausible: {
-    explanation: `There are more than ${MOST_ROOMS} baths, or far more than bedrooms.`,
+    explanation: `There are more than ${limits.MOST_ROOMS} baths, or far more than bedrooms.`,
     fix: 'Check the number.',
   },
   no_built_area: {
@@ -248,11 +225,11 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give the built area in square metres.',
   },
   built_area_implausible: {
-    explanation: `The built area is outside the ${number(FLOOR[0])} to ${number(FLOOR[1])} square metres that Trovit accepts.`,
+    explanation: `The built area is outside the ${number(limits.FLOOR[0])} to ${number(limits.FLOOR[1])} square metres that Trovit accepts.`,
     fix: 'Check the area: it is in square metres.',
   },
   area_too_small_for_beds: {
-    explanation: `There are fewer than ${LEAST_PER_BED} square metres per bedroom.`,
+    explanation: `There are fewer than ${limits.LEAST_PER_BED} square metres per bedroom.`,
     fix: 'Check the area and the number of bedrooms.',
   },
   living_area_exceeds_built_area: {
@@ -268,7 +245,7 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give the area of the plot in square metres.',
   },
   built_year_implausible: {
-    explanation: `The year of construction is before ${OLDEST}, the earliest that Trovit accepts, or more than ${YEARS_AHEAD} years ahead.`,
+    explanation: `The year of construction is before ${limits.OLDEST}, the earliest that Trovit accepts, or more than ${limits.YEARS_AHEAD} years ahead.`,
     fix: 'Check the year.',
   },
   energy_rating_missing: {
@@ -301,8 +278,8 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Give its features.',
   },
   more_than_50_features: {
-    explanation: `Kyero's schema accepts ${MOST_FEATURES} features.`,
-    fix: `Keep the ${MOST_FEATURES} that matter.`,
+    explanation: `Kyero's schema accepts ${limits.MOST_FEATURES} features.`,
+    fix: `Keep the ${limits.MOST_FEATURES} that matter.`,
   },
   pool_contradicts_features: {
     explanation:
@@ -310,11 +287,11 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Mark it as having a pool.',
   },
   id_too_long: {
-    explanation: `Kyero's schema accepts identifiers of at most ${LONGEST_ID} characters.`,
+    explanation: `Kyero's schema accepts identifiers of at most ${limits.LONGEST_ID} characters.`,
     fix: 'Give it a shorter identifier.',
   },
   reference_too_long: {
-    explanation: `Property Showrooms accepts references of at most ${LONGEST_REFERENCE} characters.`,
+    explanation: `Property Showrooms accepts references of at most ${limits.LONGEST_REFERENCE} characters.`,
     fix: 'Give it a shorter reference.',
   },
   cadastral_reference_invalid: {
@@ -331,7 +308,7 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Ask the owner, then review price, text and pictures, or withdraw it.',
   },
   reserved_for_months: {
-    explanation: `The property has been reserved, without a change, for more than ${DAYS_RESERVED} days.`,
+    explanation: `The property has been reserved, without a change, for more than ${limits.DAYS_RESERVED} days.`,
     fix: 'Mark it as sold or available again.',
   },
   description_missing_in_language: {
@@ -356,7 +333,7 @@ export const RULE_TEXTS: RuleTexts = {
     fix: 'Put a picture of the property itself first.',
   },
   place_shared_by_many: {
-    explanation: `More than ${MOST_AT_A_PLACE} properties have the same coordinates: probably those of the office or the town.`,
+    explanation: `More than ${limits.MOST_AT_A_PLACE} properties have the same coordinates: probably those of the office or the town.`,
     fix: 'Give each its own place.',
   },
 };

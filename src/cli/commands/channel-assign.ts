@@ -1,6 +1,6 @@
 import { type Assigned, addToChannel, openChannel, removeFromChannel } from '../../db/channels.ts';
 import type { Env } from '../../env.ts';
-import { isReaderName, READER_NAME_RULE } from '../../readers/new-reader.ts';
+import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { CHANNEL, channelOf } from '../channel.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import type { Target } from '../context.ts';
@@ -16,7 +16,7 @@ export const addToChannelCommand = assignment(
   'to',
   async (env, accountId, args) => {
     const name = args.channel.toLowerCase();
-    if (!isReaderName(name)) throw usageFailure(`Invalid name: "${args.channel}". It must be ${READER_NAME_RULE}.`);
+    if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.channel}". It must be ${SHORT_NAME_RULE}.`);
     const channelId = await openChannel(env.DB, { accountId, name });
     return (ids) => addToChannel(env.DB, accountId, channelId, ids);
   },

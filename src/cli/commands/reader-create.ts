@@ -1,5 +1,6 @@
 import { createReader } from '../../db/readers.ts';
-import { isReaderName, newReader, READER_NAME_RULE } from '../../readers/new-reader.ts';
+import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { newReader } from '../../readers/new-reader.ts';
 import { channelOf } from '../channel.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
@@ -16,7 +17,7 @@ export const createReaderCommand = command({
     ],
   ],
   positionals: {
-    reader: { type: 'string', demandOption: true, describe: `The reader's name: ${READER_NAME_RULE}` },
+    reader: { type: 'string', demandOption: true, describe: `The reader's name: ${SHORT_NAME_RULE}` },
   },
   options: {
     account: ACCOUNT,
@@ -32,7 +33,7 @@ export const createReaderCommand = command({
   },
   async run(args, context) {
     const name = args.reader.toLowerCase();
-    if (!isReaderName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${READER_NAME_RULE}.`);
+    if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${SHORT_NAME_RULE}.`);
     if (args.fixed && args.preset === '') throw usageFailure('--fixed requires --preset.');
     const key = await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, args.account, args);

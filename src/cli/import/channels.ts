@@ -1,4 +1,4 @@
-import { isReaderName } from '../../readers/new-reader.ts';
+import { isShortName } from '../../lib/short-name.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from './xml/node.ts';
 import type { Reporting } from './xml/reporting.ts';
 
@@ -19,7 +19,7 @@ export function channelsOf(node: XmlNode, reporting: Reporting): string[] {
 /** The name of a channel, in lower case; `undefined` if no channel can have it. */
 export function channelName(text: string): string | undefined {
   const name = text.trim().toLowerCase();
-  return isReaderName(name) ? name : undefined;
+  return isShortName(name) ? name : undefined;
 }
 
 function childrenOf(node: XmlNode, reporting: Reporting): XmlNode[] {

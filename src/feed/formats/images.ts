@@ -5,8 +5,8 @@ import { escapeXml } from '../../lib/xml.ts';
  *
  * @param pictures addresses in display order, a line each
  * @param most the maximum number of pictures, 0 for all
- * @param urlOf what the format shows of an escaped address: nothing for an empty string, and for `null`, which does not
- *   count as a picture either
+ * @param urlOf returns the URL that the format shows for an escaped address. No node is written for an empty string or
+ *   `null`; an empty string counts towards `most`, `null` does not.
  */
 export function images(
   pictures: string | null,

@@ -48,7 +48,8 @@ test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong fee
     for (const [name, count] of Object.entries(counted)) tally[name] = (tally[name] ?? 0) + count;
   }
   for (const name of ['200', '304', '503', 'aborted', 'disconnected', 'updates', 'imports', 'repeated']) {
-    expect(tally[name] ?? 0, name).toBeGreaterThan(0);
+    // Whether a response has begun before D1 fails depends on how busy the machine is.
+    expect(tally[name] ?? 0, name).toBeGreaterThan(name === 'aborted' ? 0 : 2);
   }
   console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(tally)}`);
 });

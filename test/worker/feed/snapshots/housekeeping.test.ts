@@ -80,12 +80,21 @@ describe('eviction', () => {
     const failing = watched(({ of, what }) => {
       if (of === 'KV delete' && what.includes(`/account${failed.id}/`)) throw new Error('KV is down');
     });
-    await expect(runSchedule(failing)).rejects.toThrow(/^The sweep failed for 1 of \d+ accounts$/);
+    await expect(runSchedule(failing)).rejects.toThrow(/^Error: The sweep failed for 1 of \d+ accounts$/);
     expect(loggedFailures()).toEqual([
       JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
     ]);
     expect(await recordedKeys(account.id)).toEqual([]);
     expect(await keysInKv(account.id)).toEqual([]);
+  });
+
+  test('daily sweep, D1 fails: the error names what failed of snapshots, history and deliveries', async () => {
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    await expect(runSchedule(failing)).rejects.toThrow(
+      /^Error: D1 is down; Error: Old unit history was not deleted: .+; Error: D1 is down$/,
+    );
   });
 
   test('daily sweep of 250 accounts with 10 stale snapshots each: at most 900 statements and 900 deletions, and the rest at the next sweeps', async () => {

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { PORTALS } from '../../validator/portals.ts';
+import { named } from './named.ts';
+
+const finding = named(
+  'Finding',
+  z.object({
+    rule: z.string().meta({ description: 'The code of the rule.' }),
+    node: z.string().meta({ description: 'The node of the version 3 feed.' }),
+    value: z.string().meta({ description: 'Its value, shortened.' }),
+  }),
+);
+
+const count = z.int().min(0);
+
+export const report = named(
+  'Report',
+  z.object({
+    account: z.string(),
+    summary: z.object({
+      properties: count.meta({ description: 'Properties checked.' }),
+      properties_with_errors: count,
+      error: count,
+      warning: count,
+      info: count,
+      languages: z.array(z.string()).meta({ description: 'Those that every description is expected in.' }),
+    }),
+    rules: z
+      .array(
+        z.object({
+          code: z.string(),
+          severity: z.enum(['error', 'warning', 'info']),
+          explanation: z.string(),
+          fix: z.string(),
+          portals: z.array(z.enum(Object.keys(PORTALS))).meta({ description: 'Empty for all.' }),
+          findings: count,
+          properties: count,
+        }),
+      )
+      .meta({ description: 'Those with findings, the most severe first.' }),
+    properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
+  }),
+);

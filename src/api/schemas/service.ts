@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { named } from './named.ts';
+import { reader } from './readers.ts';
+
+export const directory = named(
+  'Directory',
+  z.object({
+    service: z.string(),
+    documentation: z.string(),
+    feed: z.string().meta({ description: 'An RFC 6570 template.' }),
+    kyero: z.string().meta({ description: 'The same for the Kyero format.' }),
+    schemas: z.array(z.string()),
+    developments: z.string(),
+    token_metadata: z.string().optional().meta({ description: 'Absent if another issuer issues the tokens.' }),
+  }),
+);
+
+export const health = named(
+  'Health',
+  z.object({
+    status: z.enum(['ok', 'unavailable']),
+    late_readers: z.array(reader).optional().meta({
+      description: 'Only with a token with the scope `readers:read`: the readers of its account that are late.',
+    }),
+  }),
+);
+
+export const xmlSchema = named('XmlSchema', z.string().meta({ description: 'An XML Schema.' }));

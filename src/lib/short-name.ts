@@ -1,0 +1,10 @@
+/** What the names of readers and channels consist of, as the constraints of their tables require. */
+export const SHORT_NAME_PATTERN = /^[a-z0-9._-]{1,40}$/;
+
+/** The same in words, as the object of "must consist of". */
+export const SHORT_NAME_RULE = '1 to 40 lower-case letters, digits, dots, underscores or hyphens';
+
+/** Whether a reader or a channel can have this name. */
+export function isShortName(name: string): boolean {
+  return SHORT_NAME_PATTERN.test(name);
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+const encoder = new TextEncoder();
+
+/** What is wrong with a text; `null` if it satisfies the rule. */
+type Rule = (value: string) => string | null;
+
+/** A measure of text length, with the minimum and maximum per UTF-16 code unit. */
+interface Measure {
+  readonly name: string;
+  readonly leastOfUnit: number;
+  readonly mostOfUnit: number;
+  of(value: string): number;
+}
+
+const CHARACTERS: Measure = { name: 'characters', leastOfUnit: 0.5, mostOfUnit: 1, of: codePoints };
+
+/** The length of a text as SQLite stores it. */
+export const BYTES: Measure = {
+  name: 'bytes in UTF-8',
+  leastOfUnit: 1,
+  mostOfUnit: 3,
+  of: (value) => encoder.encode(value).length,
+};
+
+/** A text of so many characters. */
+export function text(least: number, most: number) {
+  return checked(...textRules(least, most));
+}
+
+/** The rules of {@link text}, for texts in a {@link checkedList}. */
+export function textRules(least: number, most: number): Rule[] {
+  return [
+    wellFormed,
+    sized(CHARACTERS, least, most),
+    // To SQLite's length() such a text is empty.
+    (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
+  ];
+}
+
+/** A text of so many bytes in UTF-8. */
+export function bytes(least: number, most: number) {
+  return checked(wellFormed, sized(BYTES, least, most));
+}
+
+/** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
+function checked(...rules: readonly Rule[]) {
+  return z.string().check(({ value, issues }) => {
+    const message = firstProblem(rules, value);
+    // Otherwise a union would not report which of its members failed.
+    if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
+  });
+}
+
+/** A list of up to so many such strings, again as a single check: a property has dozens of pictures and features. */
+export function checkedList(most: number, ...rules: readonly Rule[]) {
+  return z
+    .custom<string[]>(Array.isArray, 'must be an array')
+    .check(({ value, issues }) => {
+      if (value.length > most) {
+        issues.push({ code: 'custom', message: `must have at most ${most} entries`, input: value });
+        return;
+      }
+      value.forEach((entry: unknown, index) => {
+        const message = typeof entry === 'string' ? firstProblem(rules, entry) : 'must be a string';
+        if (message !== null) issues.push({ code: 'custom', message, input: entry, path: [index] });
+      });
+    })
+    .default(() => []);
+}
+
+function firstProblem(rules: readonly Rule[], value: string): string | null {
+  for (const rule of rules) {
+    const message = rule(value);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
+/** The rule that a text can be stored. */
+export function wellFormed(value: string): string | null {
+  return value.isWellFormed() ? null : 'must not contain lone surrogates';
+}
+
+/** The rule that a text has this size; measured only if the number of code units does not decide. */
+export function sized(measure: Measure, least: number, most: number): Rule {
+  const message =
+    least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
+  return (value) => {
+    if (value.length * measure.leastOfUnit >= least && value.length * measure.mostOfUnit <= most) return null;
+    const size = measure.of(value);
+    return size >= least && size <= most ? null : message;
+  };
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
