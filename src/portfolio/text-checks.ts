@@ -45,11 +45,7 @@ export function bytes(least: number, most: number) {
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
 function checked(...rules: readonly Rule[]) {
-  return z.string().check(({ value, issues }) => {
-    const message = firstProblem(rules, value);
-    // Otherwise a union would not report which of its members failed.
-    if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true });
-  });
+  return z.string().check(({ value, issues }) => addProblems(issues, rules, value, []));
 }
 
 /** A list of up to so many such strings, again as a single check: a property has dozens of pictures and features. */
@@ -62,19 +58,20 @@ export function checkedList(most: number, ...rules: readonly Rule[]) {
         return;
       }
       value.forEach((entry: unknown, index) => {
-        const message = typeof entry === 'string' ? firstProblem(rules, entry) : 'must be a string';
-        if (message !== null) issues.push({ code: 'custom', message, input: entry, path: [index] });
+        if (typeof entry === 'string') addProblems(issues, rules, entry, [index]);
+        else issues.push({ code: 'custom', message: 'must be a string', input: entry, path: [index] });
       });
     })
     .default(() => []);
 }
 
-function firstProblem(rules: readonly Rule[], value: string): string | null {
+/** Adds an issue for each rule that a text does not satisfy. */
+function addProblems(issues: z.core.$ZodRawIssue[], rules: readonly Rule[], value: string, path: PropertyKey[]): void {
   for (const rule of rules) {
     const message = rule(value);
-    if (message !== null) return message;
+    // Otherwise a union would not report which of its members failed.
+    if (message !== null) issues.push({ code: 'custom', message, input: value, path, continue: true });
   }
-  return null;
 }
 
 /** The rule that a text can be stored. */
