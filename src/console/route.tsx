@@ -1,4 +1,6 @@
 import type { Context } from 'hono';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
 import { PAGE_HEADERS, serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
@@ -48,11 +50,7 @@ const MAX_FORM = 16 * 1024;
 /** Pages for people: an account's properties, units and feeds. */
 export const pages = new Hono<AppEnv>();
 
-pages.on('POST', FORMS, async (c, next) => {
-  if (isFormOfThisOrigin(c.req.raw)) return next();
-  const guest = await guestOf(c);
-  return respond(c, guest, failurePage(403, guest.texts.unknownOrigin));
-});
+for (const path of FORMS) pages.post(path, csrf());
 
 pages.get('/', async (c, next) => {
   // Browsers ask for HTML and never for JSON; programs ask for either, or for anything.
@@ -206,7 +204,10 @@ pages.on('ALL', PAGES, () => methodNotAllowed('GET, HEAD'));
 pages.onError(async (error, c) => {
   const guest = await guestOf(c);
   const { texts } = guest;
-  const failure = (status: number, text: string, headers = {}) => respond(c, guest, failurePage(status, text, headers));
+  const failure = (status: number, text: string, headers = {}) =>
+    respond(c, guest, { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> });
+  // Of the check against forms of other sites.
+  if (error instanceof HTTPException) return failure(error.status, texts.unknownOrigin);
   if (error instanceof BodyError) return failure(error.reason === 'too large' ? 413 : 400, texts.invalid);
   if (!(error instanceof DependencyUnavailable)) {
     logUnexpected(error, requestId(c));
@@ -215,16 +216,6 @@ pages.onError(async (error, c) => {
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
   return failure(503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });
-
-function failurePage(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Page {
-  return { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> };
-}
-
-/** Whether a page of this origin sent a form: browsers state it in Sec-Fetch-Site, older ones in Origin. */
-function isFormOfThisOrigin({ headers, url }: Request): boolean {
-  const site = headers.get('Sec-Fetch-Site');
-  return site === null ? headers.get('Origin') === new URL(url).origin : site === 'same-origin';
-}
 
 /** A handler for those who are signed in; others get the form to sign in, which leads back here. */
 function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {

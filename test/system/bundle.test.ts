@@ -16,3 +16,7 @@ test('the deployed script: 100 KB compressed, or 5% more', () => {
 test('the deployed script: nothing that only the command line needs', () => {
   expect(script).not.toContain('ZodError');
 });
+
+test('the deployed script: no columns of PostgreSQL', () => {
+  expect(script).not.toContain('PgEnumColumn');
+});
