@@ -1,24 +1,31 @@
-import { createInflateRaw } from 'node:zlib';
+import { createInflateRaw, type InflateRaw } from 'node:zlib';
 
 /** Bytes of compressed input per step: what it inflates to, usually five times as much, is in memory at once. */
 const STEP = 16 * 1024;
 
-/** Bytes of zlib's output buffer, which lives as long as the reader. */
+/** Bytes of zlib's output buffer. */
 const CHUNK = 32 * 1024;
 
-/** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. */
-export class StepInflater {
-  readonly #inflate = createInflateRaw({ chunkSize: CHUNK });
-  #output: Uint8Array[] = [];
-  #consumed = 0;
+/** A stream of zlib with what it has put out. */
+interface Engine {
+  readonly zlib: InflateRaw;
+  output: Uint8Array[];
   /** Ends the step that is running. */
-  #fail: (error: unknown) => void = () => {};
+  fail: (error: unknown) => void;
+}
 
-  constructor() {
-    this.#inflate.on('data', (chunk: Uint8Array) => this.#output.push(chunk));
-    // zlib does not call back a write that fails.
-    this.#inflate.on('error', (error) => this.#fail(error));
-  }
+/**
+ * Engines that nobody uses at the moment: as many as have been used at the same time. They are used again, because workerd
+ * never frees one, even if it is destroyed: its native handle holds an error handler that refers to the handle. One for each
+ * response would fill the memory of an isolate after some 3,000.
+ */
+const idle: Engine[] = [];
+
+/** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. To be closed after use. */
+export class StepInflater {
+  /** `null` while it runs, after it has failed and once it is closed. */
+  #engine: Engine | null = idle.pop() ?? newEngine();
+  #consumed = 0;
 
   /** Bytes of the input that have been inflated. */
   get consumed(): number {
@@ -29,22 +36,38 @@ export class StepInflater {
    * Inflates the next step of the input.
    *
    * @param deflated the complete input, which may be another copy each time
-   * @throws if it is not raw deflate
+   * @throws if it is not raw deflate; nothing more can be inflated then
    */
   async next(deflated: Uint8Array): Promise<Uint8Array[]> {
+    const engine = this.#engine!;
+    this.#engine = null;
     const input = deflated.subarray(this.#consumed, this.#consumed + STEP);
     this.#consumed += input.length;
     await new Promise<void>((resolve, reject) => {
-      this.#fail = reject;
-      this.#inflate.write(input, () => resolve());
+      engine.fail = reject;
+      engine.zlib.write(input, () => resolve());
     });
-    const output = this.#output;
-    this.#output = [];
+    const { output } = engine;
+    engine.output = [];
+    this.#engine = engine;
     return output;
   }
 
-  /** Frees zlib's memory. */
+  /** Leaves zlib's memory to others. */
   close(): void {
-    this.#inflate.destroy();
+    const engine = this.#engine;
+    if (engine === null) return;
+    this.#engine = null;
+    engine.fail = () => {};
+    engine.zlib.reset();
+    idle.push(engine);
   }
+}
+
+function newEngine(): Engine {
+  const engine: Engine = { zlib: createInflateRaw({ chunkSize: CHUNK }), output: [], fail: () => {} };
+  engine.zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
+  // zlib does not call back a write that fails.
+  engine.zlib.on('error', (error) => engine.fail(error));
+  return engine;
 }
