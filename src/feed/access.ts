@@ -3,7 +3,7 @@ import type { Env } from '../env.ts';
 import { checkLimited, type LimitedVerdict } from '../rate-limits.ts';
 import type { Credentials } from './credentials.ts';
 import { knownReader } from './known-readers.ts';
-import { freshManifest, loadManifest, markAuthorized } from './manifest-cache.ts';
+import { findManifest, freshManifest, markAuthorized } from './manifest-cache.ts';
 import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection } from './query.ts';
 import { authorize, isVerified } from './reader.ts';
 import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
@@ -61,7 +61,7 @@ async function withPassword(
   const { account, password } = credentials;
   let manifestAt = now;
   const check = async () => {
-    const found = freshManifest(account, set, now) ?? (await loadManifest(env.DB, account, set, now));
+    const found = freshManifest(account, set, now) ?? (await findManifest(env.DB, account, set, now));
     manifestAt = Date.now();
     return authorize(credentials, verifiedAgainst, found);
   };

@@ -11,6 +11,10 @@ export const FRESH = 1_000;
 /** Milliseconds for which a manifest still serves verified readers while D1 fails. */
 export const USABLE = 10 * 60_000;
 
+/** Milliseconds between two checks of another request's read, and for which it is awaited at the most. */
+const POLL = 5;
+const MAX_WAIT = 100;
+
 interface CachedManifest {
   /** `null`: there is no such account. */
   readonly manifest: Manifest | null;
@@ -30,6 +34,16 @@ const unauthorized = new LruMap<string, CachedManifest>(500);
 /** Advances with every change that this isolate makes: a manifest whose read began before the change is not cached. */
 let generation = 0;
 
+/** A read that a request has begun. */
+interface Reading {
+  readonly startedAt: number;
+  /** At its start. */
+  readonly generation: number;
+}
+
+/** By feed, reads that have not ended; those whose requests were cancelled stay. */
+const readings = new LruMap<string, Reading>(500);
+
 /** A manifest, and whether it is an old copy that may only serve readers verified before, because D1 fails. */
 export interface FoundManifest {
   /** `null`: no account has this code, or it is disabled. */
@@ -46,6 +60,32 @@ export function freshManifest(code: string, set: SnapshotSet, now: number): Foun
   const found = cachedUnder(keyOf(code, set));
   if (found === undefined || !isWithin(FRESH, found.readAt, now)) return null;
   return { manifest: found.manifest, onlyForVerifiedReaders: false };
+}
+
+/**
+ * The manifest of a feed from memory or D1. Requests at the moment at which it expires read it once: the others wait for that
+ * read if its result may serve them from memory, since it began within the second before they did, and this isolate has made
+ * no change since. If it fails or takes long, each reads for itself. They poll with timers of their own: in workerd, a
+ * request must not await the I/O of another.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ * @throws what D1 throws, if there is no cached one
+ */
+export async function findManifest(
+  db: D1Database,
+  code: string,
+  set: SnapshotSet,
+  now: number,
+): Promise<FoundManifest> {
+  const key = keyOf(code, set);
+  const isBeingRead = () => {
+    const reading = readings.get(key);
+    return reading?.generation === generation && isWithin(FRESH, reading.startedAt, now);
+  };
+  for (let waited = 0; waited < MAX_WAIT && isBeingRead(); waited += POLL) {
+    await new Promise((resolve) => setTimeout(resolve, POLL));
+  }
+  return freshManifest(code, set, now) ?? loadManifest(db, code, set, now);
 }
 
 /** A manifest with the reader whose key was looked up. */
@@ -70,10 +110,11 @@ export async function loadManifest(
   now: number,
   key: KeyLookup | null = null,
 ): Promise<LoadedManifest> {
-  const generationBefore = generation;
+  const reading: Reading = { startedAt: now, generation };
+  readings.set(keyOf(code, set), reading);
   try {
     const { manifest, reader, parameters } = await readManifest(db, code, set, key);
-    if (generation === generationBefore) {
+    if (generation === reading.generation) {
       removeOtherPasswords(code, manifest?.password);
       cache(keyOf(code, { format: set.format, parameters }), { manifest, readAt: now });
       if (key !== null && reader !== null && manifest !== null) {
@@ -86,6 +127,8 @@ export async function loadManifest(
     const copy = authorized.get(keyOf(code, set));
     if (copy?.manifest == null || !isWithin(USABLE, copy.readAt, now)) throw error;
     return { manifest: copy.manifest, reader: null, parameters: set.parameters, onlyForVerifiedReaders: true };
+  } finally {
+    if (readings.get(keyOf(code, set)) === reading) readings.delete(keyOf(code, set));
   }
 }
 

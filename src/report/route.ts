@@ -4,7 +4,7 @@ import { findEnabledAccountCode } from '../db/clients.ts';
 import type { Manifest } from '../db/manifest.ts';
 import type { AppEnv } from '../env.ts';
 import { accountCodeIn, isAccountCode } from '../feed/credentials.ts';
-import { type FoundManifest, freshManifest, loadManifest, markAuthorized } from '../feed/manifest-cache.ts';
+import { type FoundManifest, findManifest, markAuthorized } from '../feed/manifest-cache.ts';
 import { authorize, isVerified } from '../feed/reader.ts';
 import { keyDigest } from '../feed/reader-key.ts';
 import { Hono } from '../lib/hono.ts';
@@ -44,7 +44,7 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
   if (!isAccountCode(code) || keyDigest(password) !== null) return denied();
   c.set('account', code);
   const credentials = { account: code, password };
-  const check = async () => authorize(credentials, null, await findManifest(c, code));
+  const check = async () => authorize(credentials, null, await manifestOf(c, code));
   const authorization = isVerified(credentials, null)
     ? await check()
     : await checkLimited({ env: c.env, request: c.req.raw, subject: `feed:${code}`, secret: password }, check);
@@ -64,16 +64,12 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
 async function withToken(c: Context<CallerEnv>): Promise<Response> {
   const code = await orUnavailable('account', findEnabledAccountCode(c.env.DB, c.var.caller.accountId));
   if (code === null) return denied();
-  const { manifest } = await findManifest(c as unknown as Context<AppEnv>, code);
+  const { manifest } = await manifestOf(c as unknown as Context<AppEnv>, code);
   return respond(c as unknown as Context<AppEnv>, code, manifest);
 }
 
-async function findManifest(c: Context<AppEnv>, code: string): Promise<FoundManifest> {
-  const now = Date.now();
-  return (
-    freshManifest(code, FINDINGS_SET, now) ??
-    (await orUnavailable('manifest', loadManifest(c.env.DB, code, FINDINGS_SET, now)))
-  );
+function manifestOf(c: Context<AppEnv>, code: string): Promise<FoundManifest> {
+  return orUnavailable('manifest', findManifest(c.env.DB, code, FINDINGS_SET, Date.now()));
 }
 
 async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | null): Promise<Response> {

@@ -69,9 +69,44 @@ describe('manifest', () => {
     await vi.waitFor(() => expect(read).toBe(1), { timeout: 300_000 });
     await setPrice(account.id, 1, 88);
     invalidateManifests(account.id);
+    expect(pricesIn(await feed())).toContain('88');
     release();
     await waiting;
     expect(pricesIn(await feed())).toContain('88');
+  });
+
+  test('GET by several readers as the manifest expires: it is read once', async () => {
+    await feed();
+    await feed();
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    vi.setSystemTime(Date.now() + 1_000);
+    const { uses, bindings } = recorder();
+    const [first, ...others] = [1, 2, 3, 4].map(() => feed('', {}, bindings));
+    expect((await first!).status).toBe(200);
+    await vi.advanceTimersByTimeAsync(5);
+    for (const other of await Promise.all(others)) expect(text(other)).toBe(text(await first!));
+    expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
+  });
+
+  test('GET while another request has not read the manifest after a tenth of a second: it is read again', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await feed();
+    await feed();
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    vi.setSystemTime(Date.now() + 1_000);
+    const first = feed(
+      '',
+      {},
+      watched(({ of }) => of === 'D1' && held),
+    );
+    const second = feed();
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await second).status).toBe(200);
+    release();
+    expect((await first).status).toBe(200);
   });
 
   test('GET a second after a change of password: 401 with the old one, 200 with the new one', async () => {
