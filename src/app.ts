@@ -49,20 +49,32 @@ routes.onError((error, c) => {
 /** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
   async fetch(request: Request, bindings: Env, context: ExecutionContext): Promise<Response> {
-    const env = { ...bindings, DB: connect(bindings.DB) };
+    const env = connected(bindings);
     if (!isFeedRequest(request)) return routes.fetch(request, env, context);
     return handleFeed(request, env, context);
   },
   /** Runs once an hour. */
   async hourly(bindings: Env): Promise<void> {
-    await logLateReaders({ ...bindings, DB: connect(bindings.DB) }, Math.floor(Date.now() / 1_000));
+    await logLateReaders(connected(bindings), Math.floor(Date.now() / 1_000));
   },
   /** Runs once a day. */
   async scheduled(bindings: Env): Promise<void> {
-    const env = { ...bindings, DB: connect(bindings.DB) };
+    const env = connected(bindings);
     const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB)]);
     const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []));
     // The platform logs only the message.
     if (failures.length > 0) throw new AggregateError(failures, failures.map(describeError).join('; '));
   },
 };
+
+/** By the bindings as the platform gives them: the same for all requests of an isolate. */
+const environments = new WeakMap<Env, Env>();
+
+/** The bindings, with all access to the database through {@link connect}. */
+function connected(bindings: Env): Env {
+  const known = environments.get(bindings);
+  if (known !== undefined) return known;
+  const env = { ...bindings, DB: connect(bindings.DB) };
+  environments.set(bindings, env);
+  return env;
+}

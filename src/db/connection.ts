@@ -30,8 +30,8 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access of a request: it retries reads, does not wait for ever, and replaces the error of a database without
- * tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
+ * A D1 binding for all database access: it retries reads, does not wait for ever, and replaces the error of a database
+ * without tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
  */
 export function connect(db: D1Database): D1Database {
   const originals = new WeakMap<D1PreparedStatement, Original>();

@@ -1,12 +1,15 @@
 import { DELIVERY_RECORDED_EVERY, type Delivery, recordVisits } from '../db/deliveries.ts';
 import { LruMap } from '../lib/lru.ts';
 
+const SECONDS_PER_DAY = 86_400;
+
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
   count: number;
   /** Seconds since 1970-01-01 UTC. */
   lastAt: number;
-  readonly days: Map<string, readonly [full: number, notModified: number]>;
+  /** By day, counted from 1970-01-01 UTC. */
+  readonly days: Map<number, readonly [full: number, notModified: number]>;
   delivery: Delivery | null;
   /** When they may be recorded, in seconds since 1970-01-01 UTC. */
   due: number;
@@ -51,20 +54,26 @@ export function countDelivery(
 
 async function record(db: D1Database, readerId: number, feed: string, pending: Pending): Promise<void> {
   const { count, lastAt, delivery } = pending;
-  const days = Object.fromEntries(pending.days);
+  const counted = [...pending.days];
+  const days = Object.fromEntries(counted.map(([day, counts]) => [dateOf(day), counts]));
   if (!(await recordVisits(db, readerId, { feed, count, lastAt, days, delivery }))) return;
   // What came meanwhile stays.
   pending.count -= count;
   if (pending.delivery === delivery) pending.delivery = null;
-  for (const [day, [full, notModified]] of Object.entries(days)) {
+  for (const [day, [full, notModified]] of counted) {
     const [fullNow, notModifiedNow] = pending.days.get(day)!;
     pending.days.set(day, [fullNow - full, notModifiedNow - notModified]);
     if (fullNow === full && notModifiedNow === notModified) pending.days.delete(day);
   }
 }
 
+/** The date of a day, as `yyyy-mm-dd`. */
+function dateOf(day: number): string {
+  return new Date(day * SECONDS_PER_DAY * 1_000).toISOString().slice(0, 10);
+}
+
 function addDelivery(pending: Pending, delivery: Delivery): void {
-  const day = new Date(delivery.at * 1_000).toISOString().slice(0, 10);
+  const day = Math.floor(delivery.at / SECONDS_PER_DAY);
   const [full, notModified] = pending.days.get(day) ?? [0, 0];
   pending.days.set(day, delivery.status === 200 ? [full + 1, notModified] : [full, notModified + 1]);
   const { delivery: last } = pending;

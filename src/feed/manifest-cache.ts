@@ -118,7 +118,7 @@ export async function loadManifest(
       removeOtherPasswords(code, manifest?.password);
       cache(keyOf(code, { format: set.format, parameters }), { manifest, readAt: now });
       if (key !== null && reader !== null && manifest !== null) {
-        rememberReader(code, key.digest, { reader, accountId: manifest.accountId, readAt: now });
+        rememberReader(key.digest, { reader, code, accountId: manifest.accountId, readAt: now });
       }
     }
     if (key !== null && reader === null) forgetReader(code, key.digest);

@@ -38,7 +38,7 @@ export class ReaderLedger {
 
   /** Counts a 304: the reader has the feed as it is. */
   notModified(): void {
-    this.#inBackground(this.#count({ status: 304, bytes: 0, origin: 'not modified' }));
+    this.#inBackground(this.#count(304));
   }
 
   /** To be called once the body that is about to be sent has ended: only a complete one counts as a delivery. */
@@ -46,8 +46,7 @@ export class ReaderLedger {
     const done = new Promise<void>((resolve) => {
       this.#end = (bytes) => {
         this.#end = () => {};
-        const delivery = bytes === null ? null : ({ status: 200, bytes, origin: this.#origin } as const);
-        resolve(this.#count(delivery) ?? undefined);
+        resolve((bytes === null ? this.#count(null) : this.#count(200, bytes)) ?? undefined);
       };
     });
     this.#context.waitUntil(done);
@@ -64,21 +63,20 @@ export class ReaderLedger {
     this.#end(null);
   }
 
-  #count(delivery: Pick<Delivery, 'status' | 'bytes' | 'origin'> | null): Promise<void> | null {
+  #count(status: Delivery['status'] | null, bytes = 0): Promise<void> | null {
     const { manifest, reader, format, set } = this.#requested;
+    const { sale, rental } = manifest.accountRevisions;
     const at = Math.floor(Date.now() / 1_000);
-    const shown = {
+    const delivery = status && {
       at,
-      saleRevision: set.dependsOn.sale ? manifest.accountRevisions.sale : null,
-      rentalRevision: set.dependsOn.rental ? manifest.accountRevisions.rental : null,
+      saleRevision: set.dependsOn.sale ? sale : null,
+      rentalRevision: set.dependsOn.rental ? rental : null,
       channelRevision: manifest.channelRevision,
+      status,
+      bytes,
+      origin: status === 304 ? 'not modified' : this.#origin,
     };
-    const response = {
-      readerId: reader.id,
-      feed: `${format.name}?${set.parameters}`,
-      delivery: delivery && { ...delivery, ...shown },
-      at,
-    };
+    const response = { readerId: reader.id, feed: `${format.name}?${set.parameters}`, delivery, at };
     return countDelivery(this.#env.DB, response, (error) =>
       log('warn', 'ledger', { reader: reader.name, error: describeError(error) }),
     );

@@ -36,9 +36,10 @@ export function emptyPage(request: Request, validators: FeedValidators, frame: F
     return { response: notModifiedResponse(validators), cache: 'not modified' };
   }
   const bytes = emptyFeed(frame, validators.compressed);
-  const headers = { ...feedHeaders(validators, 0, 0), 'Content-Length': String(bytes.length) };
   const body = request.method === 'HEAD' ? null : bytes;
-  return { response: new Response(body, { headers, encodeBody: 'manual' }), cache: 'hit' };
+  const response = new Response(body, { headers: feedHeaders(validators, 0, 0), encodeBody: 'manual' });
+  response.headers.set('Content-Length', String(bytes.length));
+  return { response, cache: 'hit' };
 }
 
 /** The headers of the feed. */

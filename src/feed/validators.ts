@@ -58,7 +58,8 @@ export function emptyPageValidators({ head }: Frame, { format }: SnapshotSet, co
 /** Base64 characters of an ETag: 132 bits. */
 const ETAG_LENGTH = 22;
 
-const etags = new LruMap<string, string>(1_000);
+/** By what they name, with the password that is the key of their digest. */
+const etags = new LruMap<string, { readonly password: string; readonly etag: string }>(1_000);
 
 /**
  * Names a feed's bytes by all that determines them: document format, account, parameters, encoding and revisions. The key of
@@ -72,12 +73,11 @@ function entityTag(
   state: string,
 ): string {
   const name = `${format} ${accountId} ${parameters} ${compressed ? 'gzip' : 'identity'} ${state}`;
-  const key = `${password} ${name}`;
-  const known = etags.get(key);
-  if (known !== undefined) return known;
+  const known = etags.get(name);
+  if (known?.password === password) return known.etag;
   const digest = createHmac('sha256', password).update(name).digest('base64url');
   const etag = `"${digest.slice(0, ETAG_LENGTH)}"`;
-  etags.set(key, etag);
+  etags.set(name, { password, etag });
   return etag;
 }
 

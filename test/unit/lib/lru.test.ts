@@ -1,22 +1,42 @@
 import { expect, test } from 'vitest';
 import { LruMap } from '../../../src/lib/lru.ts';
 
-test('one entry too many: the least recently used is evicted', () => {
-  const map = new LruMap<string, number>(2);
-  map.set('a', 1);
-  map.set('b', 2);
-  expect(map.get('a')).toBe(1);
-  map.set('c', 3);
-  expect(['a', 'b', 'c'].map((key) => map.get(key))).toEqual([1, undefined, 3]);
-  map.set('a', 4);
-  map.set('d', 5);
-  expect(['a', 'c', 'd'].map((key) => map.get(key))).toEqual([4, undefined, 5]);
+function mapOf(maxEntries: number, keys: string): LruMap<string, number> {
+  const map = new LruMap<string, number>(maxEntries);
+  for (const [value, key] of [...keys].entries()) map.set(key, value);
+  return map;
+}
+
+function keysOf(map: LruMap<string, number>, keys: string): string {
+  return [...keys].filter((key) => map.get(key) !== undefined).join('');
+}
+
+test('an entry used since half as many others as the map holds: it stays', () => {
+  const map = mapOf(6, 'ab');
+  for (const key of 'cdefghij') {
+    map.set(key, 0);
+    expect(map.get('a')).toBe(0);
+  }
+  expect(map.get('b')).toBeUndefined();
+});
+
+test('more entries than the map holds: it has the newest, and never more than that', () => {
+  const map = mapOf(6, 'abcdefghijkl');
+  expect(keysOf(map, 'abcdef')).toBe('');
+  expect(keysOf(map, 'jkl')).toBe('jkl');
+});
+
+test('an older entry set again: its new value, once', () => {
+  const map = mapOf(6, 'abc');
+  map.set('a', 9);
+  expect(map.get('a')).toBe(9);
+  map.delete('a');
+  expect(map.get('a')).toBeUndefined();
 });
 
 test('deleting entries by key or by value: the others stay', () => {
-  const map = new LruMap<string, number>(4);
-  for (const [value, key] of ['a', 'b', 'c', 'd'].entries()) map.set(key, value);
+  const map = mapOf(6, 'abcd');
   map.delete('a');
   map.deleteWhere((value) => value === 2);
-  expect(['a', 'b', 'c', 'd'].map((key) => map.get(key))).toEqual([undefined, 1, undefined, 3]);
+  expect(keysOf(map, 'abcd')).toBe('bd');
 });
