@@ -61,9 +61,8 @@ export const app = {
   async scheduled(bindings: Env): Promise<void> {
     const env = connected(bindings);
     const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB)]);
-    const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []));
-    // The platform logs only the message.
-    if (failures.length > 0) throw new AggregateError(failures, failures.map(describeError).join('; '));
+    const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? describeError(sweep.reason) : []));
+    if (failures.length > 0) throw new Error(failures.join('; '));
   },
 };
 
