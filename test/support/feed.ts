@@ -77,13 +77,26 @@ const checkedShapes = new Set<string>();
  */
 export async function checkFeedShape(response: Omit<CompleteResponse, 'usage'>): Promise<void> {
   const { status, headers, bytes } = response;
-  const text = new TextDecoder().decode(isGzip(bytes) ? gunzipSync(bytes) : bytes);
   const shape = createHash('sha256')
-    .update(`${status} ${headers.get('Content-Type')} ${text.replace(/\d+/g, '0')}`)
+    .update(`${status} ${headers.get('Content-Type')} `)
+    .update(withoutNumbers(isGzip(bytes) ? gunzipSync(bytes) : bytes))
     .digest('hex');
   if (checkedShapes.has(shape)) return;
   await checkFeedResponse(response);
   checkedShapes.add(shape);
+}
+
+/** With a zero for each number. In a loop, because replacing them in a text took a quarter of the time of some tests. */
+function withoutNumbers(bytes: Uint8Array): Uint8Array {
+  const shortened = new Uint8Array(bytes.length);
+  let length = 0;
+  let isInNumber = false;
+  for (const byte of bytes) {
+    const isDigit = byte >= 0x30 && byte <= 0x39;
+    if (!isDigit || !isInNumber) shortened[length++] = isDigit ? 0x30 : byte;
+    isInNumber = isDigit;
+  }
+  return shortened.subarray(0, length);
 }
 
 /** Whether a body is still compressed: a fetch within workerd decodes it by itself. */

@@ -17,7 +17,7 @@ const checkedSql = new Set<string>();
  */
 export function checkStatement(sql: string, parameters: readonly unknown[]): void {
   if (parameters.length > MAX_PARAMETERS) violate(`${parameters.length} bound parameters: ${excerpt(sql)}`);
-  for (const parameter of parameters) checkValue(parameter, `bound to ${excerpt(sql)}`);
+  for (const parameter of parameters) checkValue(parameter, 'bound to', sql);
   if (checkedSql.has(sql)) return;
   const bytes = byteLength(sql);
   if (bytes > MAX_SQL_BYTES) violate(`SQL of ${bytes} bytes: ${excerpt(sql)}`);
@@ -35,13 +35,14 @@ export function checkStatement(sql: string, parameters: readonly unknown[]): voi
  */
 export function checkRow(row: unknown, sql: string): void {
   let total = 0;
-  for (const value of Object.values(row as object)) total += checkValue(value, `returned by ${excerpt(sql)}`);
+  for (const value of Object.values(row as object)) total += checkValue(value, 'returned by', sql);
   if (total > MAX_VALUE_BYTES) violate(`A row of ${total} bytes, returned by ${excerpt(sql)}`);
 }
 
-function checkValue(value: unknown, where: string): number {
+function checkValue(value: unknown, relation: 'bound to' | 'returned by', sql: string): number {
   const bytes = byteLength(value);
-  if (bytes > MAX_VALUE_BYTES) violate(`A value of ${bytes} bytes, ${where}`);
+  // The excerpt is composed only here: it takes far longer than the check.
+  if (bytes > MAX_VALUE_BYTES) violate(`A value of ${bytes} bytes, ${relation} ${excerpt(sql)}`);
   return bytes;
 }
 

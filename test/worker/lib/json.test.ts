@@ -91,4 +91,7 @@ test.each([
   ['a string of four million letters', JSON.stringify('a'.repeat(4_000_000))],
   ['a string followed by four million spaces', `["a"${' '.repeat(4_000_000)}]`],
   ['half a million strings', JSON.stringify(Array(500_000).fill('a'))],
-])('%s: its value', (_, text) => expect(parse(text)).toEqual(JSON.parse(text)));
+])('%s: its value', (_, text) => {
+  // As text: to compare half a million values takes a hundred times as long as to parse them.
+  expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)));
+});
