@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { openLocalPlatform } from '../../src/cli/local-platform.ts';
 import { Project } from '../support/project.ts';
 import { Random } from '../support/random.ts';
 import { storeAgency } from './agency.ts';
-import { MemoryOverTime } from './memory.ts';
-import { importAgain, loseSnapshots } from './operator.ts';
+import { type Memory, MemoryOverTime } from './memory.ts';
+import { importAgain, loseSnapshots, type Operation } from './operator.ts';
 import { parameterSets } from './queries.ts';
 import { read } from './reader.ts';
 import { type Figure, table } from './report.ts';
+import { Service } from './service.ts';
 import { Tally } from './tally.ts';
 import { write } from './writer.ts';
 
@@ -32,10 +32,10 @@ const options = await yargs(hideBin(process.argv))
   .version(false)
   .parse();
 
-/** The most by which memory may grow after the first minute. */
+/** The most by which the Worker's live memory may grow after the first minute. */
 const MAX_GROWTH = 1.2;
 
-/** Seconds after which the service has allocated what it always needs. */
+/** Seconds after which the Worker has allocated what it always needs. */
 const SETTLED = Math.min(60, options.minutes * 15);
 
 const AGENCIES = 4;
@@ -50,13 +50,7 @@ try {
 
 /** Whether every requirement is met. */
 async function soak(): Promise<boolean> {
-  const service = project.run('npm', 'start', '--', '--port', '0', '--persist-to', 'state');
-  let hasEnded = false;
-  void service.exit.then(() => {
-    hasEnded = true;
-  });
-  await service.prints(/update-by-name\n/);
-  const origin = new URL(/curl '(http[^']+)'/.exec(service.output)![1]!).origin;
+  const service = await Service.start(project);
   const platform = await openLocalPlatform(join(project.directory, 'wrangler.toml'), join(project.directory, 'state'));
   try {
     const unitsEach = Math.ceil(options.writers / AGENCIES);
@@ -65,43 +59,49 @@ async function soak(): Promise<boolean> {
       agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
     }
     const tally = new Tally();
-    const seconds = options.minutes * 60;
-    const endsAt = performance.now() + seconds * 1_000;
-    const isOver = () => hasEnded || performance.now() >= endsAt;
-    const memory = new MemoryOverTime(service, isOver);
-    const readers = {
-      origin,
-      agencies,
-      queries: parameterSets(options.sets),
-      tally,
-      pause: options['read-pause'],
-      isOver,
-    };
-    const writers = { origin, tally, pause: options['write-pause'], isOver };
-    const units = agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
-    const operation = { platform, directory: project.directory, agencies, tally, isOver };
-    await Promise.all([
-      memory.record(),
-      ...Array.from({ length: options.readers }, () => read(readers, random.fork())),
-      ...units.slice(0, options.writers).map(([agency, name]) => write(writers, agency, name, random.fork())),
-      importAgain(operation, random.fork()),
-      loseSnapshots(operation, random.fork()),
-    ]);
-    await pause(0);
-    const figures = figuresOf(tally, memory, seconds, hasEnded);
-    console.log(table(figures));
-    for (const failure of tally.failures) console.log(failure);
-    if (hasEnded) console.log(service.output.slice(-2_000));
-    return figures.every(({ isMet }) => isMet !== false);
+    let isDone = false;
+    const memory = new MemoryOverTime(service, () => isDone || service.hasEnded);
+    const recording = memory.record();
+    try {
+      await load(SETTLED, service, { platform, directory: project.directory, agencies, tally });
+      const early = await memory.take();
+      await load(options.minutes * 60 - SETTLED, service, { platform, directory: project.directory, agencies, tally });
+      const late = await memory.take();
+      const figures = figuresOf(tally, early, late, service.hasEnded);
+      console.log(table(figures));
+      for (const failure of tally.failures) console.log(failure);
+      if (service.hasEnded) console.log(service.running.output.slice(-2_000));
+      return figures.every(({ isMet }) => isMet !== false);
+    } finally {
+      isDone = true;
+      await recording;
+    }
   } finally {
     await platform.dispose();
   }
 }
 
-function figuresOf(tally: Tally, memory: MemoryOverTime, seconds: number, hasEnded: boolean): Figure[] {
-  const [early, late] = [memory.upTo(SETTLED), memory.upTo(seconds)];
-  const [before, after] = [total(early), total(late)];
-  const growth = after / before;
+/** Puts the service under load for some seconds; then nothing uses it any more. */
+async function load(seconds: number, service: Service, operated: Omit<Operation, 'isOver'>): Promise<void> {
+  const { origin } = service;
+  const { agencies, tally } = operated;
+  const endsAt = performance.now() + seconds * 1_000;
+  const isOver = () => service.hasEnded || performance.now() >= endsAt;
+  const queries = parameterSets(options.sets);
+  const readers = { origin, agencies, queries, tally, pause: options['read-pause'], isOver };
+  const writers = { origin, tally, pause: options['write-pause'], isOver };
+  const units = agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
+  const operation = { ...operated, isOver };
+  await Promise.all([
+    ...Array.from({ length: options.readers }, () => read(readers, random.fork())),
+    ...units.slice(0, options.writers).map(([agency, name]) => write(writers, agency, name, random.fork())),
+    importAgain(operation, random.fork()),
+    loseSnapshots(operation, random.fork()),
+  ]);
+}
+
+function figuresOf(tally: Tally, early: Memory, late: Memory, hasEnded: boolean): Figure[] {
+  const growth = late.live / early.live;
   const { minutes, readers, writers, sets } = options;
   return [
     { what: 'duration', value: `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets` },
@@ -120,21 +120,17 @@ function figuresOf(tally: Tally, memory: MemoryOverTime, seconds: number, hasEnd
       isMet: tally.of('stale feeds') === 0,
     },
     { what: 'wrong responses', value: String(tally.failed), required: '0', isMet: tally.failed === 0 },
-    ...[...late].map(([name, megabytes]) => ({
-      what: `memory of ${name}`,
-      value: `${(early.get(name) ?? 0).toFixed(0)} MB after ${SETTLED} s, ${megabytes.toFixed(0)} MB at the end`,
+    ...[...late.processes].map(([name, megabytes]) => ({
+      what: `memory of the process of ${name}`,
+      value: `${(early.processes.get(name) ?? 0).toFixed(0)} MB after ${SETTLED} s, ${megabytes.toFixed(0)} MB at the end`,
     })),
-    { what: `memory after ${SETTLED} s`, value: `${before.toFixed(0)} MB` },
+    { what: `live memory of the Worker after ${SETTLED} s`, value: `${early.live.toFixed(1)} MB` },
     {
-      what: 'memory at the end',
-      value: `${after.toFixed(0)} MB, ${growth.toFixed(2)} times as much`,
+      what: 'live memory of the Worker at the end',
+      value: `${late.live.toFixed(1)} MB, ${growth.toFixed(2)} times as much`,
       required: `at most ${MAX_GROWTH} times`,
       isMet: growth <= MAX_GROWTH,
     },
     { what: 'npm start', value: hasEnded ? 'has ended' : 'still responds', required: 'responds', isMet: !hasEnded },
   ];
-}
-
-function total(processes: ReadonlyMap<string, number>): number {
-  return [...processes.values()].reduce((sum, megabytes) => sum + megabytes, 0);
 }

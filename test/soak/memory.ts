@@ -1,40 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Running } from '../support/project.ts';
+import type { Service } from './service.ts';
 
-interface Sample {
-  readonly seconds: number;
-  /** MB by process. */
+/** Seconds of which the resident memory is the median. */
+const SECONDS = 10;
+
+/** Memory of a service at one moment, in MB. */
+export interface Memory {
+  /** Live objects and buffers of the Worker's isolate. */
+  readonly live: number;
+  /** Resident memory by process. */
   readonly processes: ReadonlyMap<string, number>;
 }
 
-/** Resident memory of a running service over time. */
+/** Memory of a running service over time. */
 export class MemoryOverTime {
-  readonly #samples: Sample[] = [];
-  readonly #startedAt = performance.now();
+  /** Resident memory by process in each of the last seconds. */
+  readonly #samples: Map<string, number>[] = [];
 
   constructor(
-    private readonly service: Running,
+    private readonly service: Service,
     private readonly isOver: () => boolean,
   ) {}
 
   async record(): Promise<void> {
     while (!this.isOver()) {
       const processes = new Map<string, number>();
-      for (const { command, memory } of this.service.processes()) {
+      for (const { command, memory } of this.service.running.processes()) {
         processes.set(nameOf(command), (processes.get(nameOf(command)) ?? 0) + memory);
       }
-      this.#samples.push({ seconds: (performance.now() - this.#startedAt) / 1_000, processes });
+      this.#samples.push(processes);
+      if (this.#samples.length > SECONDS) this.#samples.shift();
       await pause(1_000);
     }
   }
 
-  /** MB by process: the medians of the ten seconds up to a moment. */
-  upTo(seconds: number): ReadonlyMap<string, number> {
-    const samples = this.#samples.filter((sample) => sample.seconds > seconds - 10 && sample.seconds <= seconds);
-    const names = new Set(samples.flatMap(({ processes }) => [...processes.keys()]));
-    return new Map(
-      [...names].map((name) => [name, median(samples.map(({ processes }) => processes.get(name) ?? 0))] as const),
+  /** The memory now, while the service serves nothing; of processes the median of the last seconds. */
+  async take(): Promise<Memory> {
+    const samples = [...this.#samples];
+    const names = new Set(samples.flatMap((processes) => [...processes.keys()]));
+    const processes = new Map(
+      [...names].map((name) => [name, median(samples.map((sample) => sample.get(name) ?? 0))] as const),
     );
+    return { live: this.service.hasEnded ? Number.NaN : await this.service.liveMegabytes(), processes };
   }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { Inspector } from '../../support/inspector.ts';
 import type { Bench } from '../bench.ts';
 import { readSlowly } from '../load/slow-reader.ts';
 import type { Row } from '../report/row.ts';
-import { Inspector } from '../servers/inspector.ts';
 import type { Lindero } from '../servers/lindero.ts';
 
 const PROPERTIES = 10_000;

@@ -1,4 +1,4 @@
-import { WebSocket } from 'undici';
+import { fetch, type WebSocket } from 'miniflare';
 
 /** Milliseconds for a response of the inspector: it waits until the isolate is free, and a collection takes some 100. */
 const TIMEOUT = 15_000;
@@ -29,11 +29,12 @@ export class Inspector {
     const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
     const target = targets.find(({ id }) => id.startsWith('core:user:'));
     if (target === undefined) throw new Error(`No Worker among ${targets.map(({ id }) => id).join(', ')}`);
-    const socket = new WebSocket(target.webSocketDebuggerUrl);
-    await within('connecting', (resolve, reject) => {
-      socket.addEventListener('open', () => resolve(undefined), { once: true });
-      socket.addEventListener('error', () => reject(new Error('The inspector refused the connection')), { once: true });
+    const upgrade = await fetch(target.webSocketDebuggerUrl.replace('ws:', 'http:'), {
+      headers: { Upgrade: 'websocket' },
     });
+    const socket = upgrade.webSocket;
+    if (socket === null) throw new Error('The inspector refused the connection');
+    socket.accept();
     return new Inspector(socket);
   }
 

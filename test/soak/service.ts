@@ -1,0 +1,87 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inspector } from '../support/inspector.ts';
+import type { Project, Running } from '../support/project.ts';
+
+/** How often the Worker's live memory is taken: the least counts, because what a request held may be freed late. */
+const ATTEMPTS = 3;
+
+/** `npm start`, as everybody runs it, but with an inspector of the Worker's isolate. */
+export class Service {
+  /** Its address, without a slash at the end. */
+  readonly origin: string;
+  readonly running: Running;
+  hasEnded = false;
+  readonly #inspectorPort: number;
+
+  private constructor(running: Running, origin: string, inspectorPort: number) {
+    this.running = running;
+    this.origin = origin;
+    this.#inspectorPort = inspectorPort;
+    void running.exit.then(() => {
+      this.hasEnded = true;
+    });
+  }
+
+  static async start(project: Project): Promise<Service> {
+    const port = await freePort();
+    const program = inspectedRuntime(project.directory, port);
+    const command = ['npm', 'start', '--', '--port', '0', '--persist-to', 'state'];
+    const running = project.run('env', `MINIFLARE_WORKERD_PATH=${program}`, ...command);
+    await running.prints(/update-by-name\n/);
+    return new Service(running, new URL(/curl '(http[^']+)'/.exec(running.output)![1]!).origin, port);
+  }
+
+  /** Megabytes of live objects and buffers of the Worker's isolate, to be taken while it serves nothing else. */
+  async liveMegabytes(): Promise<number> {
+    const inspector = await Inspector.connect(this.#inspectorPort);
+    try {
+      const taken: number[] = [];
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        await pause(1_000);
+        taken.push(await inspector.liveMegabytes(() => this.#wake()));
+      }
+      return Math.min(...taken);
+    } finally {
+      inspector.close();
+    }
+  }
+
+  /** A request that is answered without D1 and KV. */
+  async #wake(): Promise<void> {
+    const response = await fetch(`${this.origin}/nothing`);
+    await response.arrayBuffer();
+  }
+}
+
+/**
+ * Writes a program that Miniflare runs in place of workerd: workerd, with an inspector unless it runs wrangler's proxy.
+ * `npm start -- --inspector-port` would add wrangler's proxy for debuggers, which stores every message of the runtime.
+ */
+function inspectedRuntime(directory: string, port: number): string {
+  const miniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
+  const workerd = miniflare('workerd') as { readonly default: string };
+  const program = join(directory, 'inspected-runtime.sh');
+  writeFileSync(
+    program,
+    `#!/bin/sh
+case "$*" in
+  *--socket-addr=entry=localhost:*) exec '${workerd.default}' "$@" ;;
+  *) exec '${workerd.default}' "$@" --inspector-addr=127.0.0.1:${port} ;;
+esac
+`,
+  );
+  chmodSync(program, 0o755);
+  return program;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { readonly port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
