@@ -8,7 +8,7 @@ function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node
   return groups(traces, keyOf).flatMap((group) =>
     group.map((trace) => {
       const other = group.find(({ id }) => id !== trace.id);
-      return { property: trace.id, node, value: `the same as ${other?.id}` };
+      return { property: trace.id, node, value: `= ${other?.id}` };
     }),
   );
 }

@@ -136,7 +136,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
       const all = Object.entries(descriptions);
       return all.flatMap(([language, text], index) => {
         const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
-        return same === undefined ? [] : [{ node: `description/${language}`, value: `the same as in ${same[0]}` }];
+        return same === undefined ? [] : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
       });
     },
   },

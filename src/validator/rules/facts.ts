@@ -42,11 +42,7 @@ export const FACT_RULES: readonly ListingRule[] = [
     portals: [],
     check: ({ type, descriptions }) => {
       const missing = Object.keys(descriptions).filter((language) => !(language in type));
-      return when(
-        missing.length > 0,
-        `type/${missing[0]}`,
-        `${Object.values(type)[0] ?? ''}: not in ${missing.join(', ')}`,
-      );
+      return when(missing.length > 0, `type/${missing[0]}`, `${Object.values(type)[0] ?? ''} (${missing.join(', ')})`);
     },
   },
   {

@@ -12,7 +12,7 @@ function pictures(urls: readonly string[], isFound: (url: string) => boolean): r
   const found = urls.flatMap((url, index) => (isFound(url) ? [index] : []));
   const [first] = found;
   if (first === undefined) return NONE;
-  const others = found.length === 1 ? '' : ` and ${found.length - 1} more`;
+  const others = found.length === 1 ? '' : ` (+${found.length - 1})`;
   return [{ node: `images/image[${first + 1}]/url`, value: `${urls[first]}${others}` }];
 }
 

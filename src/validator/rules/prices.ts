@@ -109,7 +109,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
       const { builtArea, offers } = listing;
       if ((kind !== 'apartment' && kind !== 'house') || !builtArea || !offers.sale?.price) return NONE;
       const each = offers.sale.price / builtArea;
-      return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} per square metre`);
+      return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} / m²`);
     },
   },
   {

@@ -56,7 +56,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
     check: (listing) => {
       const { builtArea, beds } = listing;
       const isFound = isHome(listing) && !!builtArea && beds > 0 && builtArea / beds < LEAST_PER_BED;
-      return when(isFound, 'surface_area/built', `${builtArea} for ${beds} bedrooms`);
+      return when(isFound, 'surface_area/built', `${builtArea} m², beds ${beds}`);
     },
   },
   {

@@ -30,7 +30,7 @@ export const TIME_RULES: readonly ListingRule[] = [
     check: ({ status, updatedAt }) =>
       updatedAt === null || !RESERVED_STATUSES.includes(status)
         ? NONE
-        : [{ node: 'status', value: `${status} since ${day(updatedAt)} or before`, from: updatedAt + RESERVED }],
+        : [{ node: 'status', value: `${status}, ≤ ${day(updatedAt)}`, from: updatedAt + RESERVED }],
   },
 ];
 

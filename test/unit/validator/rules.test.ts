@@ -162,6 +162,16 @@ describe('a property', () => {
     expect(found(listing())).toEqual([]);
   });
 
+  const texts = listing().descriptions;
+  test.each([
+    ['description_not_translated', { descriptions: { ...texts, es: texts.uk! } }, '= description/'],
+    ['price_per_square_metre_implausible', { builtArea: 3000 }, '/ m²'],
+    ['picture_repeated', { pictures: [...listing().pictures, ...listing().pictures.slice(0, 2)] }, '(+1)'],
+  ])('%s: its value has signs instead of words, since pages in every language show it', (rule, given, part) => {
+    const { findings } = makeReport([checkListings([listing(given)])], {}, RULE_TEXTS, NOW);
+    expect(findings.find((finding) => finding.rule === rule)?.value).toContain(part);
+  });
+
   test('a plot of land: needs neither rooms nor an energy rating', () => {
     const plot = listing({
       ...PLOT,
