@@ -39,6 +39,6 @@ test(`GET of any portfolio with any parameters: a valid feed with the stored val
       }
     },
   );
-  await tryCases(property, tally, 25);
+  await tryCases(property, tally, 5);
   console.log(`${tally.cases} cases of a property in a feed, ${accounts} portfolios, seed ${env.FUZZ.seed}`);
 });

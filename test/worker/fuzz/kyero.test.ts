@@ -39,7 +39,7 @@ test(`GET of any portfolio as Kyero: a valid feed with the stored values (seed $
       }
     },
   );
-  await tryCases(property, tally, 25);
+  await tryCases(property, tally, 5);
   console.log(`${tally.cases} cases of a property in a Kyero feed, ${accounts} portfolios, seed ${env.FUZZ.seed}`);
 });
 
