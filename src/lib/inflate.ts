@@ -9,6 +9,8 @@ const CHUNK = 32 * 1024;
 /** A stream of zlib with what it has put out. */
 interface Engine {
   readonly zlib: InflateRaw;
+  /** Whether a step is running, or has failed or was cut off: then the stream cannot be used again. */
+  isRunning: boolean;
   output: Uint8Array[];
   /** Ends the step that is running. */
   fail: (error: unknown) => void;
@@ -21,11 +23,18 @@ interface Engine {
  */
 const idle: Engine[] = [];
 
+/** Of readers that hung up: workerd then ends the request without running what would close its inflater. */
+const abandoned = new FinalizationRegistry(free);
+
 /** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. To be closed after use. */
 export class StepInflater {
   /** `null` while it runs, after it has failed and once it is closed. */
   #engine: Engine | null = idle.pop() ?? newEngine();
   #consumed = 0;
+
+  constructor() {
+    abandoned.register(this, this.#engine!, this);
+  }
 
   /** Bytes of the input that have been inflated. */
   get consumed(): number {
@@ -43,10 +52,13 @@ export class StepInflater {
     this.#engine = null;
     const input = deflated.subarray(this.#consumed, this.#consumed + STEP);
     this.#consumed += input.length;
+    engine.isRunning = true;
     await new Promise<void>((resolve, reject) => {
       engine.fail = reject;
       engine.zlib.write(input, () => resolve());
     });
+    engine.isRunning = false;
+    engine.fail = () => {};
     const { output } = engine;
     engine.output = [];
     this.#engine = engine;
@@ -56,16 +68,20 @@ export class StepInflater {
   /** Leaves zlib's memory to others. */
   close(): void {
     const engine = this.#engine;
-    if (engine === null) return;
     this.#engine = null;
-    engine.fail = () => {};
-    engine.zlib.reset();
-    idle.push(engine);
+    abandoned.unregister(this);
+    if (engine !== null) free(engine);
   }
 }
 
+function free(engine: Engine): void {
+  if (engine.isRunning) return;
+  engine.zlib.reset();
+  idle.push(engine);
+}
+
 function newEngine(): Engine {
-  const engine: Engine = { zlib: createInflateRaw({ chunkSize: CHUNK }), output: [], fail: () => {} };
+  const engine: Engine = { zlib: createInflateRaw({ chunkSize: CHUNK }), isRunning: false, output: [], fail: () => {} };
   engine.zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
   // zlib does not call back a write that fails.
   engine.zlib.on('error', (error) => engine.fail(error));

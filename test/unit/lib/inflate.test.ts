@@ -1,3 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { constants, createInflateRaw, deflateRawSync } from 'node:zlib';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { StepInflater } from '../../../src/lib/inflate.ts';
@@ -42,12 +45,33 @@ test('inputs one after the other, some of them left midway: all use the same mem
   expect(createInflateRaw).not.toHaveBeenCalled();
 });
 
+test('inputs whose readers have hung up: their memory is used again', async () => {
+  const leave = async () => {
+    await Promise.all(Array.from({ length: 5 }, () => new StepInflater().next(deflated)));
+  };
+  await leave();
+  vi.mocked(createInflateRaw).mockClear();
+  for (let round = 0; round < 5; round++) {
+    await collectGarbage();
+    await leave();
+  }
+  await collectGarbage();
+  expect(createInflateRaw).not.toHaveBeenCalled();
+});
+
 test('inputs at the same time: each is inflated by itself', async () => {
   const others = Array.from({ length: 5 }, (_, index) => Buffer.from(`${index},`.repeat(100_000 + index)));
   const results = await Promise.all(others.map((other) => inflated(deflateRawSync(other, { level: 1 }))));
   expect(results.map((result, index) => result.equals(others[index]!))).toEqual([true, true, true, true, true]);
   expect(vi.mocked(createInflateRaw).mock.calls.length).toBeLessThan(5);
 });
+
+/** A collection, and what it calls. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  await setTimeout(10);
+}
 
 async function inflated(input: Uint8Array = deflated): Promise<Buffer> {
   const inflater = new StepInflater();
