@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import {
   accounts,
@@ -82,6 +82,15 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
     })
     .returning({ feed: deliveries.feed });
   return written.length > 0;
+}
+
+/** Whether requests of a reader for a feed up to this time, or later ones, are recorded. */
+export async function isRecorded(db: D1Database, readerId: number, feed: string, lastAt: number): Promise<boolean> {
+  const found = await drizzle(db)
+    .select({ feed: deliveries.feed })
+    .from(deliveries)
+    .where(and(eq(deliveries.readerId, readerId), eq(deliveries.feed, feed), gte(deliveries.visitedAt, lastAt)));
+  return found.length > 0;
 }
 
 /** What a reader was given of one feed. */

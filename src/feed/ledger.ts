@@ -1,4 +1,4 @@
-import { DELIVERY_RECORDED_EVERY, type Delivery, recordVisits } from '../db/deliveries.ts';
+import { DELIVERY_RECORDED_EVERY, type Delivery, isRecorded, recordVisits } from '../db/deliveries.ts';
 import { LruMap } from '../lib/lru.ts';
 
 const SECONDS_PER_DAY = 86_400;
@@ -13,6 +13,13 @@ interface Pending {
   delivery: Delivery | null;
   /** When they may be recorded, in seconds since 1970-01-01 UTC. */
   due: number;
+  /** The last write, unless it is known to have ended: if D1 failed, it may have been committed. */
+  write: Write | null;
+}
+
+/** What a write records. */
+interface Write extends Pick<Pending, 'count' | 'lastAt' | 'delivery'> {
+  readonly days: readonly (readonly [day: number, readonly [full: number, notModified: number]])[];
 }
 
 /** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet may be lost. */
@@ -41,7 +48,7 @@ export function countDelivery(
 ): Promise<void> | null {
   const { readerId, feed, delivery, at } = response;
   const key = `${readerId} ${feed}`;
-  const pending = pendings.get(key) ?? { count: 0, lastAt: at, days: new Map(), delivery: null, due: 0 };
+  const pending = pendings.get(key) ?? { count: 0, lastAt: at, days: new Map(), delivery: null, due: 0, write: null };
   pending.count++;
   pending.lastAt = Math.max(pending.lastAt, at);
   if (delivery !== null) addDelivery(pending, delivery);
@@ -53,14 +60,20 @@ export function countDelivery(
 }
 
 async function record(db: D1Database, readerId: number, feed: string, pending: Pending): Promise<void> {
-  const { count, lastAt, delivery } = pending;
-  const counted = [...pending.days];
-  const days = Object.fromEntries(counted.map(([day, counts]) => [dateOf(day), counts]));
-  if (!(await recordVisits(db, readerId, { feed, count, lastAt, days, delivery }))) return;
-  // What came meanwhile stays.
+  const failed = pending.write;
+  if (failed !== null && (await isRecorded(db, readerId, feed, failed.lastAt))) subtract(failed, pending);
+  const write = { count: pending.count, lastAt: pending.lastAt, days: [...pending.days], delivery: pending.delivery };
+  pending.write = write;
+  const days = Object.fromEntries(write.days.map(([day, counts]) => [dateOf(day), counts]));
+  if (await recordVisits(db, readerId, { feed, ...write, days })) subtract(write, pending);
+  pending.write = null;
+}
+
+/** Removes what has been recorded from what is pending: what came meanwhile stays. */
+function subtract({ count, days, delivery }: Write, pending: Pending): void {
   pending.count -= count;
   if (pending.delivery === delivery) pending.delivery = null;
-  for (const [day, [full, notModified]] of counted) {
+  for (const [day, [full, notModified]] of days) {
     const [fullNow, notModifiedNow] = pending.days.get(day)!;
     pending.days.set(day, [fullNow - full, notModifiedNow - notModified]);
     if (fullNow === full && notModifiedNow === notModified) pending.days.delete(day);

@@ -227,6 +227,20 @@ describe('while the ledger cannot be written', () => {
     const [feed] = await feeds();
     expect(Object.values(feed!.days)).toEqual([[2, 0]]);
   });
+
+  test('GET ten minutes after a write whose result was lost: nothing is counted twice', async () => {
+    const failing = watched(
+      () => {},
+      ({ of, what }) => {
+        if (of === 'D1' && /^\s*insert into "deliveries"/i.test(what)) throw new Error('Network connection lost.');
+      },
+    );
+    await ask(url, {}, failing);
+    expect(Object.values((await feeds())[0]!.days)).toEqual([[1, 0]]);
+    pass(600);
+    await ask(url);
+    expect(Object.values((await feeds())[0]!.days)).toEqual([[2, 0]]);
+  });
 });
 
 test('the daily sweep: deletes the counts of days more than 90 days ago, and feeds not requested since', async () => {
