@@ -1,8 +1,6 @@
 import { type FoundInSection, type KyeroOptions, KyeroReader } from '../kyero/reader.ts';
 import { type BadRecord, isBad, type RecordKey, recordKey, serializedText } from '../record.ts';
 import { elementsOf } from '../xml/elements.ts';
-import type { XmlNode } from '../xml/node.ts';
-import { NotPlain, plainElements } from '../xml/plain.ts';
 
 /** A section of a Kyero feed as it was read by another thread; lines count from its first, from 1. */
 export interface ReadSection {
@@ -28,19 +26,10 @@ interface ValidInSection {
  * @throws Failure if it is not well-formed, or of another version
  */
 export function readSection(document: string, options: KyeroOptions): ReadSection {
-  try {
-    return sectionIn(plainElements(document), document.length, options);
-  } catch (error) {
-    if (!(error instanceof NotPlain)) throw error;
-    return sectionIn(elementsOf(document), document.length, options);
-  }
-}
-
-/** @param expected how many bytes the records will probably take */
-function sectionIn(elements: Generator<XmlNode, number>, expected: number, options: KyeroOptions): ReadSection {
   const reader = new KyeroReader(options);
   const records: (ValidInSection | BadRecord)[] = [];
-  const written = new WrittenBytes(expected);
+  const written = new WrittenBytes(document.length);
+  const elements = elementsOf(document);
   let next = elements.next();
   for (; !next.done; next = elements.next()) {
     const record = reader.read(next.value);
