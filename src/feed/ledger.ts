@@ -13,7 +13,7 @@ interface Pending {
   delivery: Delivery | null;
   /** When they may be recorded, in seconds since 1970-01-01 UTC. */
   due: number;
-  /** The last write, unless it is known to have ended: if D1 failed, it may have been committed. */
+  /** The last write while its outcome is not known: if D1 failed, it may have been committed all the same. */
   write: Write | null;
 }
 

@@ -63,10 +63,10 @@ export function freshManifest(code: string, set: SnapshotSet, now: number): Foun
 }
 
 /**
- * The manifest of a feed from memory or D1. Requests at the moment at which it expires read it once: the others wait for that
- * read if its result may serve them from memory, since it began within the second before they did, and this isolate has made
- * no change since. If it fails or takes long, each reads for itself. They poll with timers of their own: in workerd, a
- * request must not await the I/O of another.
+ * The manifest of a feed from memory or D1. Of the requests that arrive just as it expires, the first reads it. The others
+ * wait for that read if they could also take its result from memory: it began less than a second before they did, and this
+ * isolate has made no change since. If it fails or takes long, each reads for itself. They poll with timers of their own: in
+ * workerd, a request must not await the I/O of another.
  *
  * @param now milliseconds since 1970-01-01 UTC
  * @throws what D1 throws, if there is no cached one

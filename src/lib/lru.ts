@@ -1,9 +1,9 @@
 /**
- * A map of limited size that evicts entries that have not been used for long: one that has been used remains until at least
- * half as many others as the map holds have been used since.
+ * A map of limited size that evicts what has not been used for long: at the earliest, once half as many other entries as the
+ * map can hold have been used.
  *
- * It has two generations. A use moves an entry only from the older one to the younger one, so that reading what is used all
- * the time changes nothing: to keep the exact order costs several times as much.
+ * It has two generations: a use moves an entry from the older one to the younger one, and changes nothing if it is there
+ * already. To keep the entries in the exact order of their use takes several times as long.
  */
 export class LruMap<Key, Value> {
   #younger = new Map<Key, Value>();
