@@ -1,5 +1,6 @@
 import { and, eq, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { prepareOnce } from './prepared.ts';
 import { accounts, clients } from './schema.ts';
 
 /** A client of the token endpoint. */
@@ -14,15 +15,19 @@ export interface Client {
 
 /** The client with this identifier. */
 export async function findClient(db: D1Database, id: string): Promise<Client | null> {
+  const found = await clientById(db).get({ id });
+  return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
+}
+
+const clientById = prepareOnce((connection) => {
   const { accountId, secret, scopes } = clients;
-  const found = await drizzle(db)
+  return connection
     .select({ accountId, secret, scopes, enabled: sql<0 | 1>`NOT (${clients.disabled} OR ${accounts.disabled})` })
     .from(clients)
     .innerJoin(accounts, eq(accounts.id, accountId))
-    .where(eq(clients.id, id))
-    .get();
-  return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
-}
+    .where(eq(clients.id, sql.placeholder('id')))
+    .prepare();
+});
 
 /** The id of the account with this code, in any letter case; `null` if there is none or it is disabled. */
 export async function findEnabledAccountId(db: D1Database, code: string): Promise<number | null> {

@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
 import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
+import { placeholders, prepareOnce } from './prepared.ts';
 import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
 import { SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
@@ -132,36 +132,8 @@ export async function readManifest(
   set: Omit<SnapshotSet, 'dependsOn'>,
   key: KeyLookup | null = null,
 ): Promise<ManifestRead> {
-  const connection = drizzle(db);
-  const recorded = connection
-    .select({ snapshots: asJson(SNAPSHOT) })
-    .from(snapshots)
-    .where(
-      and(
-        eq(snapshots.accountId, accountId),
-        eq(snapshots.parameters, key?.ofPreset ? sql`ifnull(${parameters}, ${set.parameters})` : set.parameters),
-        eq(snapshots.format, set.format),
-        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
-      ),
-    );
-  const isKey = and(
-    sql`${readerKeys.digest} = ${key?.digest ?? null}`,
-    or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
-  );
-  const [read] = await connection
-    .select({
-      account: ACCOUNT,
-      reader: READER,
-      channel: CHANNEL,
-      keyExpiresAt: readerKeys.expiresAt,
-      now: sql<number>`unixepoch()`,
-      snapshots: sql<string>`(${recorded})`,
-    })
-    .from(accounts)
-    .leftJoin(readerKeys, isKey)
-    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
-    .leftJoin(channels, eq(channels.id, readers.channelId))
-    .where(and(eq(accounts.code, code), not(accounts.disabled)));
+  const given = { code, ...set, digest: null, ofPreset: null, ...key };
+  const [read] = await manifestStatement(db).all(given);
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
   const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
@@ -174,6 +146,41 @@ export async function readManifest(
     parameters: name,
   };
 }
+
+const GIVEN = placeholders('code', 'format', 'parameters', 'digest', 'ofPreset');
+
+const manifestStatement = prepareOnce((connection) => {
+  const recorded = connection
+    .select({ snapshots: asJson(SNAPSHOT) })
+    .from(snapshots)
+    .where(
+      and(
+        eq(snapshots.accountId, accountId),
+        sql`${snapshots.parameters} = ifnull(iif(${GIVEN.ofPreset}, ${parameters}, NULL), ${GIVEN.parameters})`,
+        eq(snapshots.format, GIVEN.format),
+        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+      ),
+    );
+  const isKey = and(
+    eq(readerKeys.digest, GIVEN.digest),
+    or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
+  );
+  return connection
+    .select({
+      account: ACCOUNT,
+      reader: READER,
+      channel: CHANNEL,
+      keyExpiresAt: readerKeys.expiresAt,
+      now: sql<number>`unixepoch()`,
+      snapshots: sql<string>`(${recorded})`,
+    })
+    .from(accounts)
+    .leftJoin(readerKeys, isKey)
+    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
+    .leftJoin(channels, eq(channels.id, readers.channelId))
+    .where(and(eq(accounts.code, GIVEN.code), not(accounts.disabled)))
+    .prepare();
+});
 
 type RecordedSnapshot = ColumnValues<typeof SNAPSHOT>;
 

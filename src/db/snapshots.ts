@@ -16,6 +16,7 @@ import {
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { channelRevision } from './channel-revisions.ts';
 import { retryIdempotent } from './connection.ts';
+import { executeBoth, placeholders, prepareOnce } from './prepared.ts';
 import { accounts, snapshots } from './schema.ts';
 import { segmentRevision } from './segments.ts';
 
@@ -70,7 +71,7 @@ export interface ListingPart {
   readonly numbers: string;
 }
 
-const { accountId, format, parameters, part, saleRevision, rentalRevision, channelId, parts, cachedAt, lastUsedAt } =
+const { accountId, format, parameters, part, saleRevision, rentalRevision, channelId, cachedAt, lastUsedAt } =
   snapshots;
 const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision, channelId };
 
@@ -84,72 +85,81 @@ export async function recordSnapshot(
   name: SnapshotName,
   details: SnapshotDetails,
 ): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
-  const connection = drizzle(db);
-  const isSamePart = and(
-    eq(accountId, name.accountId),
-    eq(parameters, name.parameters),
-    eq(format, name.format),
-    eq(part, name.part),
-  );
-  const [[previous], [recorded]] = await retryIdempotent(() =>
-    connection.batch([
-      connection.select(NAME).from(snapshots).where(isSamePart),
-      connection
-        .insert(snapshots)
-        .select(
-          connection
-            .select(rowOf(name, details))
-            .from(accounts)
-            .where(and(eq(accounts.id, name.accountId), isCurrent(name, details))),
-        )
-        .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: EXCLUDED })
-        .returning({ part }),
-    ]),
-  );
-  if (recorded === undefined) return { isRecorded: false, replaced: null };
+  const { listingPart, ...recorded } = details;
+  const given = { ...name, ...recorded, parts: listingPart?.parts ?? null, numbers: listingPart?.numbers ?? null };
+  const [[previous], [inserted]] = await retryIdempotent(() => executeBoth(db, recordStatements(db), given));
+  if (inserted === undefined) return { isRecorded: false, replaced: null };
   const isSame = previous?.saleRevision === name.saleRevision && previous.rentalRevision === name.rentalRevision;
   return { isRecorded: true, replaced: previous === undefined || isSame ? null : previous };
 }
 
+const GIVEN = placeholders(
+  'accountId',
+  'format',
+  'parameters',
+  'part',
+  'saleRevision',
+  'rentalRevision',
+  'channelId',
+  'bytes',
+  'crc',
+  'length',
+  'records',
+  'parts',
+  'numbers',
+);
+
+/** The statements that read the previous snapshot of the same part, and record one. */
+const recordStatements = prepareOnce((connection) => {
+  const isSamePart = and(
+    eq(accountId, GIVEN.accountId),
+    eq(parameters, GIVEN.parameters),
+    eq(format, GIVEN.format),
+    eq(part, GIVEN.part),
+  );
+  const isCurrent = (revision: SQL, current: SQL) => sql`(${revision} IS NULL OR ${revision} = ${current})`;
+  const record = connection
+    .insert(snapshots)
+    .select(
+      connection
+        .select(ROW)
+        .from(accounts)
+        .where(
+          and(
+            eq(accounts.id, GIVEN.accountId),
+            isCurrent(GIVEN.saleRevision, currentRevision(GIVEN, 'sale')),
+            isCurrent(GIVEN.rentalRevision, currentRevision(GIVEN, 'rental')),
+          ),
+        ),
+    )
+    .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: EXCLUDED })
+    .returning({ part });
+  return [connection.select(NAME).from(snapshots).where(isSamePart).prepare(), record.prepare()] as const;
+});
+
 /** All columns of a snapshot that was just written, in the order of the table, as drizzle's INSERT with SELECT requires. */
-function rowOf(name: SnapshotName, { bytes, crc, length, records, listingPart }: SnapshotDetails) {
-  return {
-    accountId: sql`${name.accountId}`.as('account_id'),
-    format: sql`${name.format}`.as('format'),
-    parameters: sql`${name.parameters}`.as('parameters'),
-    part: sql`${name.part}`.as('part'),
-    saleRevision: sql`${name.saleRevision}`.as('sale_revision'),
-    rentalRevision: sql`${name.rentalRevision}`.as('rental_revision'),
-    channelId: sql`${name.channelId}`.as('channel_id'),
-    parts: sql`${listingPart?.parts ?? null}`.as('parts'),
-    sequenceNumbers: sql`${listingPart?.numbers ?? null}`.as('sequence_numbers'),
-    bytes: sql`${bytes}`.as('bytes'),
-    crc: sql`${crc}`.as('crc'),
-    length: sql`${length}`.as('length'),
-    records: sql`${records}`.as('records'),
-    cachedAt: sql`unixepoch()`.as('cached_at'),
-    lastUsedAt: sql`unixepoch()`.as('last_used_at'),
-  };
-}
+const ROW = {
+  accountId: GIVEN.accountId.as('account_id'),
+  format: GIVEN.format.as('format'),
+  parameters: GIVEN.parameters.as('parameters'),
+  part: GIVEN.part.as('part'),
+  saleRevision: GIVEN.saleRevision.as('sale_revision'),
+  rentalRevision: GIVEN.rentalRevision.as('rental_revision'),
+  channelId: GIVEN.channelId.as('channel_id'),
+  parts: GIVEN.parts.as('parts'),
+  sequenceNumbers: GIVEN.numbers.as('sequence_numbers'),
+  bytes: GIVEN.bytes.as('bytes'),
+  crc: GIVEN.crc.as('crc'),
+  length: GIVEN.length.as('length'),
+  records: GIVEN.records.as('records'),
+  cachedAt: sql`unixepoch()`.as('cached_at'),
+  lastUsedAt: sql`unixepoch()`.as('last_used_at'),
+};
 
 /** For an upsert: each column as in the row that was not inserted. */
 const EXCLUDED = Object.fromEntries(
   Object.entries(getTableColumns(snapshots)).map(([key, { name }]) => [key, sql`excluded.${sql.identifier(name)}`]),
 );
-
-/** Whether an account in `accounts` is still at the revisions of a snapshot. */
-function isCurrent(name: SnapshotName, { listingPart }: SnapshotDetails): SQL | undefined {
-  const { saleRevision: sale, rentalRevision: rental } = name;
-  const current =
-    listingPart === null
-      ? { sale: segmentRevision(name.part, 'sale'), rental: segmentRevision(name.part, 'rental') }
-      : { sale: sql`${accounts.saleRevision}`, rental: sql`${accounts.rentalRevision}` };
-  const ofChannel = channelRevision(name.channelId, listingPart === null ? name.part : null);
-  return and(
-    sale === null ? undefined : sql`${current.sale} + ${ofChannel} = ${sale}`,
-    rental === null ? undefined : sql`${current.rental} + ${ofChannel} = ${rental}`,
-  );
-}
 
 /** Updates the last use of the snapshots of a parameter set. */
 export async function recordUse(db: D1Database, account: number, set: string): Promise<void> {
@@ -224,13 +234,17 @@ function isStale(currentFormats: readonly string[]): SQL | undefined {
   return or(
     notInArray(format, [...currentFormats]),
     lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
-    ne(saleRevision, currentRevision('sale', accounts.saleRevision)),
-    ne(rentalRevision, currentRevision('rental', accounts.rentalRevision)),
+    ne(saleRevision, currentRevision(snapshots, 'sale')),
+    ne(rentalRevision, currentRevision(snapshots, 'rental')),
   );
 }
 
-/** The revision that a snapshot of an account has if it is current. */
-function currentRevision(kind: 'sale' | 'rental', ofAccount: SQLWrapper): SQL {
+/** The revision that a snapshot of an account in `accounts` has if it is current. */
+function currentRevision(
+  { parts, part, channelId }: Readonly<Record<'parts' | 'part' | 'channelId', SQLWrapper>>,
+  kind: 'sale' | 'rental',
+): SQL {
+  const ofAccount = kind === 'sale' ? accounts.saleRevision : accounts.rentalRevision;
   return sql`iif(${parts} IS NULL,
     ${segmentRevision(part, kind)} + ${channelRevision(channelId, part)},
     ${ofAccount} + ${channelRevision(channelId, null)})`;

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
+import { executeBoth, placeholders, prepareOnce } from './prepared.ts';
 import { developments, unitHistory, units } from './schema.ts';
 
 const { id, name, status, price, directions, version, changedAt } = units;
@@ -75,24 +76,34 @@ export function updateUnit(
   clientId: string,
   versions: readonly number[] | undefined,
 ): Promise<UnitFound & { readonly changed: boolean }> {
-  const connection = drizzle(db);
-  const to = { status: sql`${values.status}`, price: sql`${values.price}`, directions: sql`${values.directions}` };
-  const update = connection
-    .insert(unitHistory)
-    .select(
-      connection
-        .select(historyEntry(clientId, to))
-        .from(units)
-        .where(and(isAt(connection, address), differs(to), versions && hasVersion(versions))),
-    )
-    .returning({ id: unitHistory.id });
+  const given = { ...address, ...values, clientId, versions: versions ? JSON.stringify(versions) : null };
   return retryIdempotent(async (attempt) => {
-    const [entries, rows] = await connection.batch([update, selectUnit(connection, address)]);
+    const [entries, rows] = await executeBoth(db, preparedUpdate(db), given);
     const found = unitFound(rows);
     const mayHaveChanged = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
     return { ...found, changed: entries.length > 0 || mayHaveChanged };
   });
 }
+
+/** What an update is given. */
+const GIVEN = placeholders('accountId', 'development', 'name', 'status', 'price', 'directions', 'clientId', 'versions');
+
+/** The statements of an update: its insert, and the unit afterwards. */
+const preparedUpdate = prepareOnce((connection) => {
+  const { accountId, development, versions } = GIVEN;
+  const isUnit = eq(name, GIVEN.name);
+  const hasGivenVersion = sql`(${versions} IS NULL OR ${version} IN (SELECT value FROM json_each(${versions})))`;
+  const insert = connection
+    .insert(unitHistory)
+    .select(
+      connection
+        .select(historyEntry(GIVEN.clientId, GIVEN))
+        .from(units)
+        .where(and(isIn(connection, accountId, development), isUnit, differs(GIVEN), hasGivenVersion)),
+    )
+    .returning({ id: unitHistory.id });
+  return [insert.prepare(), selectUnits(connection, accountId, development, isUnit).prepare()] as const;
+});
 
 /** New values of a unit as expressions. */
 type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
@@ -101,7 +112,7 @@ type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
  * All columns of an entry that changes the unit in `units` to these values, in the order of the table, as drizzle's INSERT
  * with SELECT requires.
  */
-export function historyEntry(clientId: string, to: ValueExpressions) {
+export function historyEntry(clientId: string | SQL, to: ValueExpressions) {
   return {
     id: sql`NULL`.as('id'),
     accountId: units.accountId,
@@ -123,7 +134,11 @@ export function differs(to: ValueExpressions): SQL {
 }
 
 /** Whether the unit in `units` is in this development. */
-export function isIn(connection: DrizzleD1Database, accountId: number, development: string): SQL | undefined {
+export function isIn(
+  connection: DrizzleD1Database,
+  accountId: number | SQL,
+  development: string | SQL,
+): SQL | undefined {
   const ids = connection
     .select({ id: developments.id })
     .from(developments)
@@ -133,10 +148,6 @@ export function isIn(connection: DrizzleD1Database, accountId: number, developme
 
 function isAt(connection: DrizzleD1Database, address: UnitAddress): SQL | undefined {
   return and(isIn(connection, address.accountId, address.development), eq(name, address.name));
-}
-
-function hasVersion(versions: readonly number[]): SQL {
-  return sql`${version} IN (SELECT value FROM json_each(${JSON.stringify(versions)}))`;
 }
 
 /** Whether a unit already has the values of an update. */
@@ -217,8 +228,8 @@ export async function listDevelopments(
  */
 export function selectUnits(
   connection: DrizzleD1Database,
-  accountId: number,
-  development: string,
+  accountId: number | SQL,
+  development: string | SQL,
   condition: SQL | undefined,
 ) {
   return connection

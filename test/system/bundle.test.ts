@@ -17,6 +17,7 @@ test('the deployed script: nothing that only the command line needs', () => {
   expect(script).not.toContain('ZodError');
 });
 
-test('the deployed script: no columns of PostgreSQL', () => {
+test('the deployed script: no parts of drizzle that nothing uses', () => {
   expect(script).not.toContain('PgEnumColumn');
+  expect(script).not.toContain('RelationalQueryBuilder');
 });
