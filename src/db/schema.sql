@@ -100,6 +100,7 @@ CREATE TABLE unit_history (
   unit_id INTEGER NOT NULL,
   changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   client_id TEXT NOT NULL,
+  version INTEGER NOT NULL, 
   from_status INTEGER NOT NULL,
   to_status INTEGER NOT NULL,
   from_price REAL NOT NULL,

@@ -104,6 +104,8 @@ export const unitHistory = sqliteTable('unit_history', {
   unitId: integer('unit_id').notNull(),
   changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
   clientId: text('client_id').notNull(),
+  /** The unit's version with this change. */
+  version: integer().notNull(),
   fromStatus: integer('from_status').notNull(),
   toStatus: integer('to_status').notNull(),
   fromPrice: real('from_price').notNull(),

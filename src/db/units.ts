@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
-import { executeBoth, placeholders, prepareOnce } from './prepared.ts';
+import { placeholders, prepareOnce } from './prepared.ts';
 import { developments, unitHistory, units } from './schema.ts';
 
 const { id, name, status, price, directions, version, changedAt } = units;
@@ -56,7 +56,7 @@ const { id: _id, accountId: _accountId, unitId: _unitId, ...ENTRY } = getTableCo
 export type UnitHistoryEntry = Readonly<Omit<typeof unitHistory.$inferSelect, 'id' | 'accountId' | 'unitId'>>;
 
 /**
- * Updates a unit by inserting an entry into its history, in one transaction. The insert starts a cascade of triggers:
+ * Updates a unit by inserting an entry into its history, by one statement. The insert starts a cascade of triggers:
  *
  * 1. `unit_history_inserted` sets the unit's status, price and directions;
  * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
@@ -78,31 +78,32 @@ export function updateUnit(
 ): Promise<UnitFound & { readonly changed: boolean }> {
   const given = { ...address, ...values, clientId, versions: versions ? JSON.stringify(versions) : null };
   return retryIdempotent(async (attempt) => {
-    const [entries, rows] = await executeBoth(db, preparedUpdate(db), given);
-    const found = unitFound(rows);
-    const mayHaveChanged = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
-    return { ...found, changed: entries.length > 0 || mayHaveChanged };
+    const [entry] = await insertEntry(db).all(given);
+    if (entry !== undefined) {
+      const { development, name } = address;
+      return { kind: 'unit', unit: { development, name, ...values, ...entry }, changed: true };
+    }
+    const found = unitFound(await selectUnit(drizzle(db), address));
+    return { ...found, changed: attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values) };
   });
 }
 
 /** What an update is given. */
 const GIVEN = placeholders('accountId', 'development', 'name', 'status', 'price', 'directions', 'clientId', 'versions');
 
-/** The statements of an update: its insert, and the unit afterwards. */
-const preparedUpdate = prepareOnce((connection) => {
+/** Inserts the entry of an update, unless the unit has the values or none of the given versions. */
+const insertEntry = prepareOnce((connection) => {
   const { accountId, development, versions } = GIVEN;
-  const isUnit = eq(name, GIVEN.name);
   const hasGivenVersion = sql`(${versions} IS NULL OR ${version} IN (SELECT value FROM json_each(${versions})))`;
-  const insert = connection
+  const entry = connection
+    .select(historyEntry(GIVEN.clientId, GIVEN))
+    .from(units)
+    .where(and(isIn(connection, accountId, development), eq(name, GIVEN.name), differs(GIVEN), hasGivenVersion));
+  return connection
     .insert(unitHistory)
-    .select(
-      connection
-        .select(historyEntry(GIVEN.clientId, GIVEN))
-        .from(units)
-        .where(and(isIn(connection, accountId, development), isUnit, differs(GIVEN), hasGivenVersion)),
-    )
-    .returning({ id: unitHistory.id });
-  return [insert.prepare(), selectUnits(connection, accountId, development, isUnit).prepare()] as const;
+    .select(entry)
+    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt })
+    .prepare();
 });
 
 /** New values of a unit as expressions. */
@@ -119,6 +120,7 @@ export function historyEntry(clientId: string | SQL, to: ValueExpressions) {
     unitId: id,
     changedAt: sql`unixepoch()`.as('changed_at'),
     clientId: sql`${clientId}`.as('client_id'),
+    version: sql<number>`${version} + 1`.as('version'),
     fromStatus: status,
     toStatus: to.status.as('to_status'),
     fromPrice: price,

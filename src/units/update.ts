@@ -29,7 +29,7 @@ export async function applyUpdate(
     'unit update',
     updateUnit(db, { accountId, development, name }, values, clientId, versions),
   );
-  return resultOf(updated, development, update);
+  return resultOf(updated, development, update, versions);
 }
 
 /** An update ready for the database, or its invalid fields. */
@@ -40,12 +40,21 @@ export function parseUpdate(body: unknown): UnitUpdate | { readonly problem: Pro
   return { name, values: { status, price, directions: JSON.stringify(directions) } };
 }
 
-/** The result of an update that the database has applied or not. */
-export function resultOf(updated: UnitUpdated, development: string, { name, values }: UnitUpdate): UpdateResult {
+/**
+ * The result of an update that the database has applied or not.
+ *
+ * @param versions if given, the unit had to have one of these versions
+ */
+export function resultOf(
+  updated: UnitUpdated,
+  development: string,
+  { name, values }: UnitUpdate,
+  versions?: readonly number[],
+): UpdateResult {
   if (updated.kind !== 'unit') return { problem: notFound(updated.kind, development, name) };
   const { unit, changed } = updated;
   // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
-  if (!changed && !hasValues(unit, values)) return { problem: versionMismatch(unit) };
+  if (versions !== undefined && !changed && !hasValues(unit, values)) return { problem: versionMismatch(unit) };
   return { unit, changed };
 }
 

@@ -73,9 +73,9 @@ describe.each(['before', 'after'] as const)('D1 loses its connection once, %s th
     const agency = await openAgency(`HISTORY-${accounts}`, ['A']);
     account = agency.accountId;
     const insert = env.DB.prepare(
-      `INSERT INTO unit_history (account_id, unit_id, changed_at, client_id, from_status, to_status, from_price, to_price,
+      `INSERT INTO unit_history (account_id, unit_id, changed_at, client_id, version, from_status, to_status, from_price, to_price,
                                  from_directions, to_directions)
-       SELECT account_id, id, ?, 'c', 1, 1, 1, ?, '[]', '[]' FROM units WHERE account_id = ${account}`,
+       SELECT account_id, id, ?, 'c', version + 1, 1, 1, 1, ?, '[]', '[]' FROM units WHERE account_id = ${account}`,
     );
     const now = Math.floor(Date.now() / 1_000);
     await env.DB.batch([1, 2, 3, 4].map((price) => insert.bind(price === 3 ? 1 : now, price)));

@@ -134,7 +134,7 @@ test('an update whose response is lost, repeated: the next feed shows it, and st
   const lost = watched(
     () => {},
     ({ what }) => {
-      if (what === 'batch') throw new Error('D1_ERROR: Network connection lost.');
+      if (/^(batch|insert)/i.test(what)) throw new Error('D1_ERROR: Network connection lost.');
     },
   );
   const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
