@@ -1,13 +1,15 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
 import { type Column, type Row, real, rowsIn } from './json-rows.ts';
+import { placeholders, prepareOnce } from './prepared.ts';
 import { unitHistory, units } from './schema.ts';
 import {
-  differs,
-  historyEntry,
+  findUnit,
+  hasValues,
   isIn,
   selectUnits,
+  type UnitAddress,
   type UnitFound,
   type UnitRow,
   type UnitValues,
@@ -29,6 +31,57 @@ export interface UnitUpdate {
 
 /** The result of an update: the unit, and whether it has changed. */
 export type UnitUpdated = UnitFound & { readonly changed: boolean };
+
+/**
+ * Updates a unit by inserting an entry into its history, by one statement. The insert starts a cascade of triggers:
+ *
+ * 1. `unit_history_inserted` sets the unit's status, price and directions;
+ * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
+ * 3. `mark_property_changed` for the property that is this unit, which advances its times of change in sale and rental feeds;
+ * 4. `properties_time_updated` calls `advance_revisions`: the revisions of its segment and of its account.
+ *
+ * Nothing is written if the unit has these values already, or none of the given versions.
+ *
+ * @param versions if given, the unit must have one of these versions
+ * @returns the state of the unit afterwards, and whether this call changed it: assumed if another attempt was necessary,
+ * since the first may have been committed
+ */
+export function updateUnit(
+  db: D1Database,
+  address: UnitAddress,
+  values: UnitValues,
+  clientId: string,
+  versions: readonly number[] | undefined,
+): Promise<UnitUpdated> {
+  const given = { ...address, ...values, clientId, versions: versions ? JSON.stringify(versions) : null };
+  return retryIdempotent(async (attempt) => {
+    const [entry] = await insertEntry(db).all(given);
+    if (entry !== undefined) {
+      const { development, name } = address;
+      return { kind: 'unit', unit: { development, name, ...values, ...entry }, changed: true };
+    }
+    const found = await findUnit(db, address);
+    return { ...found, changed: attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values) };
+  });
+}
+
+/** What an update is given. */
+const GIVEN = placeholders('accountId', 'development', 'name', 'status', 'price', 'directions', 'clientId', 'versions');
+
+/** Inserts the entry of an update, unless the unit has the values or none of the given versions. */
+const insertEntry = prepareOnce((connection) => {
+  const { accountId, development, versions } = GIVEN;
+  const hasGivenVersion = sql`(${versions} IS NULL OR ${units.version} IN (SELECT value FROM json_each(${versions})))`;
+  const entry = connection
+    .select(historyEntry(GIVEN.clientId, GIVEN))
+    .from(units)
+    .where(and(isIn(connection, accountId, development), eq(units.name, GIVEN.name), differs(GIVEN), hasGivenVersion));
+  return connection
+    .insert(unitHistory)
+    .select(entry)
+    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt })
+    .prepare();
+});
 
 const COLUMNS: readonly Column[] = [
   ['name', 'plain'],
@@ -83,6 +136,35 @@ function changeUnits(
         .where(differs(to)),
     )
     .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt });
+}
+
+/** New values of a unit as expressions. */
+type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
+
+/**
+ * All columns of an entry that changes the unit in `units` to these values, in the order of the table, as drizzle's INSERT
+ * with SELECT requires.
+ */
+function historyEntry(clientId: string | SQL, to: ValueExpressions) {
+  return {
+    id: sql`NULL`.as('id'),
+    accountId: units.accountId,
+    unitId: units.id,
+    changedAt: sql`unixepoch()`.as('changed_at'),
+    clientId: sql`${clientId}`.as('client_id'),
+    version: sql<number>`${units.version} + 1`.as('version'),
+    fromStatus: units.status,
+    toStatus: to.status.as('to_status'),
+    fromPrice: units.price,
+    toPrice: to.price.as('to_price'),
+    fromDirections: units.directions,
+    toDirections: to.directions.as('to_directions'),
+  };
+}
+
+/** Whether the unit in `units` does not have these values. */
+function differs({ status, price, directions }: ValueExpressions): SQL {
+  return sql`(${units.status}, ${units.price}, ${units.directions}) IS NOT (${status}, ${price}, ${directions})`;
 }
 
 type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'>;

@@ -1,7 +1,5 @@
-import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, type SQL } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { retryIdempotent } from './connection.ts';
-import { placeholders, prepareOnce } from './prepared.ts';
 import { developments, unitHistory, units } from './schema.ts';
 
 const { id, name, status, price, directions, version, changedAt } = units;
@@ -54,86 +52,6 @@ const { id: _id, accountId: _accountId, unitId: _unitId, ...ENTRY } = getTableCo
 
 /** A recorded change of a unit. */
 export type UnitHistoryEntry = Readonly<Omit<typeof unitHistory.$inferSelect, 'id' | 'accountId' | 'unitId'>>;
-
-/**
- * Updates a unit by inserting an entry into its history, by one statement. The insert starts a cascade of triggers:
- *
- * 1. `unit_history_inserted` sets the unit's status, price and directions;
- * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
- * 3. `mark_property_changed` for the property that is this unit, which advances its times of change in sale and rental feeds;
- * 4. `properties_time_updated` calls `advance_revisions`: the revisions of its segment and of its account.
- *
- * Nothing is written if the unit has these values already, or none of the given versions.
- *
- * @param versions if given, the unit must have one of these versions
- * @returns the state of the unit afterwards, and whether this call changed it: assumed if another attempt was necessary,
- * since the first may have been committed
- */
-export function updateUnit(
-  db: D1Database,
-  address: UnitAddress,
-  values: UnitValues,
-  clientId: string,
-  versions: readonly number[] | undefined,
-): Promise<UnitFound & { readonly changed: boolean }> {
-  const given = { ...address, ...values, clientId, versions: versions ? JSON.stringify(versions) : null };
-  return retryIdempotent(async (attempt) => {
-    const [entry] = await insertEntry(db).all(given);
-    if (entry !== undefined) {
-      const { development, name } = address;
-      return { kind: 'unit', unit: { development, name, ...values, ...entry }, changed: true };
-    }
-    const found = unitFound(await selectUnit(drizzle(db), address));
-    return { ...found, changed: attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values) };
-  });
-}
-
-/** What an update is given. */
-const GIVEN = placeholders('accountId', 'development', 'name', 'status', 'price', 'directions', 'clientId', 'versions');
-
-/** Inserts the entry of an update, unless the unit has the values or none of the given versions. */
-const insertEntry = prepareOnce((connection) => {
-  const { accountId, development, versions } = GIVEN;
-  const hasGivenVersion = sql`(${versions} IS NULL OR ${version} IN (SELECT value FROM json_each(${versions})))`;
-  const entry = connection
-    .select(historyEntry(GIVEN.clientId, GIVEN))
-    .from(units)
-    .where(and(isIn(connection, accountId, development), eq(name, GIVEN.name), differs(GIVEN), hasGivenVersion));
-  return connection
-    .insert(unitHistory)
-    .select(entry)
-    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt })
-    .prepare();
-});
-
-/** New values of a unit as expressions. */
-type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
-
-/**
- * All columns of an entry that changes the unit in `units` to these values, in the order of the table, as drizzle's INSERT
- * with SELECT requires.
- */
-export function historyEntry(clientId: string | SQL, to: ValueExpressions) {
-  return {
-    id: sql`NULL`.as('id'),
-    accountId: units.accountId,
-    unitId: id,
-    changedAt: sql`unixepoch()`.as('changed_at'),
-    clientId: sql`${clientId}`.as('client_id'),
-    version: sql<number>`${version} + 1`.as('version'),
-    fromStatus: status,
-    toStatus: to.status.as('to_status'),
-    fromPrice: price,
-    toPrice: to.price.as('to_price'),
-    fromDirections: directions,
-    toDirections: to.directions.as('to_directions'),
-  };
-}
-
-/** Whether the unit in `units` does not have these values. */
-export function differs(to: ValueExpressions): SQL {
-  return sql`(${status}, ${price}, ${directions}) IS NOT (${to.status}, ${to.price}, ${to.directions})`;
-}
 
 /** Whether the unit in `units` is in this development. */
 export function isIn(
@@ -243,6 +161,11 @@ export function selectUnits(
 
 /** A row of {@link selectUnits}. */
 export type UnitRow = Awaited<ReturnType<typeof selectUnits>>[number];
+
+/** The current state of a unit. */
+export async function findUnit(db: D1Database, address: UnitAddress): Promise<UnitFound> {
+  return unitFound(await selectUnit(drizzle(db), address));
+}
 
 function selectUnit(connection: DrizzleD1Database, address: UnitAddress) {
   return selectUnits(connection, address.accountId, address.development, eq(name, address.name));

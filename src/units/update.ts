@@ -1,5 +1,5 @@
-import type { UnitUpdate, UnitUpdated } from '../db/unit-updates.ts';
-import { hasValues, type Unit, type UnitFound, updateUnit } from '../db/units.ts';
+import { type UnitUpdate, type UnitUpdated, updateUnit } from '../db/unit-updates.ts';
+import { hasValues, type Unit, type UnitFound } from '../db/units.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import type { FieldError, Problem } from '../problem.ts';
