@@ -1,0 +1,44 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/snapshots.ts';
+import { sparseAccount } from '../../support/sparse.ts';
+
+const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, listingPart: null };
+const OF_LISTING: SnapshotDetails = { ...DETAILS, listingPart: { parts: 1, numbers: '[1]' } };
+
+let accounts = 0;
+let name: SnapshotName;
+
+beforeEach(async () => {
+  const { id } = await sparseAccount(`RECORDED-${++accounts}`, [1]);
+  // Later than the segment's, as if another segment had changed.
+  await env.DB.prepare('UPDATE accounts SET sale_revision = 7, rental_revision = 7 WHERE id = ?').bind(id).run();
+  const revisions = { saleRevision: 1, rentalRevision: 1 };
+  name = { accountId: id, format: 'f-1', parameters: 'p', part: 0, channelId: null, ...revisions };
+});
+
+async function record(given: Partial<SnapshotName>, details = DETAILS) {
+  return recordSnapshot(env.DB, { ...name, ...given }, details);
+}
+
+describe('a snapshot is recorded only at the current revisions', () => {
+  test.each([
+    ['its segment has both', {}, DETAILS, true],
+    ['its parameters depend on sale only', { rentalRevision: null }, DETAILS, true],
+    ['its parameters depend on rental only', { saleRevision: null }, DETAILS, true],
+    ['its segment has changed for sale', { saleRevision: 0 }, DETAILS, false],
+    ['its segment has changed for rental', { saleRevision: null, rentalRevision: 0 }, DETAILS, false],
+    ['the account has no such segment', { part: 5 }, DETAILS, false],
+    ['by listing date, the account has both', { saleRevision: 7, rentalRevision: 7 }, OF_LISTING, true],
+    ['by listing date, the account has changed', {}, OF_LISTING, false],
+  ])('%s', async (_, given, details, isRecorded) => {
+    expect(await record(given, details)).toEqual({ isRecorded, replaced: null });
+  });
+
+  test('it replaces the one of an earlier revision, which is returned', async () => {
+    await record({});
+    await env.DB.prepare(`UPDATE accounts SET segments = '{"0":[2,1]}' WHERE id = ?`).bind(name.accountId).run();
+    expect(await record({})).toEqual({ isRecorded: false, replaced: null });
+    expect(await record({ saleRevision: 2 })).toEqual({ isRecorded: true, replaced: name });
+  });
+});
