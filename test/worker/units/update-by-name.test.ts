@@ -399,7 +399,7 @@ describe('POST update-by-name with If-Match', () => {
   });
 });
 
-test('an update that changes nothing, and before it is answered another that does: both 200, with the current state', async () => {
+test('an update that changes nothing, overtaken by one that does before it is answered: 200, with the current state', async () => {
   const name = await newUnit();
   const same = { UntName: name, UntStatus: 1, UntPrice: 100_000, UntDirections: [] };
   await update(same);
