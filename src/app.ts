@@ -48,10 +48,9 @@ routes.onError((error, c) => {
 
 /** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
-  async fetch(request: Request, bindings: Env, context: ExecutionContext): Promise<Response> {
+  fetch(request: Request, bindings: Env, context: ExecutionContext): Response | Promise<Response> {
     const env = connected(bindings);
-    if (!isFeedRequest(request)) return routes.fetch(request, env, context);
-    return handleFeed(request, env, context);
+    return isFeedRequest(request) ? handleFeed(request, env, context) : routes.fetch(request, env, context);
   },
   /** Runs once an hour. */
   async hourly(bindings: Env): Promise<void> {

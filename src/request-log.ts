@@ -70,12 +70,18 @@ function pathOf(request: Request): string | undefined {
   return getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i)[0];
 }
 
-/** Counts a request in the Analytics Engine dataset, if one is bound. */
-export function countRequest(env: Env, response: Response, startedAt: number, details: RequestDetails): void {
+/** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */
+export function countRequest(
+  env: Env,
+  requested: RequestDetails['interface'],
+  response: Response,
+  startedAt: number,
+  details: Omit<RequestDetails, 'interface'>,
+): void {
   env.METRICS?.writeDataPoint({
     indexes: [String(details.account ?? '')],
     blobs: [
-      details.interface,
+      requested,
       String(response.status),
       details.cache ?? '',
       details.client ?? '',
@@ -118,7 +124,7 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
     ...(bytes === undefined ? {} : { bytes }),
   };
   labelResponse(c.req.raw, c.res, requestId(c), startedAt, steps)(details);
-  countRequest(c.env, c.res, startedAt, details);
+  countRequest(c.env, details.interface, c.res, startedAt, details);
 });
 
 /** The interfaces by their paths, apart from the feed. */

@@ -5,8 +5,8 @@ import type { Credentials } from './credentials.ts';
 import { knownReader } from './known-readers.ts';
 import { findManifest, freshManifest, markAuthorized } from './manifest-cache.ts';
 import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection } from './query.ts';
-import { authorize, isVerified } from './reader.ts';
-import { authorizeKey, type KeyAuthorization } from './reader-access.ts';
+import { authorize, isStillVerified, isVerified } from './reader.ts';
+import { authorizeKey, authorizeKnownKey, type KeyAuthorization } from './reader-access.ts';
 import { keyDigest } from './reader-key.ts';
 
 /** A request whose credentials are to be checked. */
@@ -57,8 +57,16 @@ async function withPassword(
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
-  const { parameters, frame, set, verifiedAgainst } = query;
+  const { set, verifiedAgainst } = query;
   const { account, password } = credentials;
+  const authorized = (manifest: Manifest, steps: Access['steps']): Access => {
+    markAuthorized(account, set);
+    return { kind: 'authorized', manifest, parameters: query.parameters, frame: query.frame, set, reader: null, steps };
+  };
+  // Not to wait where nothing has to be awaited saves a noticeable part of a 304.
+  const fresh = freshManifest(account, set, now)?.manifest;
+  if (fresh != null && isStillVerified(account, verifiedAgainst, fresh)) return authorized(fresh, FROM_MEMORY);
+
   let manifestAt = now;
   const check = async () => {
     const found = freshManifest(account, set, now) ?? (await findManifest(env.DB, account, set, now));
@@ -70,11 +78,12 @@ async function withPassword(
     : await checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check);
   if (authorization.kind !== 'authorized') return authorization;
   const { manifest } = authorization;
-  markAuthorized(account, set);
   if (verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
-  const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
-  return { kind: 'authorized', manifest, parameters, frame, set, reader: null, steps };
+  return authorized(manifest, { manifest: manifestAt - now, password: Date.now() - manifestAt });
 }
+
+/** The steps of a request that waited for nothing. */
+const FROM_MEMORY = { manifest: 0, password: 0 };
 
 /** Authorizes a request by the key of a reader. */
 async function withKey(
@@ -83,11 +92,13 @@ async function withKey(
   account: string,
   digest: string,
 ): Promise<Access | NoAccess> {
-  const check = () => authorizeKey(env.DB, { query, account, digest, now });
+  const keyRequest = { query, account, digest, now };
+  const check = () => authorizeKey(env.DB, keyRequest);
   const authorization =
-    knownReader(account, digest) === undefined
+    authorizeKnownKey(keyRequest) ??
+    (knownReader(account, digest) === undefined
       ? await checkLimited({ env, request, subject: `feed:${account}`, secret: digest }, check)
-      : await check();
+      : await check());
   if (authorization.kind !== 'authorized') return authorization;
   const { manifest, reader, selection } = authorization;
   if (selection !== query.preselected) cachePreselected(request.url, query, reader, selection);

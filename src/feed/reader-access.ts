@@ -35,10 +35,20 @@ export interface KeyRequest {
   readonly now: number;
 }
 
+/** Checks a reader's key from memory: `null` unless the reader and its manifest were read within the last second. */
+export function authorizeKnownKey({ query, account, digest, now }: KeyRequest): KeyAuthorization | null {
+  const known = knownReader(account, digest);
+  if (known === undefined || !isWithin(FRESH, known.readAt, now)) return null;
+  const selection = select(query, known.reader);
+  const { set } = 'errors' in selection ? query : selection;
+  const manifest = freshManifest(account, set, now)?.manifest;
+  return manifest == null ? null : authorization(known.reader, manifest, selection);
+}
+
 /**
- * Checks a reader's key, and finds the manifest of the feed that its preset selects: both from memory if they were read
- * within the last second, otherwise by one statement. Only if this isolate knows another preset than the reader has now,
- * or none and the request has parameters of its own, does a second statement follow.
+ * Checks a reader's key by one statement, which also reads the manifest of the feed that its preset selects. Only if this
+ * isolate knows another preset than the reader has now, or none and the request has parameters of its own, does a second
+ * statement follow.
  *
  * @throws what D1 throws, if it fails and there is no cached manifest
  */
@@ -47,9 +57,6 @@ export async function authorizeKey(db: D1Database, request: KeyRequest): Promise
   const known = knownReader(account, digest);
   const expected = known === undefined ? query : select(query, known.reader);
   const { set } = 'errors' in expected ? query : expected;
-  const fresh = known !== undefined && isWithin(FRESH, known.readAt, now) ? freshManifest(account, set, now) : null;
-  if (fresh?.manifest != null) return authorization(known!.reader, fresh.manifest, expected);
-
   const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
   const found = await loadManifest(db, account, set, now, { digest, ofPreset });
   if (found.onlyForVerifiedReaders) return withoutDatabase(known, found.manifest, expected, now);

@@ -44,6 +44,16 @@ export function isVerified({ account, password }: Credentials, verifiedAgainst: 
 }
 
 /**
+ * Whether a reader has access because its URL was verified before, against the password that the account still has, and this
+ * isolate has found no other since.
+ *
+ * @param verifiedAgainst the stored password that the URL's credentials are known to match, if any
+ */
+export function isStillVerified(account: string, verifiedAgainst: string | null, manifest: Manifest): boolean {
+  return manifest.password === verifiedAgainst && verified.get(account)?.stored === verifiedAgainst;
+}
+
+/**
  * Checks a reader's password: against what its URL was verified against before, by a cached digest, or in full, which
  * takes the same time for an account that does not exist.
  *
@@ -56,9 +66,7 @@ export async function authorize(
 ): Promise<Authorization> {
   const known = verified.get(account);
   if (known !== undefined && known.stored !== manifest?.password) verified.delete(account);
-  if (manifest !== null && known?.stored === manifest.password && verifiedAgainst === known.stored) {
-    return { kind: 'authorized', manifest };
-  }
+  if (manifest !== null && isStillVerified(account, verifiedAgainst, manifest)) return { kind: 'authorized', manifest };
   const stored = manifest?.password ?? UNMATCHABLE_PASSWORD;
   const digest = digestOf(stored, password);
   if (manifest !== null && known !== undefined && digestsEqual(digest, known.digest)) {

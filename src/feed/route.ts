@@ -48,8 +48,14 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
     return internalError(requestId());
   };
   const incoming: Incoming = { request, env, context, now: Date.now(), requestId };
+  let answer: FeedResponse;
   try {
-    return logged(incoming, await respond(incoming).catch((error) => failed(unexpected(error))));
+    answer = await respond(incoming);
+  } catch (error) {
+    answer = failed(unexpected(error));
+  }
+  try {
+    return logged(incoming, answer);
   } catch (error) {
     return unexpected(error);
   }
@@ -57,16 +63,16 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
 
 /** The response, once its log line is written or will be, and its data point. */
 function logged({ request, env, now: startedAt, requestId }: Incoming, answer: FeedResponse): Response {
+  if (answer.cache === 'hit' || answer.cache === 'not modified') {
+    countRequest(env, 'feed', answer.response, startedAt, answer);
+    return answer.response;
+  }
   const { response, streamed, ...known } = answer;
   const details: RequestDetails = { interface: 'feed', ...known };
-  if (details.cache === 'hit' || details.cache === 'not modified') {
-    countRequest(env, response, startedAt, details);
-    return response;
-  }
   const writeLine = labelResponse(request, response, requestId(), startedAt, details.steps);
   const finish = (late: Partial<RequestDetails>) => {
     writeLine({ ...details, ...late });
-    countRequest(env, response, startedAt, { ...details, ...late });
+    countRequest(env, 'feed', response, startedAt, { ...details, ...late });
   };
   if (streamed === undefined) finish({});
   else streamed.onEnd = finish;
