@@ -153,6 +153,14 @@ describe('a key that is not valid: 401 within a second', () => {
   test('of a disabled account', () =>
     deniedAfter(() => env.DB.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(account).run()));
 
+  test('disabled, while the requests of another reader keep the feed in memory', async () => {
+    const [disabled, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    expect([await statusOf(disabled), await statusOf(other)]).toEqual([200, 200]);
+    await setReaderDisabled(env.DB, { accountId: account, name: 'idealista' }, true);
+    aSecondLater();
+    expect([await statusOf(other), await statusOf(disabled)]).toEqual([200, 401]);
+  });
+
   test('rotated: both keys are valid until the old one is revoked', async () => {
     const address = { accountId: account, name: 'idealista' };
     const old = await openReader(account, 'idealista');
@@ -250,6 +258,14 @@ test('an account without a password: 401 with the old one within a second, 200 w
   aSecondLater();
   expect([await statusOf('secret'), await statusOf(key)]).toEqual([401, 200]);
   vi.useRealTimers();
+});
+
+test('a removed password, while the requests of a reader keep the feed in memory: 401 within a second', async () => {
+  const key = await openReader(account, 'idealista');
+  expect([await statusOf('secret'), await statusOf('secret')]).toEqual([200, 200]);
+  await removePassword(env.DB, account);
+  aSecondLater();
+  expect([await statusOf(key), await statusOf('secret')]).toEqual([200, 401]);
 });
 
 describe('the log', () => {
