@@ -112,7 +112,7 @@ CREATE TABLE deliveries (
   intervals INTEGER NOT NULL DEFAULT 0,
   -- Whether it was logged that the reader is late.
   late_logged INTEGER NOT NULL DEFAULT 0 CHECK (late_logged IN (0, 1)),
-  -- The complete 200s and the 304s of each day, as a JSON object {date: [3, 21]}.
+  -- The 200s and the 304s of each day, as a JSON object {date: [3, 21]}.
   days TEXT NOT NULL DEFAULT '{}' CHECK (json_type(days) = 'object'),
   -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision, channel revision]], newest last.
   history TEXT NOT NULL DEFAULT '[]' CHECK (json_type(history) = 'array'),

@@ -220,7 +220,7 @@ export const deliveries = sqliteTable('deliveries', {
   history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
 });
 
-/** The complete 200s and the 304s of each day, by its date. */
+/** The 200s and the 304s of each day, by its date. */
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
 
 /**

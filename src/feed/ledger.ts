@@ -11,6 +11,8 @@ interface Pending {
   /** By day, counted from 1970-01-01 UTC. */
   readonly days: Map<number, readonly [full: number, notModified: number]>;
   delivery: Delivery | null;
+  /** The last body that was taken completely, recorded or not. */
+  taken: Delivery | null;
   /** When they may be recorded, in seconds since 1970-01-01 UTC. */
   due: number;
   /** The last write while its outcome is not known: if D1 failed, it may have been committed all the same. */
@@ -30,10 +32,21 @@ export interface ReaderResponse {
   readonly readerId: number;
   /** The name of the format and the canonical name of the parameter set. */
   readonly feed: string;
-  /** The delivery, if the response has shown that the reader has a state of the feed; `null` for any other visit. */
+  /** `null` for a visit that did not get the feed. */
+  readonly status: Delivery['status'] | null;
+  /** The delivery, if the response has shown that the reader has a state of the feed, and it was not known before. */
   readonly delivery: Delivery | null;
   /** Seconds since 1970-01-01 UTC. */
   readonly at: number;
+}
+
+/** A state of a feed, as a delivery states it. */
+export type DeliveredState = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channelRevision'>;
+
+/** Whether a reader has taken a feed completely in this state, in the ten minutes before a time in seconds. */
+export function hasJustTaken(readerId: number, feed: string, state: DeliveredState, at: number): boolean {
+  const taken = pendings.get(keyOf(readerId, feed))?.taken;
+  return taken != null && at - taken.at < DELIVERY_RECORDED_EVERY && isSameState(taken, state);
 }
 
 /**
@@ -46,11 +59,12 @@ export function countDelivery(
   response: ReaderResponse,
   report: (error: unknown) => void,
 ): Promise<void> | null {
-  const { readerId, feed, delivery, at } = response;
-  const key = `${readerId} ${feed}`;
-  const pending = pendings.get(key) ?? { count: 0, lastAt: at, days: new Map(), delivery: null, due: 0, write: null };
+  const { readerId, feed, status, delivery, at } = response;
+  const key = keyOf(readerId, feed);
+  const pending = pendings.get(key) ?? newPending(at);
   pending.count++;
   pending.lastAt = Math.max(pending.lastAt, at);
+  if (status !== null) countStatus(pending, status, at);
   if (delivery !== null) addDelivery(pending, delivery);
   pendings.set(key, pending);
   if (at < pending.due) return null;
@@ -85,14 +99,30 @@ function dateOf(day: number): string {
   return new Date(day * SECONDS_PER_DAY * 1_000).toISOString().slice(0, 10);
 }
 
+function keyOf(readerId: number, feed: string): string {
+  return `${readerId} ${feed}`;
+}
+
+function newPending(at: number): Pending {
+  return { count: 0, lastAt: at, days: new Map(), delivery: null, taken: null, due: 0, write: null };
+}
+
+function countStatus({ days }: Pending, status: Delivery['status'], at: number): void {
+  const day = Math.floor(at / SECONDS_PER_DAY);
+  const [full, notModified] = days.get(day) ?? [0, 0];
+  days.set(day, status === 200 ? [full + 1, notModified] : [full, notModified + 1]);
+}
+
 function addDelivery(pending: Pending, delivery: Delivery): void {
-  const day = Math.floor(delivery.at / SECONDS_PER_DAY);
-  const [full, notModified] = pending.days.get(day) ?? [0, 0];
-  pending.days.set(day, delivery.status === 200 ? [full + 1, notModified] : [full, notModified + 1]);
   const { delivery: last } = pending;
-  const isSame =
-    last?.saleRevision === delivery.saleRevision &&
-    last.rentalRevision === delivery.rentalRevision &&
-    last.channelRevision === delivery.channelRevision;
-  if (delivery.status === 200 || !isSame) pending.delivery = delivery;
+  if (delivery.status === 200) pending.taken = delivery;
+  if (delivery.status === 200 || last === null || !isSameState(last, delivery)) pending.delivery = delivery;
+}
+
+function isSameState(one: DeliveredState, other: DeliveredState): boolean {
+  return (
+    one.saleRevision === other.saleRevision &&
+    one.rentalRevision === other.rentalRevision &&
+    one.channelRevision === other.channelRevision
+  );
 }

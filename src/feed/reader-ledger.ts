@@ -5,7 +5,7 @@ import type { SnapshotSet } from '../db/snapshots.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import type { FeedFormat } from './formats/format.ts';
-import { countDelivery } from './ledger.ts';
+import { countDelivery, type DeliveredState, hasJustTaken } from './ledger.ts';
 import type { Ended } from './tracked.ts';
 
 /** What a reader has requested. */
@@ -22,6 +22,8 @@ export class ReaderLedger {
   readonly #context: Pick<ExecutionContext, 'waitUntil'>;
   readonly #requested: Requested;
   #origin: Delivery['origin'] = 'miss';
+  /** Whether the body that is being sent repeats one that the reader has just taken. */
+  #repeats = false;
   /** Counts the response that is being sent; does nothing a second time. */
   #end: Ended = () => {};
 
@@ -41,8 +43,14 @@ export class ReaderLedger {
     this.#inBackground(this.#count(304));
   }
 
-  /** To be called once the body that is about to be sent has ended: only a complete one counts as a delivery. */
-  sending(): Ended {
+  /**
+   * To be called once the body that is about to be sent has ended: only a complete one counts as a delivery. `undefined` if the
+   * reader has taken the same state within the last ten minutes: to observe a body costs more than to send it, and would show
+   * nothing new.
+   */
+  sending(): Ended | undefined {
+    this.#repeats = hasJustTaken(this.#requested.reader.id, this.#feed(), this.#state(), now());
+    if (this.#repeats) return undefined;
     const done = new Promise<void>((resolve) => {
       this.#end = (bytes) => {
         this.#end = () => {};
@@ -56,33 +64,49 @@ export class ReaderLedger {
   /** Where the body that is being sent comes from. */
   sentFrom(origin: Delivery['origin']): void {
     this.#origin = origin;
+    if (this.#repeats) this.#inBackground(this.#count(200));
   }
 
   /** The body will not be sent, because the request has failed. */
   fail(): void {
-    this.#end(null);
+    if (this.#repeats) this.visit();
+    else this.#end(null);
   }
 
-  #count(status: Delivery['status'] | null, bytes = 0): Promise<void> | null {
-    const { manifest, reader, format, set } = this.#requested;
+  /** @param bytes of a body that was taken completely */
+  #count(status: Delivery['status'] | null, bytes: number | null = null): Promise<void> | null {
+    const at = now();
+    const origin = status === 304 ? 'not modified' : this.#origin;
+    const isDelivery = status === 304 || (status === 200 && bytes !== null);
+    const delivery = isDelivery ? { at, ...this.#state(), status, bytes: bytes ?? 0, origin } : null;
+    const { reader } = this.#requested;
+    return countDelivery(this.#env.DB, { readerId: reader.id, feed: this.#feed(), status, delivery, at }, (error) =>
+      log('warn', 'ledger', { reader: reader.name, error: describeError(error) }),
+    );
+  }
+
+  #feed(): string {
+    const { format, set } = this.#requested;
+    return `${format.name}?${set.parameters}`;
+  }
+
+  /** What the response shows. */
+  #state(): DeliveredState {
+    const { manifest, set } = this.#requested;
     const { sale, rental } = manifest.accountRevisions;
-    const at = Math.floor(Date.now() / 1_000);
-    const delivery = status && {
-      at,
+    return {
       saleRevision: set.dependsOn.sale ? sale : null,
       rentalRevision: set.dependsOn.rental ? rental : null,
       channelRevision: manifest.channelRevision,
-      status,
-      bytes,
-      origin: status === 304 ? 'not modified' : this.#origin,
     };
-    const response = { readerId: reader.id, feed: `${format.name}?${set.parameters}`, delivery, at };
-    return countDelivery(this.#env.DB, response, (error) =>
-      log('warn', 'ledger', { reader: reader.name, error: describeError(error) }),
-    );
   }
 
   #inBackground(write: Promise<void> | null): void {
     if (write !== null) this.#context.waitUntil(write);
   }
+}
+
+/** Seconds since 1970-01-01 UTC. */
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
 }

@@ -158,7 +158,8 @@ async function respondToReader(
     const parts = counted?.parts ?? (await planFeed(env.DB, manifest, parameters, set));
     const isHead = request.method === 'HEAD';
     if (isHead) ledger?.visit();
-    const tracking = isHead || ledger === null ? feed : { ...feed, ended: ledger.sending() };
+    const ended = isHead ? undefined : ledger?.sending();
+    const tracking = ended === undefined ? feed : { ...feed, ended };
     const response = isHead
       ? headResponse(parts, feed, validators)
       : await feedResponse(parts, tracking, validators, manifest);

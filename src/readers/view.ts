@@ -90,7 +90,7 @@ export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries) {
     last_visit_at: isoTime(visitedAt),
     days: Object.entries(days)
       .sort(([a], [b]) => (a < b ? 1 : -1))
-      .map(([date, [complete, notModified]]) => ({ date, complete, not_modified: notModified })),
+      .map(([date, [full, notModified]]) => ({ date, full, not_modified: notModified })),
   };
 }
 

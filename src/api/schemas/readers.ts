@@ -100,8 +100,8 @@ const readerFeed = named(
       .nullable(),
     last_visit_at: time,
     days: z
-      .array(z.object({ date: z.string(), complete: z.int(), not_modified: z.int() }))
-      .meta({ description: 'Complete 200s and 304s of the last 90 days, newest first.' }),
+      .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
+      .meta({ description: '200s (`full`) and 304s of the last 90 days, newest first.' }),
   }),
 );
 

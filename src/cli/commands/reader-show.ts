@@ -47,8 +47,8 @@ function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType
       ? 'never'
       : `${last.at}, ${last.status}, ${count(last.bytes, 'byte')}, ${last.origin}, revisions ${last.sale_revision ?? '-'}/${last.rental_revision ?? '-'}`;
   const counts = table(
-    ['  DAY', 'COMPLETE', 'NOT MODIFIED'],
-    days.slice(0, SHOWN_DAYS).map(({ date, complete, not_modified }) => [`  ${date}`, complete, not_modified]),
+    ['  DAY', 'FULL', 'NOT MODIFIED'],
+    days.slice(0, SHOWN_DAYS).map(({ date, full, not_modified }) => [`  ${date}`, full, not_modified]),
   );
   return `
 ${feed}

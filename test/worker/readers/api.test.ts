@@ -74,7 +74,7 @@ describe('/v1/readers', () => {
       expect.objectContaining({
         feed: expect.stringContaining('T=SALE'),
         last_delivery: expect.objectContaining({ status: 200 }),
-        days: [{ date: expect.stringMatching(/^20/), complete: 1, not_modified: 0 }],
+        days: [{ date: expect.stringMatching(/^20/), full: 1, not_modified: 0 }],
       }),
     ]);
     expect((await call('POST', '', { name: 'idealista' })).json).toMatchObject({ status: 409, code: 'reader_in_use' });

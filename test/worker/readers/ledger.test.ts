@@ -36,6 +36,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -173,6 +174,65 @@ describe('an aborted feed counts as none', () => {
     });
     await ask(url, {}, failing).catch(() => {});
     expect((await feeds()).every(({ delivery }) => delivery === null)).toBe(true);
+  });
+});
+
+describe('a reader that requests a feed again within ten minutes', () => {
+  test('GET of what it has taken: counted, but not observed, and the delivery stays the one before', async () => {
+    await ask(url);
+    const before = (await feeds())[0]?.delivery;
+    let observed = 0;
+    const counted = class extends FixedLengthStream {
+      constructor(length: number) {
+        super(length);
+        observed++;
+      }
+    };
+    vi.stubGlobal('FixedLengthStream', counted);
+    pass(599);
+    await ask(url);
+    expect(observed).toBe(0);
+    pass(1);
+    await ask(url);
+    expect(observed).toBe(1);
+    const [feed] = await feeds();
+    expect(feed?.delivery).toEqual({ ...before, at: startedAt + 600, origin: 'hit' });
+    expect(Object.values(feed!.days)).toEqual([[3, 0]]);
+  });
+
+  test('GET after a change, aborted: it has not got the change', async () => {
+    await ask(url);
+    const before = (await feeds())[0]?.delivery;
+    await setPrice(account, 1, 5);
+    await ask(url.replace(/P=.*/, 'P=secret&T=SALE'));
+    pass(60);
+    await abort();
+    pass(600);
+    await ask(url, { method: 'HEAD' });
+    const [feed] = await feeds();
+    expect([feed?.delivery, Object.values(feed!.days)]).toEqual([before, [[1, 0]]]);
+  });
+
+  test('GET after an aborted one: observed', async () => {
+    await ask(url.replace(/P=.*/, 'P=secret&T=SALE'));
+    await abort();
+    pass(60);
+    await ask(url);
+    pass(600);
+    await ask(url, { method: 'HEAD' });
+    expect((await feeds())[0]?.delivery).toMatchObject({ at: startedAt + 60, status: 200 });
+  });
+
+  test('GET while KV and D1 fail: 503, a visit', async () => {
+    await ask(url);
+    const failing = watched(({ of, what }) => {
+      if (of === 'KV get' || (of === 'D1' && what.includes('properties'))) throw new Error('it fails');
+    });
+    pass(60);
+    expect((await ask(url, {}, failing)).status).toBe(503);
+    pass(600);
+    await ask(url, { method: 'HEAD' });
+    expect(Object.values((await feeds())[0]!.days)).toEqual([[1, 0]]);
   });
 });
 
