@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http';
 import { TOTAL_CHANGES } from '../db/operator/changes.ts';
 import type { Statement } from './database.ts';
+import { posting } from './posting.ts';
 
 /** The header that has the length of a batch's statements, in bytes. */
 const HEAD_LENGTH = 'X-Head-Length';
@@ -79,41 +79,18 @@ export interface Bridge {
 }
 
 /**
- * Milliseconds after which an idle connection is closed: workerd closes one after five seconds, and a call at that moment would
- * fail with `socket hang up`.
- */
-const IDLE_TIMEOUT = 2_000;
-
-/**
  * The calls of a bridge Worker at an address. Each fails with the same message as in the Worker.
  *
  * @param token the Worker's `TOKEN`
  */
 export function connectBridge(url: URL, token: string): Bridge {
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_TIMEOUT });
+  const post = posting(url, { Authorization: token });
   const call = async (parts: readonly Buffer[], headers: Record<string, number> = {}): Promise<never> => {
-    const { status, text } = await post(parts, headers);
-    const result = JSON.parse(text);
+    const { status, body } = await post(parts, headers);
+    const result = JSON.parse(body.toString());
     if (status !== 200) throw new Error(result);
     return result as never;
   };
-  const post = (
-    parts: readonly Buffer[],
-    headers: Record<string, number>,
-  ): Promise<{ status: number | undefined; text: string }> =>
-    new Promise((resolve, reject) => {
-      const length = parts.reduce((sum, part) => sum + part.length, 0);
-      const about = { ...headers, Authorization: token, 'Content-Length': length };
-      const sent = request(url, { agent, method: 'POST', headers: about }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }));
-      });
-      sent.on('error', reject);
-      for (const part of parts) sent.write(part);
-      sent.end();
-    });
   const named = (name: string, argument: unknown) => call([Buffer.from(JSON.stringify({ call: name, argument }))]);
   return {
     batch: (statements) => {

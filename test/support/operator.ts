@@ -48,7 +48,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
   await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
-  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
+  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots as unknown as KVNamespace };
   const operator: Operator = {
     server,
     directory,

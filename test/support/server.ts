@@ -1,19 +1,16 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { databaseOver, type RunBatch } from '../../src/cli/database.ts';
+import { bindingsAt, directBindings, type Store } from './direct-bindings.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
 export interface Server {
   readonly url: URL;
   readonly db: D1Database;
-  readonly snapshots: KVNamespace;
+  readonly snapshots: Store;
   stop(): Promise<void>;
 }
 
@@ -37,7 +34,7 @@ export async function startServer(
   const { assets, ...others } = workerOptions;
   const limit = workerOptions.ratelimits?.CREDENTIAL_CHECKS?.simple;
   if (limit !== undefined && credentialChecks !== undefined) limit.limit = credentialChecks;
-  const { compatibilityDate, d1Databases } = workerOptions;
+  const { d1Databases, kvNamespaces } = workerOptions;
   const miniflare = new Miniflare({
     workers: [
       {
@@ -47,57 +44,21 @@ export async function startServer(
         modules: [{ type: 'ESModule', path: 'worker.js', contents: inject('worker') }],
         bindings: settings,
       },
-      {
-        name: 'database',
-        modules: [{ type: 'ESModule', path: 'database.js', contents: DATABASE_WORKER }],
-        compatibilityDate,
-        d1Databases,
-        unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-      },
+      directBindings({ d1Databases, kvNamespaces }),
     ],
     host: '127.0.0.1',
     port: 0,
     ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
   } as MiniflareOptions);
   const url = await miniflare.ready;
-  const db = databaseOver(batchesAt(await miniflare.unsafeGetDirectURL('database')));
+  const direct = bindingsAt(await miniflare.unsafeGetDirectURL('bindings'));
+  const db = direct.database('DB');
   await applyMigrations(db);
   return {
     url,
     db,
-    snapshots: (await miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
+    snapshots: direct.store('SNAPSHOTS'),
     stop: () => miniflare.dispose(),
-  };
-}
-
-/** Runs batches for the tests: through Miniflare's own proxy each takes nearly three times as long. */
-const DATABASE_WORKER = `
-export default {
-  async fetch(request, { DB }) {
-    const statements = await request.json();
-    try {
-      return Response.json(await DB.batch(statements.map(({ statement, params }) => DB.prepare(statement).bind(...params))));
-    } catch (error) {
-      return Response.json(error.message, { status: 500 });
-    }
-  },
-};
-`;
-
-/**
- * Batches that the Worker at an address runs. Node's `fetch` would take three times the processor time. Idle connections are
- * closed before workerd closes them, which it does after five seconds.
- */
-function batchesAt(url: URL): RunBatch {
-  const agent = new Agent({ keepAlive: true, timeout: 2_000 });
-  return async (statements) => {
-    const sent = request(url, { agent, method: 'POST' });
-    const received = once(sent, 'response') as Promise<[IncomingMessage]>;
-    sent.end(JSON.stringify(statements));
-    const [response] = await received;
-    const result = await json(response);
-    if (response.statusCode !== 200) throw new Error(String(result));
-    return result as never;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { emptyCaches } from './caches.ts';
 import { takeViolations } from './platform/violation.ts';
 
 declare global {
@@ -12,16 +13,16 @@ declare global {
   }
 }
 
-// Runs before each test file. Files share a workerd, which takes longer to start than most files take: each begins with
-// modules that have not been evaluated, an empty database and an empty KV.
+// Runs before each test file. Files share a workerd and its modules, since starting one takes longer than most files take, and
+// evaluating the modules as long: each file begins with empty caches, an empty database and an empty KV.
 vi.useRealTimers();
-vi.resetModules();
 const isFirstFile = (await env.DB.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null;
 if (isFirstFile) {
   // Not by `applyD1Migrations`: importing it loads the complete Worker, which many tests do not need.
   await env.DB.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => env.DB.prepare(query))));
   makePasswordsCheap();
 } else {
+  emptyCaches();
   await env.DB.exec('DELETE FROM accounts');
   await emptySnapshots();
 }

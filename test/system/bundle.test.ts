@@ -20,4 +20,5 @@ test('the deployed script: nothing that only the command line needs', () => {
 test('the deployed script: no parts of drizzle that nothing uses', () => {
   expect(script).not.toContain('PgEnumColumn');
   expect(script).not.toContain('RelationalQueryBuilder');
+  expect(script).not.toContain('not enough information to infer relation');
 });

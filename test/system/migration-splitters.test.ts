@@ -1,22 +1,25 @@
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyPendingMigrations, readMigrations } from '../../src/cli/migrations.ts';
+import { bindingsAt, type DirectBindings, directBindings } from '../support/direct-bindings.ts';
 import { SPLITTERS } from '../support/splitters.ts';
 
 const MIGRATIONS = 'migrations';
 
-let miniflare: Miniflare;
-let unused = Array.from({ length: 10 }, (_, index) => `DB${index}`);
+const unused = Array.from({ length: 10 }, (_, index) => `DB${index}`);
 
-beforeAll(() => {
-  miniflare = new Miniflare({ modules: true, script: '', d1Databases: unused });
+let miniflare: Miniflare;
+let direct: DirectBindings;
+
+beforeAll(async () => {
+  miniflare = new Miniflare({ workers: [directBindings({ d1Databases: [...unused] })] });
+  await miniflare.ready;
+  direct = bindingsAt(await miniflare.unsafeGetDirectURL('bindings'));
 });
 afterAll(() => miniflare.dispose());
 
-async function emptyDatabase(): Promise<D1Database> {
-  const [name, ...others] = unused;
-  unused = others;
-  return (await miniflare.getD1Database(name!)) as unknown as D1Database;
+function emptyDatabase(): D1Database {
+  return direct.database(unused.pop()!);
 }
 
 /** The schema of a database, without comments and white space, which a splitter may remove. */
@@ -49,7 +52,7 @@ describe.each<[splitter: string, careless: string]>([
   }
 
   test('the migrations create the schema that the local database has', async () => {
-    const [cut, local] = [await emptyDatabase(), await emptyDatabase()];
+    const [cut, local] = [emptyDatabase(), emptyDatabase()];
     await applyPendingMigrations(local, MIGRATIONS, () => {});
     for (const { sql } of await readMigrations(MIGRATIONS)) {
       // The local database would also accept several statements that a splitter has left together.

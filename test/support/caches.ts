@@ -1,0 +1,15 @@
+import { LruMap } from '../../src/lib/lru.ts';
+
+/** Every cache of the Worker's modules that has been used. */
+const caches = new Set<LruMap<unknown, unknown>>();
+
+const { set } = LruMap.prototype;
+LruMap.prototype.set = function (this: LruMap<unknown, unknown>, ...entry) {
+  caches.add(this);
+  return set.apply(this, entry);
+};
+
+/** Makes the Worker's modules forget what they have cached, as in an isolate that has just started. */
+export function emptyCaches(): void {
+  for (const cache of caches) cache.deleteWhere(() => true);
+}
