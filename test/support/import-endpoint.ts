@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Miniflare } from 'miniflare';
 import { unstable_splitSqlQuery } from 'wrangler';
+import { bindingsAt, directBindings } from './direct-bindings.ts';
 
 /** A deployed database with D1's query and import endpoints, as wrangler 4.86 uses them (`executeRemotely`). */
 export interface RemoteDatabase {
@@ -29,8 +30,9 @@ const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
 
 /** @param origin where uploads are sent to */
 export async function startRemoteDatabase(origin: () => string): Promise<RemoteDatabase> {
-  const miniflare = new Miniflare({ modules: true, script: '', d1Databases: ['DB'] });
-  const db = (await miniflare.getD1Database('DB')) as unknown as D1Database;
+  const miniflare = new Miniflare({ workers: [directBindings({ d1Databases: ['DB'] })] });
+  await miniflare.ready;
+  const db = bindingsAt(await miniflare.unsafeGetDirectURL('bindings')).database('DB');
   const uploads = new Map<string, string>();
   const imported = new Map<string, object>();
   /** The import under way, until a poll reports its outcome. */
