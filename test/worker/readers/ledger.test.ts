@@ -232,7 +232,19 @@ describe('a reader that requests a feed again within ten minutes', () => {
     expect((await ask(url, {}, failing)).status).toBe(503);
     pass(600);
     await ask(url, { method: 'HEAD' });
-    expect(Object.values((await feeds())[0]!.days)).toEqual([[1, 0]]);
+    const [feed] = await feeds();
+    expect([Object.values(feed!.days), feed?.usualInterval]).toEqual([[[1, 0]], 330]);
+  });
+
+  test('GET after a 304: observed', async () => {
+    const { headers } = await ask(url);
+    pass(600);
+    await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } });
+    pass(60);
+    await ask(url);
+    pass(600);
+    await ask(url, { method: 'HEAD' });
+    expect((await feeds())[0]?.delivery).toMatchObject({ at: startedAt + 660, status: 200 });
   });
 });
 
