@@ -1,6 +1,6 @@
 import { TOTAL_CHANGES } from '../db/operator/changes.ts';
 import type { Statement } from './database.ts';
-import { posting } from './posting.ts';
+import { postTo } from './post.ts';
 
 /** The header that has the length of a batch's statements, in bytes. */
 const HEAD_LENGTH = 'X-Head-Length';
@@ -84,7 +84,7 @@ export interface Bridge {
  * @param token the Worker's `TOKEN`
  */
 export function connectBridge(url: URL, token: string): Bridge {
-  const post = posting(url, { Authorization: token });
+  const post = postTo(url, { Authorization: token });
   const call = async (parts: readonly Buffer[], headers: Record<string, number> = {}): Promise<never> => {
     const { status, body } = await post(parts, headers);
     const result = JSON.parse(body.toString());

@@ -1,6 +1,6 @@
 /**
  * Takes the place of two modules of drizzle (see `[alias]` in `wrangler.toml`): no statement here is a relational query
- * (`db.query`), for which they would take 1.5 KB of the script, compressed.
+ * (`db.query`), for which they would take 1.7 KB of the script, compressed.
  */
 
 /** Drizzle makes one for each table of a schema; none is given. */
@@ -10,7 +10,7 @@ export class RelationalQueryBuilder {}
 export class Many {}
 export class One {}
 
-/** Only called for relational queries, and for a schema. */
+/** Drizzle calls these only for a relational query, or if it is given a schema. */
 function unused(): never {
   throw new Error('Relational queries are not part of the script');
 }

@@ -39,7 +39,7 @@ export interface KeyRequest {
 export function authorizeKnownKey({ query, account, digest, now }: KeyRequest): KeyAuthorization | null {
   const known = knownReader(account, digest);
   if (known === undefined || !isWithin(FRESH, known.readAt, now)) return null;
-  const { selection, set } = expected(query, known);
+  const { selection, set } = selectionFor(query, known);
   const manifest = freshManifest(account, set, now)?.manifest;
   return manifest == null ? null : authorization(known.reader, manifest, selection);
 }
@@ -54,10 +54,10 @@ export function authorizeKnownKey({ query, account, digest, now }: KeyRequest): 
 export async function authorizeKey(db: D1Database, request: KeyRequest): Promise<KeyAuthorization> {
   const { query, account, digest, now } = request;
   const known = knownReader(account, digest);
-  const { selection: expectedSelection, set } = expected(query, known);
+  const { selection: expected, set } = selectionFor(query, known);
   const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
   const found = await loadManifest(db, account, set, now, { digest, ofPreset });
-  if (found.onlyForVerifiedReaders) return withoutDatabase(known, found.manifest, expectedSelection, now);
+  if (found.onlyForVerifiedReaders) return withoutDatabase(known, found.manifest, expected, now);
   const { reader } = found;
   if (reader === null || found.manifest === null) return { kind: 'denied' };
   const selection = select(query, reader);
@@ -72,7 +72,7 @@ export async function authorizeKey(db: D1Database, request: KeyRequest): Promise
 }
 
 /** What a request selects with the preset that this isolate knows, and the parameter set whose manifest is to be read. */
-function expected(query: FeedQuery, known: KnownReader | undefined) {
+function selectionFor(query: FeedQuery, known: KnownReader | undefined) {
   const selection: ReturnType<typeof select> = known === undefined ? query : select(query, known.reader);
   return { selection, set: 'errors' in selection ? query.set : selection.set };
 }

@@ -40,7 +40,7 @@ export class ReaderLedger {
 
   /** Counts a 304: the reader has the feed as it is. */
   notModified(): void {
-    this.#inBackground(this.#count(304));
+    this.#inBackground(this.#count(304, 0));
   }
 
   /**
@@ -73,12 +73,11 @@ export class ReaderLedger {
     else this.#end(null);
   }
 
-  /** @param bytes of a body that was taken completely */
+  /** @param bytes of a body that was taken completely; 0 for a 304; `null` if the response is no delivery */
   #count(status: Delivery['status'] | null, bytes: number | null = null): Promise<void> | null {
     const at = now();
     const origin = status === 304 ? 'not modified' : this.#origin;
-    const isDelivery = status === 304 || (status === 200 && bytes !== null);
-    const delivery = isDelivery ? { at, ...this.#state(), status, bytes: bytes ?? 0, origin } : null;
+    const delivery = status === null || bytes === null ? null : { at, ...this.#state(), status, bytes, origin };
     const { reader } = this.#requested;
     return countDelivery(this.#env.DB, { readerId: reader.id, feed: this.#feed(), status, delivery, at }, (error) =>
       log('warn', 'ledger', { reader: reader.name, error: describeError(error) }),

@@ -1,6 +1,6 @@
 import { LruMap } from '../../src/lib/lru.ts';
 
-/** Every cache of the Worker's modules that has been used. */
+/** Every `LruMap` of the Worker's modules that has been used. */
 const caches = new Set<LruMap<unknown, unknown>>();
 
 const { set } = LruMap.prototype;
@@ -9,7 +9,7 @@ LruMap.prototype.set = function (this: LruMap<unknown, unknown>, ...entry) {
   return set.apply(this, entry);
 };
 
-/** Makes the Worker's modules forget what they have cached, as in an isolate that has just started. */
+/** Makes the Worker's modules forget what they know of accounts, clients, readers and addresses. */
 export function emptyCaches(): void {
   for (const cache of caches) cache.deleteWhere(() => true);
 }

@@ -1,6 +1,6 @@
 import type { WorkerOptions } from 'miniflare';
 import { databaseOver } from '../../src/cli/database.ts';
-import { type Posted, posting } from '../../src/cli/posting.ts';
+import { type Posted, postTo } from '../../src/cli/post.ts';
 
 /**
  * A Worker that gives the tests' process its databases and KV namespaces at a socket of its own. Miniflare's proxy takes three
@@ -12,7 +12,6 @@ export function directBindings(
   return {
     ...bindings,
     name: 'bindings',
-    compatibilityDate: '2026-04-26',
     modules: [{ type: 'ESModule', path: 'bindings.js', contents: WORKER }],
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   };
@@ -53,9 +52,13 @@ export interface Store extends Pick<KVNamespace, 'list' | 'delete'> {
   get(key: string): Promise<Uint8Array | null>;
 }
 
-/** @param url that of the Worker's socket */
+/**
+ * The bindings of the Worker at an address. A failing call throws an error with the message that it has in the Worker.
+ *
+ * @param url that of the Worker's socket
+ */
 export function bindingsAt(url: URL): DirectBindings {
-  const post = posting(url);
+  const post = postTo(url);
   const send = (binding: string, call: string, argument: unknown) =>
     post([Buffer.from(JSON.stringify({ binding, call, argument }))]);
   const call = async (binding: string, name: string, argument: unknown): Promise<never> =>

@@ -3,10 +3,14 @@ import { expect, inject, test } from 'vitest';
 
 const script = inject('worker');
 
+/** Those of some texts that the script contains: a failing `toContain` would print all of it. */
+function contained(...texts: readonly string[]): string[] {
+  return texts.filter((text) => script.includes(text));
+}
+
 test('the deployed script: no demo pictures', () => {
-  expect(script).toContain('/v1/developments');
-  expect(script).not.toContain('/demo/pictures');
-  expect(script).not.toContain('linearGradient');
+  expect(contained('/v1/developments')).toEqual(['/v1/developments']);
+  expect(contained('/demo/pictures', 'linearGradient')).toEqual([]);
 });
 
 test('the deployed script: 100 KB compressed, or 5% more', () => {
@@ -14,11 +18,9 @@ test('the deployed script: 100 KB compressed, or 5% more', () => {
 });
 
 test('the deployed script: nothing that only the command line needs', () => {
-  expect(script).not.toContain('ZodError');
+  expect(contained('ZodError')).toEqual([]);
 });
 
 test('the deployed script: no parts of drizzle that nothing uses', () => {
-  expect(script).not.toContain('PgEnumColumn');
-  expect(script).not.toContain('RelationalQueryBuilder');
-  expect(script).not.toContain('not enough information to infer relation');
+  expect(contained('PgEnumColumn', 'RelationalQueryBuilder', 'not enough information to infer relation')).toEqual([]);
 });

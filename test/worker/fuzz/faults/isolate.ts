@@ -1,5 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { app } from '../../../../src/app.ts';
 import type { Env } from '../../../../src/env.ts';
 import { concatenate } from '../../../../src/lib/bytes.ts';
@@ -24,6 +24,8 @@ export class Isolate {
   /** A new instance, as after a deployment: nothing is in its memory. */
   static async start(): Promise<Isolate> {
     vi.resetModules();
+    // Other files get modules of their own, whose caches are known to be empty.
+    onTestFinished(() => void vi.resetModules());
     return new Isolate((await import('../../../../src/app.ts')).app);
   }
 

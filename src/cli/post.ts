@@ -14,10 +14,11 @@ export interface Posted {
 
 /**
  * A function that posts bytes to an address over kept connections, with a third of the processor time that Node's `fetch` takes.
+ * It rejects if the connection fails; any status is a response.
  *
  * @param shared headers of every request
  */
-export function posting(
+export function postTo(
   url: URL,
   shared: Readonly<Record<string, string>> = {},
 ): (parts: readonly Uint8Array[], headers?: Readonly<Record<string, number>>) => Promise<Posted> {
