@@ -116,7 +116,10 @@ CREATE TRIGGER properties_updated AFTER UPDATE OF
   terrace_area, living_area, built_year, community_fees, garbage_tax, ibi_fees, cadastral_ref, has_pool, has_garden,
   has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures, new_build, leasehold,
   part_ownership, notes
-ON properties WHEN NEW.listed
+ON properties
+WHEN NEW.listed AND (
+  NEW.for_sale AND OLD.sale_updated_at = NEW.sale_updated_at OR NEW.for_rent AND OLD.rental_updated_at = NEW.rental_updated_at
+)
 BEGIN
   INSERT INTO mark_property_changed
   SELECT NEW.id,

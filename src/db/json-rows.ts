@@ -16,6 +16,8 @@ export type Row = readonly Value[];
 export interface Write {
   readonly sql: string;
   readonly rows: Iterable<Row | string>;
+  /** Parameter 3, if there is one: the values that all rows share, as JSON. */
+  readonly common?: readonly [json: string];
 }
 
 /** A column's name, and how its values are written: as JSON, or by {@link real}. */
@@ -46,7 +48,43 @@ export function real(value: number | null): Value {
  * would serialize a row again for every column that is read from it.
  */
 export function rowsOf(columns: readonly Column[]): string {
-  return `(WITH given AS MATERIALIZED (SELECT value FROM json_each(?2)) SELECT ${expressionsOf(columns)} FROM given) AS d`;
+  return tableOf('value', expressionsOf(columns));
+}
+
+/** Rows with a column for their place in parameter 2, from 0, and with the values that all of them share set apart. */
+export interface WideRows {
+  /** The table `d`, for a FROM clause: the columns, and `position`. */
+  readonly table: string;
+  readonly rows: readonly Row[];
+  /** Parameter 3. */
+  readonly common: readonly [json: string];
+}
+
+/**
+ * Rows of many columns like those of {@link rowsOf}. Most of their values are the same in all rows: SQLite reads these
+ * once for a statement instead of once for a row.
+ */
+export function wideRowsOf(columns: readonly Column[], rows: readonly Row[]): WideRows {
+  const [first = []] = rows;
+  const isCommon = columns.map((_, index) => rows.every((row) => isSame(row[index]!, first[index]!)));
+  const parted = (row: Row, common: boolean) => row.filter((_, index) => isCommon[index] === common);
+  const common = columns.filter((_, index) => isCommon[index]);
+  const own = columns.filter((_, index) => !isCommon[index]);
+  const expressions = ['key AS position', expressionsOf(own), expressionsOf(common, '?3')];
+  return {
+    table: tableOf('key, value', expressions.filter((each) => each !== '').join(', ')),
+    rows: rows.map((row) => parted(row, false)),
+    common: [JSON.stringify(parted(first, true))],
+  };
+}
+
+function isSame(a: Value, b: Value): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((each, index) => each === b[index]);
+}
+
+function tableOf(given: string, expressions: string): string {
+  return `(WITH given AS MATERIALIZED (SELECT ${given} FROM json_each(?2)) SELECT ${expressions} FROM given) AS d`;
 }
 
 /** The rows of a JSON array as {@link rowsOf} gives those of parameter 2, for drizzle, which numbers no parameters. */
@@ -55,25 +93,30 @@ export function rowsIn(columns: readonly Column[], json: string): SQL {
   return sql`(WITH given AS MATERIALIZED (SELECT value FROM json_each(${json})) SELECT ${expressions} FROM given) AS d`;
 }
 
-function expressionsOf(columns: readonly Column[]): string {
+function expressionsOf(columns: readonly Column[], row = 'value'): string {
   return columns
     .map(([name, kind], index) =>
       kind === 'plain'
-        ? `value ->> ${index} AS ${name}`
-        : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${name}`,
+        ? `${row} ->> ${index} AS ${name}`
+        : `(${row} ->> '$[${index}][0]') * pow(2.0, ${row} ->> '$[${index}][1]') AS ${name}`,
     )
     .join(', ');
 }
 
-/** Rows as JSON arrays, each small enough for one parameter; no arrays for no rows. */
-export function parameters(rows: Iterable<Row | string>): string[] {
+/**
+ * Rows as JSON arrays, each small enough for one parameter; no arrays for no rows.
+ *
+ * @param others further parameters of the same statement
+ */
+export function parameters(rows: Iterable<Row | string>, others: readonly string[] = []): string[] {
+  const most = PARAMETER_BYTES - others.reduce((sum, other) => sum + Buffer.byteLength(other), 0);
   const chunks: string[] = [];
   let chunk: string[] = [];
   let bytes = 0;
   for (const row of rows) {
     const json = JSON.stringify(row);
     const size = Buffer.byteLength(json) + 1;
-    if (chunk.length > 0 && bytes + size > PARAMETER_BYTES) {
+    if (chunk.length > 0 && bytes + size > most) {
       chunks.push(`[${chunk.join(',')}]`);
       chunk = [];
       bytes = 0;

@@ -206,7 +206,7 @@ CREATE TABLE properties (
 
 CREATE UNIQUE INDEX properties_of_unit ON properties (unit_id) WHERE unit_id IS NOT NULL;
 
-CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, features);
+CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, sequence_number, features);
 
 CREATE TABLE property_texts (
   property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
@@ -388,7 +388,10 @@ CREATE TRIGGER properties_updated AFTER UPDATE OF
   terrace_area, living_area, built_year, community_fees, garbage_tax, ibi_fees, cadastral_ref, has_pool, has_garden,
   has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures, new_build, leasehold,
   part_ownership, notes
-ON properties WHEN NEW.listed
+ON properties
+WHEN NEW.listed AND (
+  NEW.for_sale AND OLD.sale_updated_at = NEW.sale_updated_at OR NEW.for_rent AND OLD.rental_updated_at = NEW.rental_updated_at
+)
 BEGIN
   INSERT INTO mark_property_changed
   SELECT NEW.id,

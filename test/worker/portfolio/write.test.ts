@@ -356,6 +356,15 @@ describe('write of properties', () => {
     expect(await stored(property('late'), id)).toBeUndefined();
   });
 
+  test('and whose feature is gone after they were compared: nothing is written', async () => {
+    const id = await openAccount();
+    const late = [property('late'), property('later', { features: ['Sea', 'Golf'] })];
+    const before = await read(db, beforeReading(db, id, late));
+    await db.prepare("DELETE FROM features WHERE account_id = ? AND code = 'Golf'").bind(id).run();
+    await expect(db.batch(planPortfolio(db, id, late, before).statements())).rejects.toThrow('features');
+    expect(await stored(property('late'), id)).toBeUndefined();
+  });
+
   test('that exchange their units: both are updated', async () => {
     const id = await openAccount();
     const pair = (one: string, other: string) => [

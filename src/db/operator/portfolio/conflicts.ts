@@ -47,10 +47,17 @@ export function findDuplicates(documents: readonly PortfolioDocument[]): Conflic
 /** Keys of documents, for lookup only. */
 type Keys = Pick<ReadonlySet<string>, 'has'>;
 
+/** What documents refer to. */
+export interface References {
+  /** The keys of what is not stored. */
+  readonly missing: ReadonlySet<string>;
+  /** The ids of the features that are stored, by their codes. */
+  readonly featureIds: ReadonlyMap<string, number>;
+}
+
 /** Stored data that may conflict with documents. */
 export interface Surroundings {
-  /** The keys of unresolved references of the documents. */
-  readonly missing: ReadonlySet<string>;
+  readonly references: References;
   /** The properties that already have the documents' units, except withdrawn ones: identifiers by the units' keys. */
   readonly holders: ReadonlyMap<string, string>;
   /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
@@ -66,7 +73,7 @@ export function surroundingsReading(
   documents: readonly PortfolioDocument[],
 ): Reading<Surroundings> {
   return together({
-    missing: missingReading(db, accountId, documents),
+    references: referencesReading(db, accountId, documents),
     holders: holdersReading(db, accountId, documents),
     twins: twinsReading(db, accountId, documents),
   });
@@ -92,7 +99,7 @@ export function findConflicts(
 }
 
 /**
- * The documents that a document refers to, by field. A thousand properties refer to the same features: {@link missingReading}
+ * The documents that a document refers to, by field. A thousand properties refer to the same features: {@link referencesReading}
  * passes the codes that it has already seen.
  */
 function referencesOf(document: PortfolioDocument, seen?: Set<string>): { field: string; key: string }[] {
@@ -120,41 +127,49 @@ function referencesOf(document: PortfolioDocument, seen?: Set<string>): { field:
   }
 }
 
-function missingReading(
+function referencesReading(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-): Reading<ReadonlySet<string>> {
+): Reading<References> {
   const seen = new Set<string>();
   const keys = new Set(documents.flatMap((document) => referencesOf(document, seen).map(({ key }) => key)));
-  return selection<{ key: string }, ReadonlySet<string>>(
+  return selection<{ key: string; kind: string; first: string; id: number | null }, References>(
     db,
     accountId,
-    `SELECT d.key
+    `SELECT d.key, d.kind, d.first, CASE d.kind
+        WHEN 'type' THEN (SELECT id FROM property_types WHERE account_id = ?1 AND code = d.first)
+        WHEN 'category' THEN (SELECT id FROM feature_categories WHERE account_id = ?1 AND code = d.first)
+        WHEN 'feature' THEN (SELECT id FROM features WHERE account_id = ?1 AND code = d.first)
+        WHEN 'development' THEN (SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.first)
+        WHEN 'unit' THEN (
+          SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
+           WHERE v.account_id = ?1 AND v.identifier = d.first AND u.name = d.second)
+      END AS id
        FROM ${rowsOf([
          ['key', 'plain'],
          ['kind', 'plain'],
          ['first', 'plain'],
          ['second', 'plain'],
-       ])}
-      WHERE NOT CASE d.kind
-        WHEN 'type' THEN EXISTS (SELECT 1 FROM property_types WHERE account_id = ?1 AND code = d.first)
-        WHEN 'category' THEN EXISTS (SELECT 1 FROM feature_categories WHERE account_id = ?1 AND code = d.first)
-        WHEN 'feature' THEN EXISTS (SELECT 1 FROM features WHERE account_id = ?1 AND code = d.first)
-        WHEN 'development' THEN EXISTS (SELECT 1 FROM developments WHERE account_id = ?1 AND identifier = d.first)
-        WHEN 'unit' THEN EXISTS (
-          SELECT 1 FROM developments v JOIN units u ON u.development_id = v.id
-           WHERE v.account_id = ?1 AND v.identifier = d.first AND u.name = d.second)
-      END`,
+       ])}`,
     [...keys].map((key) => {
       const [kind, first, second] = JSON.parse(key);
       return [key, kind, first, second ?? null];
     }),
-    (found) => new Set(found.map(({ key }) => key)),
+    (found) => ({
+      missing: new Set(found.filter(({ id }) => id === null).map(({ key }) => key)),
+      featureIds: new Map(
+        found.flatMap(({ kind, first, id }) => (kind === 'feature' && id !== null ? [[first, id]] : [])),
+      ),
+    }),
   );
 }
 
-function findMissing(documents: readonly Placed[], { missing }: Surroundings, given: Keys): readonly Conflict[] {
+function findMissing(
+  documents: readonly Placed[],
+  { references: { missing } }: Surroundings,
+  given: Keys,
+): readonly Conflict[] {
   if (missing.size === 0) return [];
   return documents.flatMap(([index, document]) =>
     referencesOf(document)

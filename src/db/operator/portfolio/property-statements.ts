@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
-import { type Column, type Row, rowsOf, type Write } from '../../json-rows.ts';
+import { type Column, type Row, rowsOf, type Write, wideRowsOf } from '../../json-rows.ts';
 import { channelWrites } from './channels.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
@@ -12,23 +12,23 @@ const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code =
 const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
                    WHERE v.account_id = ?1 AND v.identifier = d.development AND u.name = d.unit)`;
 const UNIT_ID_OR_NULL = `iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1))`;
-/** No feature has the id 0: a feature that no longer exists fails the statement. */
-const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
+/** No feature has the id 0: a feature that does not exist, or no longer, fails the statement. */
+const FEATURE_IDS = `coalesce(d.feature_ids, (SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
                         FROM json_each(d.features) given
-                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
+                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value))`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-/** The account revisions of the change that adds a property to feeds: a trigger would write its row again. */
 const IS_LISTED = "d.status <> 'Withdrawn' AND (d.status <> 'Sold' OR d.unit IS NOT NULL)";
-const NEXT_REVISIONS = [
-  ['sale', 'd.for_sale'],
-  ['rental', '(d.for_long_term OR d.for_short_term)'],
-]
-  .map(
-    ([kind, offered]) =>
-      `iif(${IS_LISTED} AND ${offered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), 0)`,
-  )
-  .join(', ');
+const FOR_SALE = 'd.for_sale';
+const FOR_RENT = '(d.for_long_term OR d.for_short_term)';
+
+/**
+ * The account's revision of the change that adds a property to feeds, or the property's own if it is not in them: a trigger
+ * would write the property's row again.
+ */
+function nextRevision(kind: 'sale' | 'rental', isAdded: string, own: string): string {
+  return `iif(${isAdded}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${own})`;
+}
 
 /** A property to be written, and its stored state if known. */
 export interface PropertyToWrite {
@@ -40,14 +40,22 @@ export interface PropertyToWrite {
  * A property is written by one statement, unless descriptions are written with it: then it is withdrawn first and listed
  * last, so that they do not count as a change each. Units are released first, so that two properties can exchange theirs,
  * and by properties that were withdrawn before.
+ *
+ * @param featureIds the ids of features that are known to be stored, by their codes
  */
-export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] {
+export function propertyWrites(
+  properties: readonly PropertyToWrite[],
+  featureIds: ReadonlyMap<string, number>,
+): Write[] {
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
   const listedLast = new Set(
     properties.filter((each) => isListed(each.property) && changesShownTexts(each)).map(({ property }) => property),
   );
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
+  const newRows = added.map((property) =>
+    documentRow(property, featureIds, statusAtFirst(property), !listedLast.has(property)),
+  );
   return [
     {
       sql: `UPDATE properties SET status = 'Withdrawn' WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
@@ -66,46 +74,19 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
         unit === null || isDeepStrictEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
       ),
     },
-    {
-      // Another writer may have added the property since: then it is updated.
-      sql: `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
-                                    sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
-            SELECT ?1,
-                   (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1)
-                     + row_number() OVER (ORDER BY d.position),
-                   d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
-                   coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0), ${NEXT_REVISIONS},
-                   ${NAMES.map((name) => `d.${name}`).join(', ')}
-              FROM ${rowsOf([['position', 'plain'], ...DOCUMENT_COLUMNS])}
-             WHERE true ORDER BY d.position
-             ON CONFLICT (account_id, identifier) DO UPDATE SET
-               ${['type_id', 'unit_id', 'features', 'status', ...NAMES].map((name) => `${name} = excluded.${name}`).join(', ')}`,
-      rows: added.map((property, position) => [
-        position,
-        ...documentRow(property, statusAtFirst(property), !listedLast.has(property)),
-      ]),
-    },
+    wideWrite(newRows, insertion),
     ...textWrites(properties),
-    {
-      // Times only advance: feeds may have shown a later one since the documents were compared.
-      sql: `UPDATE properties
-               SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
-                   type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
-                   ${['sale_updated_at', 'rental_updated_at']
-                     .map(
-                       (time) =>
-                         `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`,
-                     )
-                     .join(', ')}
-              FROM ${rowsOf(DOCUMENT_COLUMNS)}
-             WHERE properties.id = ${PROPERTY_ID}`,
-      rows: changed.map(({ property }) => documentRow(property, property.status, true)),
-    },
+    wideWrite(
+      changed.map(({ property }) => documentRow(property, featureIds, property.status, true)),
+      update,
+    ),
     {
       sql: `UPDATE properties
                SET status = d.status,
                    sale_updated_at = max(sale_updated_at, coalesce(d.sale, iif(for_sale, unixepoch(), 0))),
-                   rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0)))
+                   rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0))),
+                   sale_revision = ${nextRevision('sale', 'for_sale', 'sale_revision')},
+                   rental_revision = ${nextRevision('rental', 'for_rent', 'rental_revision')}
               FROM ${rowsOf(LISTING_COLUMNS)}
              WHERE properties.id = ${PROPERTY_ID}`,
       rows: added
@@ -117,6 +98,44 @@ export function propertyWrites(properties: readonly PropertyToWrite[]): Write[] 
 }
 
 const NAMES = FIELD_COLUMNS.map(([name]) => name);
+
+/** Another writer may have added a property since: then it is updated. */
+function insertion(rows: string): string {
+  return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
+                                  sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
+          SELECT ?1,
+                 (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1,
+                 d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
+                 coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
+                 ${nextRevision('sale', `${IS_LISTED} AND ${FOR_SALE}`, '0')},
+                 ${nextRevision('rental', `${IS_LISTED} AND ${FOR_RENT}`, '0')},
+                 ${NAMES.map((name) => `d.${name}`).join(', ')}
+            FROM ${rows}
+           WHERE true
+           ON CONFLICT (account_id, identifier) DO UPDATE SET
+             ${['type_id', 'unit_id', 'features', 'status', ...NAMES].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
+/** Times only advance: feeds may have shown a later one since the documents were compared. */
+function update(rows: string): string {
+  return `UPDATE properties
+             SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
+                 type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
+                 ${['sale_updated_at', 'rental_updated_at']
+                   .map(
+                     (time) =>
+                       `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`,
+                   )
+                   .join(', ')}
+            FROM ${rows}
+           WHERE properties.id = ${PROPERTY_ID}`;
+}
+
+/** A statement for rows of {@link documentRow}. */
+function wideWrite(rows: readonly Row[], sql: (rows: string) => string): Write {
+  const { table, ...given } = wideRowsOf(DOCUMENT_COLUMNS, rows);
+  return { sql: sql(table), ...given };
+}
 
 const UNIT_COLUMNS: readonly Column[] = [
   ['development', 'plain'],
@@ -136,19 +155,28 @@ const DOCUMENT_COLUMNS: readonly Column[] = [
   ['development', 'plain'],
   ['unit', 'plain'],
   ['features', 'plain'],
+  ['feature_ids', 'plain'],
   ['status', 'plain'],
   ['sale_updated_at', 'plain'],
   ['rental_updated_at', 'plain'],
   ...FIELD_COLUMNS,
 ];
 
-function documentRow(p: PropertyDocument, status: string, withTimes: boolean): Row {
+function documentRow(
+  p: PropertyDocument,
+  featureIds: ReadonlyMap<string, number>,
+  status: string,
+  withTimes: boolean,
+): Row {
+  // SQLite would look the codes up one by one.
+  const areKnown = p.features.every((code) => featureIds.has(code));
   return [
     p.id,
     p.type,
     p.unit?.development ?? null,
     p.unit?.name ?? null,
-    p.features,
+    areKnown ? null : p.features,
+    areKnown && p.features.length > 0 ? p.features.map((code) => featureIds.get(code)).join(',') : null,
     status,
     withTimes ? secondsOrNull(p.sale_updated_at) : null,
     withTimes ? secondsOrNull(p.rental_updated_at) : null,

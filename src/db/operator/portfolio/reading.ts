@@ -29,9 +29,23 @@ export function together<Values extends object>(
 }
 
 /** @throws what D1 throws */
-export async function read<Value>(db: D1Database, { statements, value }: Reading<Value>): Promise<Value> {
-  const results = statements.length === 0 ? [] : await db.batch<never>([...statements]);
-  return value(results.map(({ results: rows }) => rows));
+export function read<Value>(db: D1Database, reading: Reading<Value>): Promise<Value> {
+  return runAndRead(db, [], reading);
+}
+
+/**
+ * Runs statements, then reads, in one transaction.
+ *
+ * @throws what D1 throws
+ */
+export async function runAndRead<Value>(
+  db: D1Database,
+  statements: readonly D1PreparedStatement[],
+  reading: Reading<Value>,
+): Promise<Value> {
+  const all = [...statements, ...reading.statements];
+  const results = all.length === 0 ? [] : await db.batch<never>(all);
+  return reading.value(results.slice(statements.length).map(({ results: rows }) => rows));
 }
 
 /**

@@ -21,12 +21,14 @@ type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocu
  * parameters and would bind a value again wherever it occurs.
  *
  * @param stored the documents known to be stored under their keys
+ * @param featureIds the ids of features that are known to be stored, by their codes
  */
 export function portfolioStatements(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
   stored: Stored = new Map(),
+  featureIds: ReadonlyMap<string, number> = new Map(),
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
     documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
@@ -40,8 +42,10 @@ export function portfolioStatements(
     ...featureWrites(of('feature')),
     ...developmentWrites(of('development')),
     ...unitWrites(of('unit')),
-    ...propertyWrites(properties),
-  ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
+    ...propertyWrites(properties, featureIds),
+  ].flatMap(({ sql, rows, common = [] }) =>
+    parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
+  );
 }
 
 const CODES = rowsOf([['code', 'plain']]);

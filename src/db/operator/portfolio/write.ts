@@ -102,6 +102,7 @@ export function planPortfolio(
         accountId,
         changed.map(([, document]) => document),
         stored,
+        surroundings.references.featureIds,
       ),
   };
 }

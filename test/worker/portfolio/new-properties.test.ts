@@ -1,0 +1,54 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+
+const db = env.DB;
+
+interface Revisions {
+  sale: number;
+  rental: number;
+}
+
+async function revisionsOf(id: number): Promise<Revisions> {
+  return (await db
+    .prepare('SELECT sale_revision AS sale, rental_revision AS rental FROM accounts WHERE id = ?')
+    .bind(id)
+    .first<Revisions>())!;
+}
+
+test('new properties: each records a revision of this change in the feeds that it is offered in, and in no other', async () => {
+  const id = await createAccount(db, { code: 'NEW', name: 'Agency', password: 'secret' });
+  const text = { uk: { title: null, description: 'A villa', url: null } };
+  const offers = [
+    ['s', { sale: { price: 1 } }],
+    ['r', { long_term: { rent: 1 } }],
+    ['b', { sale: { price: 1 }, long_term: { rent: 1 } }],
+  ] as const;
+  const texts = [
+    ['t', text],
+    ['n', {}],
+  ] as const;
+  const given = offers.flatMap(([offer, parts]) =>
+    texts.map(([name, each]) => property(offer + name, { offers: parts as never, texts: each })),
+  );
+  await writePortfolio(db, id, [...VOCABULARY, property('first')]);
+  const before = await revisionsOf(id);
+  await writePortfolio(db, id, given);
+  const after = await revisionsOf(id);
+  const { results } = await db
+    .prepare(
+      `SELECT identifier, sale_revision AS sale, rental_revision AS rental
+         FROM properties WHERE account_id = ? AND identifier <> 'first'`,
+    )
+    .bind(id)
+    .all<Revisions & { identifier: string }>();
+  expect(results).toHaveLength(given.length);
+  for (const { identifier, sale, rental } of results) {
+    const isOf = (kind: 'sale' | 'rental', revision: number) =>
+      revision > before[kind] && revision <= after[kind] ? kind : revision;
+    const expected = { s: ['sale', 0], r: [0, 'rental'], b: ['sale', 'rental'] }[identifier[0]!];
+    expect([isOf('sale', sale), isOf('rental', rental)], identifier).toEqual(expected);
+  }
+});
