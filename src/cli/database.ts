@@ -7,7 +7,10 @@ export interface Statement {
   readonly params: readonly unknown[];
 }
 
-/** Runs statements in one transaction, and returns a result for each. */
+/**
+ * Runs statements in one transaction, and returns a result for each. Transactions are run in the order of the calls; if one
+ * fails, so do those that were called before it had failed.
+ */
 export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
 
 /**
@@ -27,7 +30,20 @@ export function databaseOver(runBatch: RunBatch): D1Database {
  * `bind`. D1's `batch` reads only the text and parameters of a statement, under these names.
  */
 export function databaseOverProxy(db: D1Database): D1Database {
-  return databaseOver((statements) => db.batch(statements as unknown as D1PreparedStatement[]));
+  return databaseOver(oneByOne((statements) => db.batch(statements as unknown as D1PreparedStatement[])));
+}
+
+/** Runs each batch when the one before it is done. */
+export function oneByOne(runBatch: RunBatch): RunBatch {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row>(statements: readonly Statement[]) => {
+    const batch = last.then(() => runBatch<Row>(statements));
+    last = batch;
+    batch.catch(() => {
+      if (last === batch) last = Promise.resolve();
+    });
+    return batch;
+  };
 }
 
 function plain({ statement, params }: PreparedStatement): Statement {

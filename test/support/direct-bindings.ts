@@ -1,5 +1,5 @@
 import type { WorkerOptions } from 'miniflare';
-import { databaseOver } from '../../src/cli/database.ts';
+import { databaseOver, oneByOne } from '../../src/cli/database.ts';
 import { type Posted, postTo } from '../../src/cli/post.ts';
 
 /**
@@ -64,7 +64,7 @@ export function bindingsAt(url: URL): DirectBindings {
   const call = async (binding: string, name: string, argument: unknown): Promise<never> =>
     valueIn(await send(binding, name, argument)) as never;
   return {
-    database: (name) => databaseOver((statements) => call(name, 'batch', statements)),
+    database: (name) => databaseOver(oneByOne((statements) => call(name, 'batch', statements))),
     store: (name) => ({
       async get(key) {
         const { status, body } = await send(name, 'get', key);

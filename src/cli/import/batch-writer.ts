@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { problemsByIndex } from '../../db/operator/portfolio/conflicts.ts';
-import { read } from '../../db/operator/portfolio/reading.ts';
+import { runAndRead } from '../../db/operator/portfolio/reading.ts';
 import {
   type Before,
   beforeReading,
@@ -13,12 +12,6 @@ import { documentsOf } from './merge-stored.ts';
 import type { StagedRecord } from './record.ts';
 import type { Tally } from './tally.ts';
 
-/**
- * Milliseconds in which a batch is sent to the database, in chunks. Preparing the next batch immediately would delay
- * the remaining chunks, and the database would wait for them.
- */
-const LEAVING = 2;
-
 /** A record that conflicts with others or with what is stored. */
 export interface Conflicting {
   readonly record: StagedRecord;
@@ -28,18 +21,29 @@ export interface Conflicting {
   readonly retryable: boolean;
 }
 
-/**
- * Writes batches of records into an account's portfolio in order, each in one transaction. While the database executes
- * a batch, the next one is prepared from the state before it, which is correct because no two batches contain the same
- * key. The database answers these reads between two batches.
- */
+/** A batch that is written, or will be before the next one. */
+export interface Written {
+  /** How many records it has. */
+  readonly count: number;
+  /** Those of them that are not written. */
+  readonly conflicting: readonly Conflicting[];
+}
+
+/** A call to the database, and the batch for which it reads what is stored. */
+interface Call {
+  readonly records: readonly StagedRecord[];
+  readonly before: Promise<Before>;
+}
+
+/** Calls at a time: the database executes one, and has the next at hand when it is done. */
+const CALLS = 2;
+
+/** Writes records into an account's portfolio. */
 export class BatchWriter {
   readonly #db: D1Database;
   readonly #accountId: number;
   readonly #languages: ReadonlySet<string> | null;
   readonly #tally: Tally;
-  #ready: D1PreparedStatement[] = [];
-  #working: Promise<unknown> = Promise.resolve();
 
   /**
    * @param languages the languages that the file's format supports; `null` for all
@@ -52,36 +56,43 @@ export class BatchWriter {
     this.#tally = tally;
   }
 
-  /** Has records written, and returns those that conflict. */
-  async write(records: readonly StagedRecord[]): Promise<Conflicting[]> {
-    const documents = records.map(({ document }) => document);
-    const reading = read(this.#db, beforeReading(this.#db, this.#accountId, documents));
-    reading.catch(ignore);
-    await this.#working;
-    this.#begin();
-    await setTimeout(LEAVING);
-    const before = await reading;
+  /**
+   * Writes batches in order, each in one transaction. The call that writes a batch also reads what is stored for the batch
+   * after the next, and while the database executes one call, the batch of the next is prepared. So a batch is prepared
+   * from the state before the batch that precedes it, which is correct because no two batches contain the same key. All
+   * are written when the generator ends.
+   */
+  async *write(batches: AsyncIterable<readonly StagedRecord[]>): AsyncGenerator<Written> {
+    const given = batches[Symbol.asyncIterator]();
+    const calls: Call[] = [];
+    const call = async (statements: readonly D1PreparedStatement[]) => {
+      const { value: records = [] } = await given.next();
+      if (statements.length === 0 && records.length === 0) return;
+      const documents = records.map(({ document }: StagedRecord) => document);
+      const before = runAndRead(this.#db, statements, beforeReading(this.#db, this.#accountId, documents));
+      before.catch(ignore);
+      calls.push({ records, before });
+    };
+    for (let ahead = 0; ahead < CALLS; ahead++) await call([]);
+    for (let next = calls.shift(); next !== undefined; next = calls.shift()) {
+      const { statements, ...written } = this.#prepare(next.records, await next.before);
+      next = undefined;
+      await call(statements);
+      yield written;
+    }
+  }
+
+  #prepare(
+    records: readonly StagedRecord[],
+    before: Before,
+  ): Written & { readonly statements: readonly D1PreparedStatement[] } {
     const { plan, fitting, conflicting } = this.#planFitting(records, before);
-    this.#ready = plan.written > 0 ? plan.statements() : [];
     this.#tally.add(
       fitting.map(({ document }) => document),
       plan.changed,
       (key) => before.stored.has(key),
     );
-    return conflicting;
-  }
-
-  /** Waits until all that was given is written. */
-  async finish(): Promise<void> {
-    await this.#working;
-    this.#begin();
-    await this.#working;
-  }
-
-  #begin(): void {
-    this.#working = this.#ready.length > 0 ? this.#db.batch(this.#ready) : Promise.resolve();
-    this.#ready = [];
-    this.#working.catch(ignore);
+    return { statements: plan.written > 0 ? plan.statements() : [], count: records.length, conflicting };
   }
 
   #planFitting(

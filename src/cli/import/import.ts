@@ -25,8 +25,8 @@ import { Spool } from './spool.ts';
 import { type Staged, stage } from './stage.ts';
 import { Tally } from './tally.ts';
 
-/** Maximum number of records in one transaction, and of their bytes as JSON: with more, records outlive garbage collections. */
-const BATCH = 100;
+/** Maximum number of records in one transaction, and of their bytes in the spool: more outlive garbage collections. */
+const BATCH = 150;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 export interface ImportOptions {
@@ -242,22 +242,23 @@ async function writeAll(
   const late: StagedRecord[] = [];
   progress.begin('Writing', keys.size);
   progress.add(vocabulary.length);
+  // Records of a kind may refer to those of the kinds before it.
   for (const kind of KINDS) {
-    for await (const batch of batches(kind, BATCH, BATCH_BYTES)) {
-      const conflicting = await writer.write(batch.filter(({ number }) => !bad.has(number)));
+    for await (const { count: done, conflicting } of writer.write(batches(kind, BATCH, BATCH_BYTES))) {
       for (const one of conflicting) {
         if (one.retryable) late.push(one.record);
         else reject(bad, one);
       }
-      progress.add(batch.length);
+      progress.add(done);
     }
-    // Records of the next kind may refer to those of this one.
-    await writer.finish();
   }
   const withdrawn = await withdraw(db, accountId, missing);
   // Records that depend on a later batch, such as two properties that exchange their units, succeed after all others are
   // written; so does a property in the unit of a withdrawn one.
-  for (const conflicting of await writer.write(late)) reject(bad, conflicting);
-  await writer.finish();
+  for await (const { conflicting } of writer.write(only(late))) for (const one of conflicting) reject(bad, one);
   return withdrawn;
+}
+
+async function* only(batch: StagedRecord[]): AsyncGenerator<StagedRecord[]> {
+  if (batch.length > 0) yield batch;
 }
