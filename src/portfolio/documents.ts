@@ -27,8 +27,12 @@ function perLanguage<T extends z.ZodType>(value: T) {
 const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
 const flag = z.boolean();
-const amount = z.number();
-const squareMetres = z.int().min(0).max(1_000_000_000).nullable().default(null);
+/** -0 is 0, as in the database. */
+const withoutSign = (value: number) => value + 0;
+const number = () => z.number().overwrite(withoutSign);
+const whole = () => z.int().overwrite(withoutSign);
+const amount = number();
+const squareMetres = whole().min(0).max(1_000_000_000).nullable().default(null);
 const cost = amount.nullable().default(null);
 const energyLetter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
 
@@ -126,17 +130,17 @@ const propertySchema = z.strictObject({
   postcode: text(0, 40).nullable().default(null),
   /** Degrees of WGS 84. */
   location: z
-    .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+    .strictObject({ latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) })
     .nullable()
     .default(null),
-  beds: z.int().min(0).max(10_000).default(0),
+  beds: whole().min(0).max(10_000).default(0),
   /** Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet. */
-  bath: z.number().min(0).max(10_000).default(0),
+  bath: number().min(0).max(10_000).default(0),
   built_area: squareMetres,
   plot_area: squareMetres,
   terrace_area: squareMetres,
   living_area: squareMetres,
-  built_year: z.int().min(1).max(9999).nullable().default(null),
+  built_year: whole().min(1).max(9999).nullable().default(null),
   community_fees: cost,
   garbage_tax: cost,
   ibi_fees: cost,

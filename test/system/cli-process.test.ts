@@ -272,9 +272,9 @@ test('a thread of the bundled program: reads a section of a feed', async () => {
   const thread = startThread();
   thread.begin({ names: await readKyeroNames(), now: new Date(), strict: false });
   try {
-    const section = await thread.read(kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]));
+    const section = await thread.read(Buffer.from(kyeroFeed([kyeroRecord('a'), kyeroRecord('b')])));
     expect(section?.records).toMatchObject([{ key: { id: 'a' } }, { key: { id: 'b' } }]);
-    expect(await thread.read('<root>')).toBeNull();
+    expect(await thread.read(Buffer.from('<root>'))).toBeNull();
   } finally {
     thread.end();
   }

@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import { decode } from './decode.ts';
+import { textOf, textOfHead, toUtf8 } from './decode.ts';
 import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './formats.ts';
 import type { KyeroNames } from './kyero/names-table.ts';
 import { type KyeroOptions, KyeroReader } from './kyero/reader.ts';
@@ -29,32 +29,34 @@ const HEAD = 512;
  * @throws Failure if the file is empty or its format cannot be imported
  */
 export async function openSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
-  const chunks = decode(bytes)[Symbol.asyncIterator]();
-  let head = '';
-  while (head.trimStart().length < HEAD) {
+  const chunks = toUtf8(bytes)[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let start = '';
+  while (start.length < HEAD) {
     const next = await chunks.next();
     if (next.done) break;
-    head += next.value;
+    head = Buffer.concat([head, next.value]);
+    start = textOfHead(head).trimStart();
   }
-  const start = head.trimStart();
   if (start === '') throw new Failure('bad_file', 'The file is empty.');
-  const text = followedBy([head], chunks);
+  const all = followedBy([head], chunks);
   if (isHtml(start)) throw unsupported('an HTML page');
-  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(text, options);
-  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(text);
+  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
+  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(textOf(all));
   throw unsupportedText(start);
 }
 
 /** Maximum number of elements before the first record. */
 const BEFORE_RECORDS = 20;
 
-/** Characters of text from which other threads are worth their start. */
+/** Bytes from which other threads are worth their start. */
 export const LARGE = 4 * 1024 * 1024;
 
-async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): Promise<Source> {
-  const chunks = text[Symbol.asyncIterator]();
-  const head: string[] = [];
-  const { root, elements } = await openXml(recorded(chunks, head));
+/** @param bytes the file in UTF-8 */
+async function xmlSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  const { root, elements } = await openXml(textOf(recorded(chunks, head)));
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
@@ -77,8 +79,8 @@ async function xmlSource(text: AsyncIterable<string>, options: SourceOptions): P
 
 /** The records of a Kyero feed, which begins with these chunks. */
 async function* kyeroRecords(
-  head: string[],
-  rest: AsyncIterator<string>,
+  head: Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
   root: Root,
   reader: KyeroReader,
   startThreads: StartThreads | undefined,
@@ -86,20 +88,20 @@ async function* kyeroRecords(
   if (startThreads !== undefined && (await isLarge(head, rest))) {
     yield* recordsInSections(followedBy(head, rest), root, reader, await startThreads());
   } else {
-    yield* readElements((await openXml(followedBy(head, rest))).elements, reader);
+    yield* readElements((await openXml(textOf(followedBy(head, rest)))).elements, reader);
   }
 }
 
 /** Chunks, which are also added to a list. */
-async function* recorded(chunks: AsyncIterator<string>, list: string[]): AsyncGenerator<string> {
+async function* recorded(chunks: AsyncIterator<Uint8Array>, list: Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     list.push(next.value);
     yield next.value;
   }
 }
 
-/** Reads more of a text until it is known whether it is large. */
-async function isLarge(head: string[], rest: AsyncIterator<string>): Promise<boolean> {
+/** Reads more of a file until it is known whether it is large. */
+async function isLarge(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): Promise<boolean> {
   let length = head.reduce((sum, chunk) => sum + chunk.length, 0);
   for await (const chunk of recorded(rest, head)) {
     length += chunk.length;
@@ -108,7 +110,8 @@ async function isLarge(head: string[], rest: AsyncIterator<string>): Promise<boo
   return length >= LARGE;
 }
 
-async function* followedBy<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
-  yield* first;
+/** Items of a list, which is emptied, and then further ones. */
+async function* followedBy<Item>(first: Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
+  for (let item = first.shift(); item !== undefined; item = first.shift()) yield item;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { atExit } from '../at-exit.ts';
-import { type SerializedRecord, type StagedRecord, sameDocument, type ValidRecord } from './record.ts';
+import { deserialized, type SerializedRecord, type StagedRecord, sameDocument } from './record.ts';
 
 type Kind = PortfolioDocument['kind'];
 
@@ -129,7 +129,7 @@ function recordsIn({ lengths, lines, numbers }: SpoolFile, bytes: Buffer, first:
   let start = 0;
   for (let place = first; place < last; place++) {
     const end = start + lengths[place]!;
-    const record: Omit<ValidRecord, 'line'> = JSON.parse(bytes.toString('utf8', start, end));
+    const record = deserialized(bytes.subarray(start, end));
     records.push({ ...record, line: lines[place]!, number: numbers[place]! });
     start = end;
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PropertyDocument } from '../../../portfolio/documents.ts';
-import { isBad, type SerializedRecord, type SourceRecord, type ValidRecord } from '../record.ts';
+import { deserialized, isBad, type SerializedRecord, type SourceRecord, type ValidRecord } from '../record.ts';
 
 /**
  * Records, with those of one property as one. A record has one price, so feeds have a record for each offer of a property:
@@ -41,7 +41,7 @@ function identifierOf(record: ValidRecord | SerializedRecord): string | undefine
 
 function parsed(record: ValidRecord | SerializedRecord): ValidRecord {
   if ('document' in record) return record;
-  return { line: record.line, ...JSON.parse(Buffer.from(record.bytes).toString()) };
+  return { line: record.line, ...deserialized(record.bytes) };
 }
 
 /** `undefined` if both have the same kind of offer. */

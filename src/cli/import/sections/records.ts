@@ -1,3 +1,4 @@
+import { completeText, textOf } from '../decode.ts';
 import type { KyeroOptions, KyeroReader } from '../kyero/reader.ts';
 import { isBad, type SourceRecord } from '../record.ts';
 import { elementsOf, openXml, type Root } from '../xml/elements.ts';
@@ -12,17 +13,17 @@ export interface SectionThread {
   /**
    * Reads a section.
    *
-   * @param document the section as a document of its own
+   * @param document the section as a document of its own, in UTF-8
    * @returns `null` if the section cannot be read by itself, or if the thread has failed
    */
-  read(document: string): Promise<ReadSection | null>;
+  read(document: Uint8Array): Promise<ReadSection | null>;
   end(): void;
 }
 
 /** Starts threads that read sections. */
 export type StartThreads = () => Promise<SectionThread[]>;
 
-/** Characters of a section. */
+/** Bytes of a section. */
 const SECTION = 256 * 1024;
 
 /** Sections given to a thread at a time, so that it need not wait for the next. */
@@ -33,17 +34,18 @@ const AHEAD = 2;
  * so together, with the same records. From the first section that is not, or at which a thread fails, this thread reads
  * the rest. Hence the records, and every error, are those of reading the feed in one go.
  *
+ * @param chunks the feed in UTF-8
  * @param reader collects what concerns several records
- * @param characters how long a section is at least
+ * @param least how many bytes a section has at least
  */
 export async function* recordsInSections(
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<Uint8Array>,
   root: Root,
   reader: KyeroReader,
   threads: readonly SectionThread[],
-  characters = SECTION,
+  least = SECTION,
 ): AsyncGenerator<SourceRecord> {
-  const sections = sectionsOf(chunks, characters);
+  const sections = sectionsOf(chunks, least);
   const pending: { readonly section: Section; readonly reading: Promise<ReadSection | null> }[] = [];
   let given = 0;
   let line = 1;
@@ -61,11 +63,11 @@ export async function* recordsInSections(
       const read = await reading;
       if (read === null) {
         const rest = followedBy([section, ...pending.map((each) => each.section)], sections);
-        yield* readElements((await openXml(textOf(rest, root.name), line, root.line)).elements, reader);
+        yield* readElements((await openXml(textOf(inRoot(rest, root.name)), line, root.line)).elements, reader);
         return;
       }
       if (reader.add(read.found, line - 1)) yield* recordsIn(read, line - 1);
-      else yield* readElements(elementsOf(asDocument(section, root.name), line), reader);
+      else yield* readElements(elementsOf(completeText(asDocument(section, root.name)), line), reader);
       line += read.lines;
     }
   } finally {
@@ -98,11 +100,11 @@ function* recordsIn({ records, bytes }: ReadSection, linesBefore: number): Gener
   }
 }
 
-/** The text of sections up to the last, with a root. */
-async function* textOf(sections: AsyncIterable<Section>, root: string): AsyncGenerator<string> {
+/** The bytes of sections up to the last, with a root. */
+async function* inRoot(sections: AsyncIterable<Section>, root: string): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const section of sections) {
-    yield isFirst ? asDocument({ ...section, isLast: true }, root) : section.text;
+    yield isFirst ? asDocument({ ...section, isLast: true }, root) : section.bytes;
     isFirst = false;
   }
 }

@@ -39,8 +39,8 @@ export function startThread(): SectionThread {
 
 function serve(port: MessagePort): void {
   let options: KyeroOptions | undefined;
-  port.on('message', (message: KyeroOptions | string) => {
-    if (typeof message !== 'string') {
+  port.on('message', (message: KyeroOptions | Uint8Array) => {
+    if (!(message instanceof Uint8Array)) {
       options = message;
       return;
     }
@@ -50,7 +50,7 @@ function serve(port: MessagePort): void {
 }
 
 /** Whatever the error is, the main thread will read the same text, and report it. */
-function readOrNull(document: string, options: KyeroOptions): ReadSection | null {
+function readOrNull(document: Uint8Array, options: KyeroOptions): ReadSection | null {
   try {
     return readSection(document, options);
   } catch {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { textOf } from '../../../../src/cli/import/decode.ts';
 import { readKyeroNames } from '../../../../src/cli/import/kyero/names-table.ts';
 import { KyeroReader } from '../../../../src/cli/import/kyero/reader.ts';
 import { kyeroSource } from '../../../../src/cli/import/kyero/source.ts';
-import { isBad, type Source, type SourceRecord, serialized } from '../../../../src/cli/import/record.ts';
+import { deserialized, isBad, type Source, type SourceRecord, serialized } from '../../../../src/cli/import/record.ts';
 import { readElements, recordsInSections, type SectionThread } from '../../../../src/cli/import/sections/records.ts';
 import { readSection } from '../../../../src/cli/import/sections/section.ts';
 import { openXml } from '../../../../src/cli/import/xml/elements.ts';
@@ -10,8 +11,9 @@ import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../../support/kyero.
 
 const options = { names: await readKyeroNames(), now: new Date('2026-05-01T09:30:00Z'), strict: false };
 
-async function* chunksOf(feed: string): AsyncGenerator<string> {
-  for (let start = 0; start < feed.length; start += 300) yield feed.slice(start, start + 300);
+async function* chunksOf(feed: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(feed as string);
+  for (let start = 0; start < bytes.length; start += 300) yield bytes.subarray(start, start + 300);
 }
 
 /** All that an import uses of a source, or why it cannot be read. */
@@ -19,7 +21,7 @@ async function contentOf(source: Source): Promise<unknown> {
   const shown = (record: SourceRecord) => {
     if (isBad(record)) return record;
     const { line, key, bytes } = 'document' in record ? serialized(record) : record;
-    return { line, key, record: JSON.parse(Buffer.from(bytes).toString()) };
+    return { line, key, record: deserialized(bytes) };
   };
   const records: unknown[] = [];
   try {
@@ -36,9 +38,9 @@ async function contentOf(source: Source): Promise<unknown> {
   };
 }
 
-async function inOneGo(feed: string): Promise<unknown> {
+async function inOneGo(feed: string | Uint8Array): Promise<unknown> {
   const reader = new KyeroReader(options);
-  return contentOf(kyeroSource(reader, readElements((await openXml(chunksOf(feed))).elements, reader)));
+  return contentOf(kyeroSource(reader, readElements((await openXml(textOf(chunksOf(feed)))).elements, reader)));
 }
 
 interface Sections {
@@ -49,7 +51,7 @@ interface Sections {
 }
 
 /** Reads a feed in sections of about two records; the threads fail from a section on. */
-async function inSections(feed: string, failing = Number.POSITIVE_INFINITY): Promise<Sections> {
+async function inSections(feed: string | Uint8Array, failing = Number.POSITIVE_INFINITY): Promise<Sections> {
   const read: boolean[] = [];
   let ended = 0;
   const thread: SectionThread = {
@@ -69,7 +71,7 @@ async function inSections(feed: string, failing = Number.POSITIVE_INFINITY): Pro
       ended++;
     },
   };
-  const { root } = await openXml(chunksOf(feed));
+  const { root } = await openXml(textOf(chunksOf(feed)));
   const reader = new KyeroReader(options);
   const content = await contentOf(
     kyeroSource(reader, recordsInSections(chunksOf(feed), root, reader, [thread, thread], 2_000)),
@@ -131,6 +133,23 @@ describe('a feed read in sections: the same as in one go', () => {
     const { content } = await inSections(feed);
     expect(content).toEqual(await inOneGo(feed));
     expect(content).toMatchObject({ unknown: { features: [{ code: 'Helipad', count: 40 }] } });
+  });
+
+  test('with other alphabets, and a character that is a byte order mark at the beginning of a section', async () => {
+    const feed = feedOf((index) => ({ town: `Пуэрто ñ 😀 ${index}` })).replaceAll('</property>', '</property>\uFEFF');
+    const { content, read } = await inSections(feed);
+    expect(content).toEqual(await inOneGo(feed));
+    expect(content).toMatchObject({ records: expect.arrayContaining([expect.anything()]) });
+    expect([...new Set(read)]).toEqual([true]);
+  });
+
+  test('with bytes that are not UTF-8', async () => {
+    const bytes = Buffer.from(FEED);
+    bytes[bytes.indexOf('<id>k25') + 4] = 0xff;
+    const { content, read } = await inSections(bytes);
+    expect(content).toEqual(await inOneGo(bytes));
+    expect(content).toEqual({ error: expect.stringContaining('The file is not valid utf-8.') });
+    expect(read).toContain(false);
   });
 
   test('with a thread that fails', async () => {
