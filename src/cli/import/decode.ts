@@ -50,12 +50,14 @@ export function textOfHead(head: Uint8Array): string {
 }
 
 /**
- * The text of bytes in UTF-8.
+ * The text of bytes in UTF-8, so many bytes at a time: reading the characters of a part of a longer text takes longer.
  *
- * @throws TypeError if they are not valid
+ * @throws Failure if they are not valid
  */
-export function completeText(bytes: Uint8Array): string {
-  return utf8Decoder().decode(bytes);
+export function* textInParts(bytes: Uint8Array, size: number): Generator<string> {
+  const decoder = utf8Decoder();
+  for (let start = 0; start < bytes.length; start += size) yield decoded(decoder, bytes.subarray(start, start + size));
+  yield decoded(decoder);
 }
 
 function utf8Decoder(): TextDecoder {

@@ -1,4 +1,4 @@
-import { completeText, textOf } from '../decode.ts';
+import { textOf } from '../decode.ts';
 import type { KyeroOptions, KyeroReader } from '../kyero/reader.ts';
 import { isBad, type SourceRecord } from '../record.ts';
 import { elementsOf, openXml, type Root } from '../xml/elements.ts';
@@ -67,7 +67,7 @@ export async function* recordsInSections(
         return;
       }
       if (reader.add(read.found, line - 1)) yield* recordsIn(read, line - 1);
-      else yield* readElements(elementsOf(completeText(asDocument(section, root.name)), line), reader);
+      else yield* readElements(elementsOf(asDocument(section, root.name), line), reader);
       line += read.lines;
     }
   } finally {

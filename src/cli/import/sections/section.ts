@@ -1,4 +1,3 @@
-import { completeText } from '../decode.ts';
 import { type FoundInSection, type KyeroOptions, KyeroReader } from '../kyero/reader.ts';
 import { type BadRecord, isBad, type RecordKey, serialized } from '../record.ts';
 import { elementsOf } from '../xml/elements.ts';
@@ -24,14 +23,13 @@ interface ValidInSection {
  * Reads a section of a Kyero feed.
  *
  * @param document the section as a complete document: with a root, in UTF-8
- * @throws TypeError if it is not valid UTF-8
  * @throws Failure if it is not well-formed, or of another version
  */
 export function readSection(document: Uint8Array, options: KyeroOptions): ReadSection {
   const reader = new KyeroReader(options);
   const records: (ValidInSection | BadRecord)[] = [];
   const parts: Uint8Array[] = [];
-  const elements = elementsOf(completeText(document));
+  const elements = elementsOf(document);
   let next = elements.next();
   for (; !next.done; next = elements.next()) {
     const record = reader.read(next.value);

@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { Failure } from '../../failure.ts';
+import { textInParts } from '../decode.ts';
 import { MAX_RECORD_LENGTH } from '../lines.ts';
 import type { XmlNode } from './node.ts';
 
@@ -47,7 +48,7 @@ interface Entities {
 }
 
 /**
- * Characters that are parsed before the elements in them are used, about one record: with more, many elements would outlive
+ * Bytes that are parsed before the elements in them are used, about one record: with more, many elements would outlive
  * a garbage collection, which then takes a fifth of the time.
  */
 const AT_A_TIME = 16 * 1024;
@@ -55,14 +56,15 @@ const AT_A_TIME = 16 * 1024;
 /**
  * The children of the root of a complete document; finally returns how many lines end in it.
  *
+ * @param document in UTF-8
  * @param line the number of its first line
- * @throws Failure if the text is not well-formed
+ * @throws Failure if it is not well-formed
  */
-export function* elementsOf(document: string, line = 1): Generator<XmlNode, number> {
+export function* elementsOf(document: Uint8Array, line = 1): Generator<XmlNode, number> {
   const reader = new ElementReader(line);
   let isRoot = true;
-  for (let start = 0; start < document.length; start += AT_A_TIME) {
-    const elements = reader.elementsIn(document.slice(start, start + AT_A_TIME));
+  for (const text of textInParts(document, AT_A_TIME)) {
+    const elements = reader.elementsIn(text);
     if (isRoot && elements.length > 0) {
       elements.shift();
       isRoot = false;
