@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { KyeroOptions } from '../kyero/reader.ts';
 import type { SectionThread } from './records.ts';
@@ -7,13 +6,8 @@ import { type ReadSection, readSection } from './section.ts';
 /** The data of a thread: it tells these threads from others that load this file. */
 const DATA = 'lindero-import-sections';
 
-/** Size of a thread's semi-spaces: larger ones cost memory, and make it no faster. */
-const YOUNG_MEGABYTES = 4;
-
 /** Starts a thread that runs this file, which must be JavaScript. */
 export function startThread(): SectionThread {
-  // Has no effect on this thread, which works on larger batches.
-  setFlagsFromString(`--max-semi-space-size=${YOUNG_MEGABYTES}`);
   const thread = new Worker(new URL(import.meta.url), { workerData: DATA });
   const waiting: ((section: ReadSection | null) => void)[] = [];
   let failed = false;
