@@ -9,7 +9,7 @@ const HEAD_LENGTH = 'X-Head-Length';
 const NUMBER = 'X-Number';
 const AFTER = 'X-After';
 
-/** How many batches can be under way: only then does one refer to another. */
+/** After so many further batches, the end of one is forgotten: a batch only refers to one that was under way. */
 const REMEMBERED = 1_000;
 
 /** Characters from which a numbered parameter follows the statements, as bytes. */
@@ -29,7 +29,8 @@ const decoder = new TextDecoder();
 export class LocalDatabase extends DurableObject {
   ends = new Map();
 
-  // Requests on several connections may arrive in another order than they were sent in.
+  // Settled when the batch with this number has been run. It may be asked for before that batch has arrived, since requests on
+  // several connections may overtake each other.
   endOf(number) {
     if (!this.ends.has(number)) {
       const end = Promise.withResolvers();

@@ -9,7 +9,7 @@ export interface Statement {
 
 /**
  * Runs statements in one transaction, and returns a result for each. Transactions are run in the order of the calls; if one
- * fails, so do those that were called before it had failed.
+ * fails, so do those that were called while it was under way.
  */
 export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
 

@@ -28,9 +28,9 @@ const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
 const flag = z.boolean();
 /** -0 is 0, as in the database. */
-const withoutSign = (value: number) => value + 0;
-const number = () => z.number().overwrite(withoutSign);
-const whole = () => z.int().overwrite(withoutSign);
+const withoutNegativeZero = (value: number) => value + 0;
+const number = () => z.number().overwrite(withoutNegativeZero);
+const whole = () => z.int().overwrite(withoutNegativeZero);
 const amount = number();
 const squareMetres = whole().min(0).max(1_000_000_000).nullable().default(null);
 const cost = amount.nullable().default(null);

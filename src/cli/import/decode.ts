@@ -50,7 +50,7 @@ export function textOfHead(head: Uint8Array): string {
 }
 
 /**
- * The text of bytes in UTF-8, so many bytes at a time: reading the characters of a part of a longer text takes longer.
+ * The text of bytes in UTF-8, so many bytes at a time: parsing slices of one long string would take longer.
  *
  * @throws Failure if they are not valid
  */

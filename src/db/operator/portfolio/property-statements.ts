@@ -19,8 +19,6 @@ const FEATURE_IDS = `coalesce(d.feature_ids, (SELECT group_concat(coalesce(f.id,
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
 const IS_LISTED = "d.status <> 'Withdrawn' AND (d.status <> 'Sold' OR d.unit IS NOT NULL)";
-const FOR_SALE = 'd.for_sale';
-const FOR_RENT = '(d.for_long_term OR d.for_short_term)';
 
 /**
  * The account's revision of the change that adds a property to feeds, or the property's own if it is not in them: a trigger
@@ -107,8 +105,8 @@ function insertion(rows: string): string {
                  (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1,
                  d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
                  coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
-                 ${nextRevision('sale', `${IS_LISTED} AND ${FOR_SALE}`, '0')},
-                 ${nextRevision('rental', `${IS_LISTED} AND ${FOR_RENT}`, '0')},
+                 ${nextRevision('sale', `${IS_LISTED} AND d.for_sale`, '0')},
+                 ${nextRevision('rental', `${IS_LISTED} AND (d.for_long_term OR d.for_short_term)`, '0')},
                  ${NAMES.map((name) => `d.${name}`).join(', ')}
             FROM ${rows}
            WHERE true

@@ -139,7 +139,7 @@ describe('a feed read in sections: the same as in one go', () => {
     const feed = feedOf((index) => ({ town: `Пуэрто ñ 😀 ${index}` })).replaceAll('</property>', '</property>\uFEFF');
     const { content, read } = await inSections(feed);
     expect(content).toEqual(await inOneGo(feed));
-    expect(content).toMatchObject({ records: expect.arrayContaining([expect.anything()]) });
+    expect(content).not.toHaveProperty('error');
     expect([...new Set(read)]).toEqual([true]);
   });
 
