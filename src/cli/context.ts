@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { StartThreads } from './import/sections/records.ts';
+import type { StartThreads } from '../import/sections/records.ts';
 
 /** The database and the KV namespace that a command works on. */
 export interface Target {

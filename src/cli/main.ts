@@ -22,7 +22,7 @@ const context: Context = {
   directory: '.',
   now: () => new Date(),
   startThreads: async () => {
-    const { startThread } = await import('./import/sections/thread.ts');
+    const { startThread } = await import('../import/sections/thread.ts');
     return Array.from({ length: Math.min(availableParallelism(), THREADS) }, () => startThread());
   },
   open: openPlatform,

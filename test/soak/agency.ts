@@ -1,6 +1,6 @@
 import { createAccount } from '../../src/db/operator/accounts.ts';
 import { createClient } from '../../src/db/operator/clients.ts';
-import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';

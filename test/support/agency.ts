@@ -1,5 +1,5 @@
 import { createClient } from '../../src/db/operator/clients.ts';
-import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { DEFAULT_SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';
 import { openAccount } from './open-account.ts';

@@ -1,8 +1,8 @@
-import type { Format } from '../../src/cli/import/formats.ts';
-import type { Interpretation } from '../../src/cli/import/interpretations.ts';
-import { readKyeroNames } from '../../src/cli/import/kyero/names-table.ts';
-import { type BadRecord, isBad, type Source, type ValidRecord } from '../../src/cli/import/record.ts';
-import { openSource } from '../../src/cli/import/source.ts';
+import type { Format } from '../../src/import/input/formats.ts';
+import { readKyeroNames } from '../../src/import/names/names-table.ts';
+import { type BadRecord, isBad, type Source, type ValidRecord } from '../../src/import/record.ts';
+import type { Interpretation } from '../../src/import/results/interpretations.ts';
+import { openSource } from '../../src/import/source.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */

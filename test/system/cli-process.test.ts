@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readKyeroNames } from '../../src/cli/import/kyero/names-table.ts';
+import { readKyeroNames } from '../../src/import/names/names-table.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -266,9 +266,7 @@ test('a thread of the bundled program: reads a section of a feed', async () => {
     threads.map(async (name) => ({ name, at: (await stat(join(programs, name))).mtimeMs })),
   );
   const newest = changed.sort((a, b) => b.at - a.at)[0]!.name;
-  const { startThread }: typeof import('../../src/cli/import/sections/thread.ts') = await import(
-    join(programs, newest)
-  );
+  const { startThread }: typeof import('../../src/import/sections/thread.ts') = await import(join(programs, newest));
   const thread = startThread();
   thread.begin({ names: await readKyeroNames(), now: new Date(), strict: false });
   try {

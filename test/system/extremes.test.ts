@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
 import { peakMemory, workerdProcesses } from '../support/memory.ts';

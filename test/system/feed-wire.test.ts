@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { openAccount, PASSWORD } from '../support/open-account.ts';
 import { VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';

@@ -65,7 +65,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   validator: ['lib', 'portfolio', 'db', 'vocabulary'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
+  import: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed', 'cli'],
   cli: [
+    'import',
     'lib',
     'portfolio',
     'vocabulary',

@@ -3,7 +3,7 @@ import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { createAccount } from '../../src/db/operator/accounts.ts';
 import { createClient } from '../../src/db/operator/clients.ts';
-import { writePortfolio } from '../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { createReader } from '../../src/db/readers.ts';
 import type { Env } from '../../src/env.ts';
 import { sha256Hex } from '../../src/lib/secrets.ts';

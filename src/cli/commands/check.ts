@@ -1,13 +1,13 @@
+import { FORMATS, type Format } from '../../import/input/formats.ts';
+import { readKyeroNames } from '../../import/names/names-table.ts';
+import { describeBad } from '../../import/results/bad-records.ts';
+import { openSource } from '../../import/source.ts';
 import { makeReport } from '../../validator/report.ts';
 import { RULE_TEXTS } from '../../validator/texts.ts';
 import { type CommandResult, command } from '../command.ts';
 import { usageFailure } from '../failure.ts';
-import { describeBad } from '../import/bad-records.ts';
-import { FORMATS, type Format } from '../import/formats.ts';
 import { openInput } from '../import/input.ts';
-import { readKyeroNames } from '../import/kyero/names-table.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
-import { openSource } from '../import/source.ts';
 import { count } from '../print.ts';
 import { checkFile } from '../report/check-file.ts';
 import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';

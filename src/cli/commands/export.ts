@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { exportPortfolio } from '../../db/operator/portfolio/export.ts';
+import { exportPortfolio } from '../../db/portfolio/export.ts';
+import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
 import { atExit } from '../at-exit.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
-import { closingLine, OPENING_LINE } from '../import/ndjson.ts';
 import { count } from '../print.ts';
 
 export const exportCommand = command({

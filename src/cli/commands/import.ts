@@ -1,16 +1,16 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { importPortfolio } from '../../import/import.ts';
+import { FORMATS, type Format } from '../../import/input/formats.ts';
+import { readKyeroNames } from '../../import/names/names-table.ts';
+import { LARGE, openSource } from '../../import/source.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import type { Context, Target } from '../context.ts';
 import { EXIT, Failure, usageFailure } from '../failure.ts';
 import { addressIn } from '../import/address.ts';
-import { FORMATS, type Format } from '../import/formats.ts';
-import { importPortfolio } from '../import/import.ts';
 import { openInput } from '../import/input.ts';
-import { readKyeroNames } from '../import/kyero/names-table.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
 import { reportOf } from '../import/report.ts';
-import { LARGE, openSource } from '../import/source.ts';
 import { type ImportedFrom, readValidators, storeValidators } from '../import/validators.ts';
 
 export const importCommand = command({

@@ -1,4 +1,4 @@
-import type { NewAgency } from '../../db/operator/portfolio/open-agency.ts';
+import type { NewAgency } from '../../db/operator/open-agency.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
 import { PLACES, type Place } from './places.ts';

@@ -1,5 +1,5 @@
 import { findAccountId } from '../../db/operator/accounts.ts';
-import { openAgency } from '../../db/operator/portfolio/open-agency.ts';
+import { openAgency } from '../../db/operator/open-agency.ts';
 import { demoAgency, otherAgency } from './agencies.ts';
 
 /**

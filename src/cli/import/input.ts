@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { inflated } from '../../import/input/compressed.ts';
 import { STANDARD_INPUT } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { addressIn } from './address.ts';
-import { inflated } from './compressed.ts';
 import { type DownloadOptions, download, type Validators } from './download.ts';
 import type { Progress } from './progress.ts';
 

@@ -1,9 +1,9 @@
+import type { Imported } from '../../import/import.ts';
+import type { Source } from '../../import/record.ts';
+import { describeBad } from '../../import/results/bad-records.ts';
+import { describeInterpretation } from '../../import/results/interpretations.ts';
+import { INTERPRETATIONS } from '../../import/values/interpretation.ts';
 import { count } from '../print.ts';
-import { describeBad } from './bad-records.ts';
-import type { Imported } from './import.ts';
-import { describeInterpretation } from './interpretations.ts';
-import type { Source } from './record.ts';
-import { INTERPRETATIONS } from './values/interpretation.ts';
 
 /** The report of an import, as JSON and as text. */
 export interface Report {

@@ -1,10 +1,10 @@
+import type { Source } from '../../import/record.ts';
+import type { BadRecords } from '../../import/results/bad-records.ts';
+import { Spool } from '../../import/write/spool.ts';
+import { stage } from '../../import/write/stage.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../validator/check.ts';
 import { labelsOf, listingOfDocument } from '../../validator/listing-of-document.ts';
-import type { BadRecords } from '../import/bad-records.ts';
-import type { Source } from '../import/record.ts';
-import { Spool } from '../import/spool.ts';
-import { stage } from '../import/stage.ts';
 
 /** Maximum number of properties that are in memory at a time, and of their characters of JSON. */
 const BATCH = 500;

@@ -1,5 +1,5 @@
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { portfolio } from './portfolio.ts';
 
 /** Properties of the accounts whose feeds are built. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 

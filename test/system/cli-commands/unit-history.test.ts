@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnit } from '../../../src/db/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from 'vitest';
-import { exportPortfolio } from '../../../src/db/operator/portfolio/export.ts';
+import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { databaseOverProxy } from '../../../src/cli/database.ts';
-import { importPortfolio } from '../../../src/cli/import/import.ts';
-import { readKyeroNames } from '../../../src/cli/import/kyero/names-table.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
-import { serialized } from '../../../src/cli/import/record.ts';
-import { openSource } from '../../../src/cli/import/source.ts';
-import { Spool } from '../../../src/cli/import/spool.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { importPortfolio } from '../../../src/import/import.ts';
+import { readKyeroNames } from '../../../src/import/names/names-table.ts';
+import { serialized } from '../../../src/import/record.ts';
+import { openSource } from '../../../src/import/source.ts';
+import { Spool } from '../../../src/import/write/spool.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToChannel, openChannel } from '../../../src/db/channels.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { fetchFeed } from '../../support/feed.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { page, signIn, textOf } from './visitor.ts';
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { listListed, withdraw } from '../../../src/db/operator/portfolio/listed.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { listListed, withdraw } from '../../../src/db/portfolio/listed.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { VOCABULARY } from '../../support/portfolio.ts';
 
 const db = env.DB;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { type FeedResponse, fetchFeed } from '../../support/feed.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { expectedRecords, type FeedParameters, recordsRead } from '../../support/oracle.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { DOCUMENT_FORMAT as KYERO_FORMAT } from '../../../src/feed/formats/kyero/document.ts';
 import { DOCUMENT_FORMAT } from '../../../src/feed/formats/resales/document.ts';
 import { fetchFeed } from '../../support/feed.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse, fetchFeed } from '../../support/feed.ts';
 import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
 import { expectedKyeroRecords, KYERO_NUMBERS } from '../../support/kyero-oracle.ts';
 import { recordsRead } from '../../support/oracle.ts';

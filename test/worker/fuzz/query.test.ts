@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { text } from './arbitraries.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets.ts';

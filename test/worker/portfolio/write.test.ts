@@ -2,14 +2,9 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { readStored } from '../../../src/db/operator/portfolio/read.ts';
-import { read } from '../../../src/db/operator/portfolio/reading.ts';
-import {
-  beforeReading,
-  PortfolioError,
-  planPortfolio,
-  writePortfolio,
-} from '../../../src/db/operator/portfolio/write.ts';
+import { readStored } from '../../../src/db/portfolio/read.ts';
+import { read } from '../../../src/db/portfolio/reading.ts';
+import { beforeReading, PortfolioError, planPortfolio, writePortfolio } from '../../../src/db/portfolio/write.ts';
 import {
   documentKey,
   type PortfolioDocument,

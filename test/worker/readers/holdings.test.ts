@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { holdingOf } from '../../../src/deliveries/holding.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';

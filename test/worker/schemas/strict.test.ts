@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { escapeXml } from '../../../src/lib/xml.ts';
 import { type PortfolioDocument, parseDocument } from '../../../src/portfolio/documents.ts';

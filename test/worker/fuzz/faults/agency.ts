@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createAccount } from '../../../../src/db/operator/accounts.ts';
 import { createClient } from '../../../../src/db/operator/clients.ts';
-import { writePortfolio } from '../../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../../../src/oauth/scopes.ts';
 import {
   type PortfolioDocument,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { writePortfolio } from '../../../../src/db/operator/portfolio/write.ts';
+import { writePortfolio } from '../../../../src/db/portfolio/write.ts';
 import type { PropertyDocument, UnitDocument } from '../../../../src/portfolio/documents.ts';
 import type { Random } from '../../../support/random.ts';
 import { DEVELOPMENT, renamedType, type TestAgency, unit, variant } from './agency.ts';

@@ -1,9 +1,0 @@
-import type { Reporting } from '../xml/reporting.ts';
-import type { KyeroVocabulary } from './names.ts';
-
-/** What is needed to read a record, in addition to the record. */
-export interface KyeroReading extends Reporting {
-  readonly vocabulary: KyeroVocabulary;
-  /** The listing date of a property without one: ISO 8601, whole seconds of UTC. */
-  readonly now: string;
-}

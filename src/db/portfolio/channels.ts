@@ -1,0 +1,56 @@
+import { eq } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { type Column, type Row, rowsOf, type Write } from '../json-rows.ts';
+import { channels } from '../schema.ts';
+import type { PropertyToWrite } from './property-statements.ts';
+
+/** The names of an account's channels. */
+export async function listChannelNames(db: D1Database, accountId: number): Promise<ReadonlySet<string>> {
+  const rows = await drizzle(db)
+    .select({ name: channels.name })
+    .from(channels)
+    .where(eq(channels.accountId, accountId));
+  return new Set(rows.map(({ name }) => name));
+}
+
+const COLUMNS: readonly Column[] = [
+  ['identifier', 'plain'],
+  ['channel', 'plain'],
+];
+
+// Plain SQL, as the other statements of `portfolioStatements`.
+const ASSIGNMENTS = `
+  SELECT p.account_id, p.sequence_number, c.id
+    FROM ${rowsOf(COLUMNS)}
+    CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier
+    CROSS JOIN channels c ON c.account_id = ?1 AND c.name = d.channel`;
+
+/**
+ * Assigns properties to channels, which are created if necessary, and only writes what differs from the stored assignments:
+ * the channels' triggers advance their revisions. Properties that state none keep theirs.
+ */
+export function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
+  const added: Row[] = [];
+  const removed: Row[] = [];
+  for (const { property, stored } of properties) {
+    const [given, before] = [property.channels ?? stored?.channels ?? [], stored?.channels ?? []];
+    for (const name of given) if (!before.includes(name)) added.push([property.id, name]);
+    for (const name of before) if (!given.includes(name)) removed.push([property.id, name]);
+  }
+  return [
+    {
+      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (${ASSIGNMENTS})`,
+      rows: removed,
+    },
+    {
+      sql: `INSERT INTO channels (account_id, name) SELECT DISTINCT ?1, d.channel FROM ${rowsOf(COLUMNS)}
+            WHERE true ON CONFLICT (account_id, name) DO NOTHING`,
+      rows: added,
+    },
+    {
+      sql: `INSERT INTO property_channels (account_id, sequence_number, channel_id) ${ASSIGNMENTS}
+            WHERE true ON CONFLICT (account_id, sequence_number, channel_id) DO NOTHING`,
+      rows: added,
+    },
+  ];
+}

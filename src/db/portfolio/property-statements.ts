@@ -1,0 +1,235 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { type Column, type Row, rowsOf, type Write, wideRowsOf } from '../json-rows.ts';
+import { channelWrites } from './channels.ts';
+import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
+
+// Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
+const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
+const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
+/** No unit has the id -1: a unit that no longer exists fails the statement. */
+const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
+                   WHERE v.account_id = ?1 AND v.identifier = d.development AND u.name = d.unit)`;
+const UNIT_ID_OR_NULL = `iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1))`;
+/** No feature has the id 0: a feature that does not exist, or no longer, fails the statement. */
+const FEATURE_IDS = `coalesce(d.feature_ids, (SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
+                        FROM json_each(d.features) given
+                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value))`;
+const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
+
+const IS_LISTED = "d.status <> 'Withdrawn' AND (d.status <> 'Sold' OR d.unit IS NOT NULL)";
+
+/**
+ * The account's revision of the change that adds a property to feeds, or the property's own if it is not in them: a trigger
+ * would write the property's row again.
+ */
+function nextRevision(kind: 'sale' | 'rental', isAdded: string, own: string): string {
+  return `iif(${isAdded}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${own})`;
+}
+
+/** A property to be written, and its stored state if known. */
+export interface PropertyToWrite {
+  readonly property: PropertyDocument;
+  readonly stored: PropertyDocument | undefined;
+}
+
+/**
+ * A property is written by one statement, unless descriptions are written with it: then it is withdrawn first and listed
+ * last, so that they do not count as a change each. Units are released first, so that two properties can exchange theirs,
+ * and by properties that were withdrawn before.
+ *
+ * @param featureIds the ids of features that are known to be stored, by their codes
+ */
+export function propertyWrites(
+  properties: readonly PropertyToWrite[],
+  featureIds: ReadonlyMap<string, number>,
+): Write[] {
+  const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
+  const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
+  const listedLast = new Set(
+    properties.filter((each) => isListed(each.property) && changesShownTexts(each)).map(({ property }) => property),
+  );
+  const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
+  const newRows = added.map((property) =>
+    documentRow(property, featureIds, statusAtFirst(property), !listedLast.has(property)),
+  );
+  return [
+    {
+      sql: `UPDATE properties SET status = 'Withdrawn' WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
+      rows: changed.filter(({ property }) => listedLast.has(property)).map(({ property }) => property.id),
+    },
+    {
+      sql: `UPDATE properties SET unit_id = NULL WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
+      rows: changed
+        .filter(({ property, stored }) => stored.unit !== null && !isDeepStrictEqual(stored.unit, property.unit))
+        .map(({ property }) => property.id),
+    },
+    {
+      sql: `UPDATE properties SET unit_id = NULL
+             WHERE status = 'Withdrawn' AND unit_id IN (SELECT ${UNIT_ID} FROM ${rowsOf(UNIT_COLUMNS)})`,
+      rows: properties.flatMap(({ property: { unit }, stored }) =>
+        unit === null || isDeepStrictEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
+      ),
+    },
+    wideWrite(newRows, insertion),
+    ...textWrites(properties),
+    wideWrite(
+      changed.map(({ property }) => documentRow(property, featureIds, property.status, true)),
+      update,
+    ),
+    {
+      sql: `UPDATE properties
+               SET status = d.status,
+                   sale_updated_at = max(sale_updated_at, coalesce(d.sale, iif(for_sale, unixepoch(), 0))),
+                   rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0))),
+                   sale_revision = ${nextRevision('sale', 'for_sale', 'sale_revision')},
+                   rental_revision = ${nextRevision('rental', 'for_rent', 'rental_revision')}
+              FROM ${rowsOf(LISTING_COLUMNS)}
+             WHERE properties.id = ${PROPERTY_ID}`,
+      rows: added
+        .filter((property) => listedLast.has(property))
+        .map((p) => [p.id, p.status, secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)]),
+    },
+    ...channelWrites(properties),
+  ];
+}
+
+const NAMES = FIELD_COLUMNS.map(([name]) => name);
+
+/** Another writer may have added a property since: then it is updated. */
+function insertion(rows: string): string {
+  return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
+                                  sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
+          SELECT ?1,
+                 (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1,
+                 d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
+                 coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
+                 ${nextRevision('sale', `${IS_LISTED} AND d.for_sale`, '0')},
+                 ${nextRevision('rental', `${IS_LISTED} AND (d.for_long_term OR d.for_short_term)`, '0')},
+                 ${NAMES.map((name) => `d.${name}`).join(', ')}
+            FROM ${rows}
+           WHERE true
+           ON CONFLICT (account_id, identifier) DO UPDATE SET
+             ${['type_id', 'unit_id', 'features', 'status', ...NAMES].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
+/** Times only advance: feeds may have shown a later one since the documents were compared. */
+function update(rows: string): string {
+  return `UPDATE properties
+             SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
+                 type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
+                 ${['sale_updated_at', 'rental_updated_at']
+                   .map(
+                     (time) =>
+                       `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`,
+                   )
+                   .join(', ')}
+            FROM ${rows}
+           WHERE properties.id = ${PROPERTY_ID}`;
+}
+
+/** A statement for rows of {@link documentRow}. */
+function wideWrite(rows: readonly Row[], sql: (rows: string) => string): Write {
+  const { table, ...given } = wideRowsOf(DOCUMENT_COLUMNS, rows);
+  return { sql: sql(table), ...given };
+}
+
+const UNIT_COLUMNS: readonly Column[] = [
+  ['development', 'plain'],
+  ['unit', 'plain'],
+];
+
+const LISTING_COLUMNS: readonly Column[] = [
+  ['identifier', 'plain'],
+  ['status', 'plain'],
+  ['sale', 'plain'],
+  ['rental', 'plain'],
+];
+
+const DOCUMENT_COLUMNS: readonly Column[] = [
+  ['identifier', 'plain'],
+  ['type', 'plain'],
+  ['development', 'plain'],
+  ['unit', 'plain'],
+  ['features', 'plain'],
+  ['feature_ids', 'plain'],
+  ['status', 'plain'],
+  ['sale_updated_at', 'plain'],
+  ['rental_updated_at', 'plain'],
+  ...FIELD_COLUMNS,
+];
+
+function documentRow(
+  p: PropertyDocument,
+  featureIds: ReadonlyMap<string, number>,
+  status: string,
+  withTimes: boolean,
+): Row {
+  // SQLite would look the codes up one by one.
+  const areKnown = p.features.every((code) => featureIds.has(code));
+  return [
+    p.id,
+    p.type,
+    p.unit?.development ?? null,
+    p.unit?.name ?? null,
+    areKnown ? null : p.features,
+    areKnown && p.features.length > 0 ? p.features.map((code) => featureIds.get(code)).join(',') : null,
+    status,
+    withTimes ? secondsOrNull(p.sale_updated_at) : null,
+    withTimes ? secondsOrNull(p.rental_updated_at) : null,
+    ...fieldValues(p),
+  ];
+}
+
+/** Whether feeds show it, unless its unit is sold. */
+function isListed({ status, unit }: PropertyDocument): boolean {
+  return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
+}
+
+function changesShownTexts({ property, stored }: PropertyToWrite): boolean {
+  return SERVED_LANGUAGES.some(({ element }) => {
+    const [given, before] = [property.texts[element], stored?.texts[element]];
+    return (['description', 'url'] as const).some((part) => (given?.[part] ?? null) !== (before?.[part] ?? null));
+  });
+}
+
+/** Writes only the texts that differ from the stored ones. */
+function textWrites(properties: readonly PropertyToWrite[]): Write[] {
+  const gone: Row[] = [];
+  const given: Row[] = [];
+  for (const { property, stored } of properties) {
+    for (const { code, element } of STORED_LANGUAGES) {
+      const text = property.texts[element];
+      const before = stored?.texts[element];
+      if (text === undefined) {
+        if (before !== undefined) gone.push([property.id, code]);
+      } else if (!isDeepStrictEqual(text, before)) {
+        given.push([property.id, code, text.title, text.description, text.url]);
+      }
+    }
+  }
+  const key: readonly Column[] = [
+    ['identifier', 'plain'],
+    ['language', 'plain'],
+  ];
+  return [
+    {
+      sql: `DELETE FROM property_texts
+             WHERE (property_id, language) IN (SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf(key)})`,
+      rows: gone,
+    },
+    {
+      sql: `INSERT INTO property_texts (property_id, language, title, description, url)
+            SELECT ${PROPERTY_ID}, d.language, d.title, d.description, d.url
+              FROM ${rowsOf([...key, ['title', 'plain'], ['description', 'plain'], ['url', 'plain']])}
+             WHERE true ON CONFLICT (property_id, language)
+             DO UPDATE SET title = excluded.title, description = excluded.description, url = excluded.url`,
+      rows: given,
+    },
+  ];
+}
+
+function secondsOrNull(time: string | null): number | null {
+  return time === null ? null : toSeconds(time);
+}

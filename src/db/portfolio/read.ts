@@ -1,0 +1,248 @@
+import { isoTime } from '../../lib/iso-time.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import {
+  type CategoryDocument,
+  type DevelopmentDocument,
+  documentKey,
+  type FeatureDocument,
+  type PortfolioDocument,
+  type PropertyDocument,
+  type TypeDocument,
+  type UnitDocument,
+} from '../../portfolio/documents.ts';
+import type { FieldRow } from '../../portfolio/field-shapes.ts';
+import { FIELDS } from '../../portfolio/property-fields.ts';
+import { type Row, rowsOf } from '../json-rows.ts';
+import { fieldsOf } from './field-values.ts';
+import { type Reading, read, selection, together } from './reading.ts';
+
+/** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
+export type Stored = ReadonlyMap<string, PortfolioDocument>;
+
+/** Reads the stored documents of an account with the keys of these documents. */
+export function readStored(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Promise<Stored> {
+  return read(db, storedReading(db, accountId, documents));
+}
+
+/** Like {@link readStored}, to be combined with other reads. */
+export function storedReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<Stored> {
+  const keys: Record<PortfolioDocument['kind'], (Row | string)[]> = {
+    type: [],
+    category: [],
+    feature: [],
+    development: [],
+    unit: [],
+    property: [],
+  };
+  for (const document of documents) {
+    if (document.kind === 'unit') keys.unit.push([document.development, document.name]);
+    else keys[document.kind].push('code' in document ? document.code : document.id);
+  }
+  const { statements, value } = together({
+    types: selection(db, accountId, TYPES, keys.type, typesOf),
+    categories: selection(db, accountId, CATEGORIES, keys.category, categoriesOf),
+    features: selection(db, accountId, FEATURES, keys.feature, featuresOf),
+    developments: selection(db, accountId, DEVELOPMENTS, keys.development, developmentsOf),
+    units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows.map(unitOf)),
+    properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) =>
+      rows.map(propertyOf),
+    ),
+    texts: selection(db, accountId, TEXTS, keys.property, (rows: readonly TextRow[]) => rows),
+  });
+  return {
+    statements,
+    value: (results) => {
+      const { texts, ...documents } = value(results);
+      const properties = new Map(documents.properties.map((property) => [property.id, property]));
+      for (const { identifier, language, title, description, url } of texts) {
+        const element = elementOf(language);
+        if (element !== undefined) properties.get(identifier)!.texts[element] = { title, description, url };
+      }
+      return new Map(
+        Object.values(documents)
+          .flat()
+          .map((document) => [documentKey(document), document]),
+      );
+    },
+  };
+}
+
+/** The keys of a {@link selection}; its documentation says why these statements are plain SQL. */
+const KEYS = '(SELECT value FROM json_each(?2))';
+
+const TYPES = `
+  SELECT t.code, l.language, l.older_type, l.older_subtype, l.type, l.subtype
+    FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
+   WHERE t.account_id = ?1 AND t.code IN ${KEYS} ORDER BY t.id, l.language`;
+
+const CATEGORIES = `
+  SELECT c.code, l.language, l.label
+    FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
+   WHERE c.account_id = ?1 AND c.code IN ${KEYS} ORDER BY c.id, l.language`;
+
+const FEATURES = `
+  SELECT f.code, c.code AS category, l.language, l.label
+    FROM features f JOIN feature_categories c ON c.id = f.category_id LEFT JOIN feature_labels l ON l.feature_id = f.id
+   WHERE f.account_id = ?1 AND f.code IN ${KEYS} ORDER BY f.id, l.language`;
+
+const DEVELOPMENTS = `SELECT identifier, name FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
+
+const UNITS = `
+  SELECT v.identifier AS development, u.name, u.status, u.price, u.directions
+    FROM ${rowsOf([
+      ['development', 'plain'],
+      ['name', 'plain'],
+    ])}
+    CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+    CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name`;
+
+const PROPERTIES = `
+  SELECT p.identifier, p.status, p.sale_updated_at, p.rental_updated_at,
+         ${FIELDS.map(([column]) => `p.${column}`).join(', ')},
+         t.code AS type, v.identifier AS development, u.name AS unit,
+         (SELECT json_group_array(f.code ORDER BY given.key)
+            FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes,
+         (SELECT json_group_array(c.name ORDER BY c.name)
+            FROM property_channels a JOIN channels c ON c.id = a.channel_id
+           WHERE a.account_id = p.account_id AND a.sequence_number = p.sequence_number) AS channel_names
+    FROM properties p
+    JOIN property_types t ON t.id = p.type_id
+    LEFT JOIN units u ON u.id = p.unit_id
+    LEFT JOIN developments v ON v.id = u.development_id
+   WHERE p.account_id = ?1 AND p.identifier IN ${KEYS}`;
+
+const TEXTS = `
+  SELECT p.identifier, x.language, x.title, x.description, x.url
+    FROM properties p JOIN property_texts x ON x.property_id = p.id
+   WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
+
+interface LabelRow {
+  code: string;
+  language: number | null;
+  label: string;
+}
+
+interface TypeRow {
+  code: string;
+  language: number | null;
+  older_type: string;
+  older_subtype: string | null;
+  type: string;
+  subtype: string | null;
+}
+
+interface UnitRow {
+  development: string;
+  name: string;
+  status: UnitDocument['status'];
+  price: number;
+  directions: string;
+}
+
+interface TextRow {
+  identifier: string;
+  language: number;
+  title: string | null;
+  description: string | null;
+  url: string | null;
+}
+
+interface PropertyRow extends FieldRow {
+  identifier: string;
+  type: string;
+  development: string | null;
+  unit: string | null;
+  status: PropertyDocument['status'];
+  sale_updated_at: number;
+  rental_updated_at: number;
+  feature_codes: string;
+  channel_names: string;
+}
+
+function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
+  return withLabels(
+    rows,
+    (row): TypeDocument => ({ kind: 'type', code: row.code, labels: {} }),
+    (row) => ({
+      older_type: row.older_type,
+      older_subtype: row.older_subtype,
+      type: row.type,
+      subtype: row.subtype,
+    }),
+  );
+}
+
+function categoriesOf(rows: readonly LabelRow[]): CategoryDocument[] {
+  return withLabels(rows, (row): CategoryDocument => ({ kind: 'category', code: row.code, labels: {} }), labelOf);
+}
+
+function featuresOf(rows: readonly (LabelRow & { category: string })[]): FeatureDocument[] {
+  return withLabels(
+    rows,
+    ({ code, category }): FeatureDocument => ({ kind: 'feature', code, category, labels: {} }),
+    labelOf,
+  );
+}
+
+function labelOf(row: LabelRow): string {
+  return row.label;
+}
+
+/** Groups rows, of which each document has one per language, into documents with labels. */
+function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
+  rows: readonly R[],
+  start: (row: R) => D & { labels: Partial<Record<StoredLanguage, Label>> },
+  label: (row: R) => Label,
+): D[] {
+  const documents: ReturnType<typeof start>[] = [];
+  for (const row of rows) {
+    let document = documents.at(-1);
+    if (document?.code !== row.code) {
+      document = start(row);
+      documents.push(document);
+    }
+    const element = elementOf(row.language);
+    if (element !== undefined) document.labels[element] = label(row);
+  }
+  return documents;
+}
+
+const ELEMENTS: ReadonlyMap<number | null, StoredLanguage> = new Map(
+  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
+);
+
+function elementOf(language: number | null): StoredLanguage | undefined {
+  return ELEMENTS.get(language);
+}
+
+function developmentsOf(rows: readonly { identifier: string; name: string }[]): DevelopmentDocument[] {
+  return rows.map(({ identifier, name }) => ({ kind: 'development', id: identifier, name }));
+}
+
+function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {
+  return { kind: 'unit', development, name, status, price, directions: JSON.parse(directions) };
+}
+
+function propertyOf(row: PropertyRow): PropertyDocument {
+  return {
+    kind: 'property',
+    id: row.identifier,
+    type: row.type,
+    unit: row.development === null || row.unit === null ? null : { development: row.development, name: row.unit },
+    status: row.status,
+    sale_updated_at: isoTime(row.sale_updated_at),
+    rental_updated_at: isoTime(row.rental_updated_at),
+    ...fieldsOf(row),
+    texts: {},
+    features: JSON.parse(row.feature_codes),
+    channels: JSON.parse(row.channel_names),
+  };
+}

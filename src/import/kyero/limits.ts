@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+
+/** The currencies that a feed of this service has in Kyero's format. */
+const CURRENCIES = ['EUR', 'GBP', 'USD'];
+
+/** The most characters of a place, and the most entries of a list, in Kyero's schema. */
+const MOST = 50;
+
+/**
+ * A property from a record, with the stored value wherever the record has as much of that as Kyero's schema allows: the
+ * feed of an account, imported into it, then changes nothing.
+ */
+export function beyondLimits(given: PropertyDocument, stored: PropertyDocument): PropertyDocument {
+  const { sale, long_term, short_term } = given.offers;
+  const { offers } = stored;
+  const isForeign = !CURRENCIES.includes(stored.currency);
+  const hasPrice = sale?.price != null || long_term?.rent != null || short_term?.low != null;
+  return {
+    ...given,
+    currency: isForeign && !hasPrice ? stored.currency : given.currency,
+    country: longer(given.country, stored.country),
+    area: longer(given.area, stored.area),
+    pictures: more(given.pictures, stored.pictures),
+    features: more(given.features, stored.features),
+    offers: {
+      sale: sale && { ...sale, price: exact(sale.price, offers.sale?.price, isForeign) },
+      long_term: long_term && { rent: exact(long_term.rent, offers.long_term?.rent, isForeign) },
+      short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low, isForeign) },
+    },
+  };
+}
+
+function longer(given: string | null, stored: string | null): string | null {
+  const isCut = given !== null && stored !== null && [...stored].slice(0, MOST).join('').trim() === given;
+  return isCut ? stored : given;
+}
+
+function more(given: string[], stored: string[]): string[] {
+  return given.length === MOST && isDeepStrictEqual(stored.slice(0, MOST), given) ? stored : given;
+}
+
+/** A price in another currency is on request; all others are whole numbers above zero. */
+function exact(given: number | null, stored: number | null | undefined, isForeign: boolean): number | null {
+  if (stored == null) return given;
+  const rounded = isForeign ? 0 : Math.round(stored);
+  return (rounded > 0 ? rounded : null) === given ? stored : given;
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { deserialized, isBad, type SerializedRecord, type SourceRecord, type ValidRecord } from '../record.ts';
+
+/**
+ * Records, with those of one property as one. A record has one price, so feeds have a record for each offer of a property:
+ * one after the other, with the same contents but for the price.
+ */
+export async function* withOffersTogether(records: AsyncIterable<SourceRecord>): AsyncGenerator<SourceRecord> {
+  let held: SourceRecord | undefined;
+  for await (const record of records) {
+    const merged = held === undefined ? undefined : mergedRecord(held, record);
+    if (held !== undefined && merged === undefined) yield held;
+    held = merged ?? record;
+  }
+  if (held !== undefined) yield held;
+}
+
+/** `undefined` if they are not two offers of one property. */
+function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | undefined {
+  if (isBad(first) || isBad(second)) return undefined;
+  const id = identifierOf(first);
+  if (id === undefined || id !== identifierOf(second)) return undefined;
+  const record = parsed(first);
+  const [a, b] = [record.document, parsed(second).document] as [PropertyDocument, PropertyDocument];
+  const offers = bothOffers(a.offers, b.offers);
+  if (offers === undefined) return undefined;
+  const together = {
+    offers,
+    sale_updated_at: a.sale_updated_at ?? b.sale_updated_at,
+    rental_updated_at: a.rental_updated_at ?? b.rental_updated_at,
+  };
+  const document = { ...a, ...together };
+  return isDeepStrictEqual(document, { ...b, ...together }) ? { ...record, document } : undefined;
+}
+
+function identifierOf(record: ValidRecord | SerializedRecord): string | undefined {
+  if ('key' in record) return record.key.id;
+  return record.document.kind === 'property' ? record.document.id : undefined;
+}
+
+function parsed(record: ValidRecord | SerializedRecord): ValidRecord {
+  if ('document' in record) return record;
+  return { line: record.line, ...deserialized(record.bytes) };
+}
+
+/** `undefined` if both have the same kind of offer. */
+function bothOffers(a: Offers, b: Offers): Offers | undefined {
+  const isShared = (['sale', 'long_term', 'short_term'] as const).some((name) => a[name] !== null && b[name] !== null);
+  if (isShared) return undefined;
+  return {
+    sale: a.sale ?? b.sale,
+    long_term: a.long_term ?? b.long_term,
+    short_term: a.short_term ?? b.short_term,
+  };
+}
+
+type Offers = PropertyDocument['offers'];

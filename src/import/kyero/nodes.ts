@@ -1,0 +1,193 @@
+import type { PortfolioDocumentInput } from '../../portfolio/documents.ts';
+import type { SourceKind } from '../../portfolio/field.ts';
+import { IMPORTED_FIELDS, type ImportedKey } from '../../portfolio/property-fields.ts';
+import { channelsOf } from '../channels.ts';
+import { readLocation } from '../values/coordinates.ts';
+import { readTime } from '../values/date.ts';
+import { readEnergyLetter } from '../values/energy.ts';
+import { readFlag, readPresence } from '../values/flag.ts';
+import type { Understood } from '../values/interpretation.ts';
+import { readLink } from '../values/link.ts';
+import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../values/number.ts';
+import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
+import { readStatus } from '../values/status.ts';
+import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { optionalValue, understoodValue } from '../xml/reporting.ts';
+import { childrenByName } from './children.ts';
+import { type FeatureStatus, featuresOf } from './features.ts';
+import { picturesOf } from './pictures.ts';
+import type { KyeroReading } from './reading.ts';
+import { type Texts, textsOf } from './texts.ts';
+
+export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
+
+/** The values of a record: fields of the document, and values from which several fields are derived. */
+export interface Part extends Partial<Input> {
+  /** What the price is for, and the price itself, which is read by it. */
+  frequency?: Frequency | undefined;
+  priceNode?: XmlNode;
+  /** The price is that of a day or a year: there is no offer like that. */
+  perDay?: true;
+  subtype?: string;
+  descriptions?: Texts;
+  titles?: Texts;
+  addresses?: Texts;
+  /** Whether features were given, which tell of a pool, a garden and a garage. */
+  hasFeatures?: boolean;
+  /** The status that a feature states. */
+  featureStatus?: FeatureStatus;
+}
+
+export type Reader = (node: XmlNode, reading: KyeroReading) => Part;
+
+/** Texts that stand for none: required nodes have `-`. */
+const NO_TEXT: ReadonlySet<string> = new Set(['', '-']);
+
+/** A text node that is stored unchanged; an empty one clears the field. */
+function plain(field: keyof Input): Reader {
+  return (node) => ({ [field]: NO_TEXT.has(trimmed(node)) ? undefined : trimmed(node) });
+}
+
+/** A node whose interpreted value is stored; an unreadable one leaves the field open. */
+function read(field: keyof Input, understand: (text: string) => Understood<unknown>): Reader {
+  return (node, reading) => fieldOf(field, node.name, node, understand, reading);
+}
+
+function fieldOf(
+  field: keyof Input,
+  path: string,
+  node: XmlNode | undefined,
+  understand: (text: string) => Understood<unknown>,
+  reading: KyeroReading,
+): Part {
+  if (node === undefined) return {};
+  const value = optionalValue(reading, path, node, understand);
+  return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
+}
+
+const READERS: Readonly<Record<SourceKind, (field: ImportedKey) => Reader>> = {
+  text: plain,
+  flag: (field) => read(field, readFlag),
+  presence: (field) => read(field, readPresence),
+  amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
+  area: (field) => read(field, readArea),
+  year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
+  link,
+};
+
+/** The imported nodes, by name. Those that are one value of one field come from the table of fields. */
+export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
+  ...Object.fromEntries(IMPORTED_FIELDS.flatMap(({ key, as, kyero }) => (kyero ? [[kyero[0], READERS[as](key)]] : []))),
+  id: (node) => ({ id: trimmed(node) }),
+  type: (node) => ({ type: words(trimmed(node)) }),
+  subtype: (node) => ({ subtype: words(trimmed(node)) }),
+  date: read('source_changed_at', readTime),
+  price: (node) => ({ priceNode: node }),
+  price_freq: (node, reading) => frequency(node, reading),
+  currency: read('currency', readCurrency),
+  location: (node, reading) => location(node, reading),
+  beds: read('beds', (text) =>
+    /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
+  ),
+  baths: read('bath', readBaths),
+  surface_area: (node, reading) => surface(node, reading),
+  energy_rating: (node, reading) => energy(node, reading),
+  url: (node, reading) => ({ addresses: textsOf(node, reading) }),
+  desc: (node, reading) => ({ descriptions: textsOf(node, reading) }),
+  title: (node, reading) => ({ titles: textsOf(node, reading) }),
+  features: (node, reading) => ({ ...featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
+  images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
+  status: (node, reading) => status(node, reading),
+  commission: (node, reading) => commission(node, reading),
+  channels: (node, reading) => ({ channels: channelsOf(node, reading) }),
+});
+
+/** Other names that programs use for nodes of the format, and nodes that they add to it. */
+export const ALIASES: ReadonlyMap<string, string> = tableOf<string>({
+  ...Object.fromEntries(
+    IMPORTED_FIELDS.flatMap(({ kyero }) => kyero?.slice(1).map((other) => [other, kyero[0]]) ?? []),
+  ),
+  description: 'desc',
+  descriptions: 'desc',
+  bedrooms: 'beds',
+  bathrooms: 'baths',
+  sub_type: 'subtype',
+});
+
+/** A map for lookups with words of a file, which may be `constructor`. */
+function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
+  return new Map(Object.entries(entries));
+}
+
+function frequency(node: XmlNode, reading: KyeroReading): Part {
+  const understood = readFrequency(trimmed(node));
+  const value = optionalValue(reading, node.name, node, () => understood);
+  return value === undefined ? {} : { frequency: value, ...(understood.perDay ? { perDay: true as const } : {}) };
+}
+
+function status(node: XmlNode, reading: KyeroReading): Part {
+  return optionalValue(reading, node.name, node, readStatus) ?? {};
+}
+
+function location(node: XmlNode, reading: KyeroReading): Part {
+  const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude'], reading);
+  const [north, east] = [latitude, longitude].map((child) => (child === undefined ? '' : trimmed(child)));
+  if (!north && !east) return {};
+  const text = [north, east].join(', ');
+  const understood = readLocation(north!, east!);
+  return { location: understoodValue(reading, node.name, node, understood, text) ?? null };
+}
+
+function surface(node: XmlNode, reading: KyeroReading): Part {
+  if (node.children.length === 0) return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
+  const parts = childrenByName(node, ['built', 'plot', 'terrace', 'living_area'], reading);
+  const area = (field: keyof Input, name: keyof typeof parts) =>
+    fieldOf(field, `${node.name}/${name}`, parts[name], readArea, reading);
+  return {
+    ...area('built_area', 'built'),
+    ...area('plot_area', 'plot'),
+    ...area('terrace_area', 'terrace'),
+    ...area('living_area', 'living_area'),
+  };
+}
+
+/** A rating of unspecified kind is the consumption rating, by which properties are advertised. */
+function energy(node: XmlNode, reading: KyeroReading): Part {
+  if (node.children.length === 0) return { consumption: optionalValue(reading, node.name, node, readEnergyLetter) };
+  const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
+  return {
+    consumption: optionalValue(reading, `${node.name}/consumption`, consumption, readEnergyLetter),
+    emissions: optionalValue(reading, `${node.name}/emissions`, emissions, readEnergyLetter),
+  };
+}
+
+/** A commission as one text, or with a share and notes: `5.0, split 50, by arrangement`. */
+function commission(node: XmlNode, reading: KyeroReading): Part {
+  const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reading);
+  const parts = [ownText(node), text(value), text(split) && `split ${text(split)}`, text(notes)];
+  return { commission: parts.filter((part) => part !== '').join(', ') || null };
+}
+
+function text(node: XmlNode | undefined): string {
+  return node === undefined ? '' : words(trimmed(node));
+}
+
+/** A URL, plain or from an HTML element that embeds it. */
+function link(field: keyof Input): Reader {
+  return (node, reading) => {
+    const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
+    const address = (embedded?.attributes.src ?? embedded?.attributes.href)?.trim();
+    if (address !== undefined) {
+      return {
+        [field]: understoodValue(
+          reading,
+          node.name,
+          node,
+          { value: address, how: 'link_extracted' },
+          `<${embedded!.name}>`,
+        ),
+      };
+    }
+    return fieldOf(field, node.name, node, readLink, reading);
+  };
+}

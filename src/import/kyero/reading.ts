@@ -1,0 +1,9 @@
+import type { KyeroVocabulary } from '../names/names.ts';
+import type { Reporting } from '../xml/reporting.ts';
+
+/** What is needed to read a record, in addition to the record. */
+export interface KyeroReading extends Reporting {
+  readonly vocabulary: KyeroVocabulary;
+  /** The listing date of a property without one: ISO 8601, whole seconds of UTC. */
+  readonly now: string;
+}

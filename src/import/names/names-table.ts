@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { EXIT, Failure } from '../../cli/failure.ts';
+import {
+  type CategoryDocument,
+  type DocumentProblem,
+  type FeatureDocument,
+  type PortfolioDocument,
+  parseDocument,
+  type TypeDocument,
+} from '../../portfolio/documents.ts';
+import {
+  CATEGORY_ENTRIES,
+  categoryDocument,
+  FEATURE_ENTRIES,
+  featureDocument,
+  TYPE_ENTRIES,
+  typeDocument,
+} from '../../vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
+import { nameKey } from '../../vocabulary/name-key.ts';
+
+const names = z.array(z.string().min(1)).min(1);
+const code = z.string().min(1);
+const labels = z.record(z.string(), z.unknown());
+/** How often an import found the names: written by {@link KyeroVocabulary.unknownNames}, and ignored when read. */
+const count = z.int().optional();
+
+/**
+ * A table that maps names to types and features, as JSON. `names` are compared by {@link nameKey}, and so is a code
+ * that is not the name of another entry; the other keys are those of a document of `portfolio/documents.ts` without its
+ * `kind`.
+ */
+const tableSchema = z.strictObject({
+  types: z.array(z.strictObject({ names, code, labels, count })).default([]),
+  categories: z.array(z.strictObject({ code, labels })).default([]),
+  features: z.array(z.strictObject({ names, code, category: code, labels, count })).default([]),
+});
+
+/** A document that names map to; one of the operator's table replaces the stored one. */
+export interface Entry<Document> {
+  readonly document: Document;
+  readonly own: boolean;
+}
+
+/** A feature that a name may map to. */
+export interface FeatureCandidate extends Entry<FeatureDocument> {
+  readonly category: string;
+  readonly rank: number | null;
+}
+
+/** Types and features by the keys of their names, categories by their codes. */
+export interface KyeroNames {
+  readonly types: ReadonlyMap<string, Entry<TypeDocument>>;
+  readonly categories: ReadonlyMap<string, Entry<CategoryDocument>>;
+  readonly features: ReadonlyMap<string, readonly FeatureCandidate[]>;
+}
+
+/**
+ * The built-in vocabulary, overridden by an operator's own table.
+ *
+ * @param file the path of the operator's table
+ * @throws Failure `bad_names` with the reason if it is invalid
+ */
+export async function readKyeroNames(file?: string): Promise<KyeroNames> {
+  const own = file === undefined ? { types: [], categories: [], features: [] } : parseTable(file, await readJson(file));
+  const ownEntry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
+    document: checked(file!, given) as Document,
+    own: true,
+  });
+  const categories = new Map([
+    ...CATEGORY_ENTRIES.map((entry) => [entry.code, { document: categoryDocument(entry), own: false }] as const),
+    ...own.categories.map((given) => [given.code, ownEntry<CategoryDocument>({ kind: 'category', ...given })] as const),
+  ]);
+  const types = new Map(
+    TYPE_ENTRIES.map((entry): [string, Entry<TypeDocument>] => [
+      entry.code,
+      { document: typeDocument(entry), own: false },
+    ]),
+  );
+  for (const { names: _names, count: _count, ...given } of own.types) {
+    types.set(given.code, ownEntry({ kind: 'type', ...given }));
+  }
+  const features = new Map(
+    FEATURE_ENTRIES.map((entry): [string, FeatureCandidate] => [
+      entry.code,
+      { document: featureDocument(entry), own: false, category: entry.category, rank: entry.rank },
+    ]),
+  );
+  for (const { names: _names, count: _count, ...given } of own.features) {
+    if (!categories.has(given.category)) {
+      throw unusable(file!, `the feature ${given.code} has an undefined category: ${given.category}`);
+    }
+    const rank = features.get(given.code)?.rank ?? null;
+    features.set(given.code, { ...ownEntry({ kind: 'feature', ...given }), category: given.category, rank });
+  }
+  return {
+    types: withOwnNames(
+      [...TYPES_BY_NAME].map(([key, entry]) => [key, types.get(entry.code)!]),
+      own.types.map(({ code, names }) => ({ code, names, value: types.get(code)! })),
+    ),
+    categories,
+    features: withOwnNames(
+      [...FEATURES_BY_NAME].map(([key, entries]) => [key, entries.map((entry) => features.get(entry.code)!)]),
+      own.features.map(({ code, names }) => ({ code, names, value: [features.get(code)!] })),
+    ),
+  };
+}
+
+/** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
+function withOwnNames<Value>(
+  builtIn: readonly (readonly [key: string, value: Value])[],
+  own: readonly { readonly code: string; readonly names: readonly string[]; readonly value: Value }[],
+): Map<string, Value> {
+  return new Map([
+    ...own.map(({ code, value }) => [nameKey(code), value] as const),
+    ...builtIn,
+    ...own.flatMap(({ names, value }) => names.map((name) => [nameKey(name), value] as const)),
+  ]);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parseTable(file: string, value: unknown): z.output<typeof tableSchema> {
+  const result = tableSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw unusable(file, result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+}
+
+function checked(file: string, given: object): PortfolioDocument {
+  try {
+    return parseDocument(given);
+  } catch (error) {
+    const problems = (error as { problems?: readonly DocumentProblem[] }).problems;
+    const { code } = given as { code: string };
+    throw problems === undefined ? error : unusable(file, `${code}: ${(error as Error).message}`);
+  }
+}
+
+function unusable(file: string, why: string): Failure {
+  return new Failure('bad_names', `The table of names ${file} cannot be used: ${why}`, EXIT.usage);
+}

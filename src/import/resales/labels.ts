@@ -1,0 +1,38 @@
+import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import { trimmed, type XmlNode } from '../xml/node.ts';
+
+/** A text in each language that has one. */
+export type Labels = Partial<Record<StoredLanguage, string>>;
+
+const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
+  ...STORED_LANGUAGES.map(({ element }) => [element, element] as const),
+  // A plain text, as in Kyero's format.
+  ['en', 'uk'],
+]);
+
+/** Maximum length of a label. */
+const LONGEST = 200;
+
+/** The labels of a node with one child per language; plain text is English. */
+export function labelsOf(node: XmlNode | undefined): Labels {
+  if (node === undefined) return {};
+  const labels: Labels = {};
+  for (const child of node.children) {
+    const language = ELEMENTS.get(child.name);
+    const text = rawText(child);
+    if (language !== undefined && text.trim() !== '') labels[language] ??= [...text].slice(0, LONGEST).join('');
+  }
+  const text = node.text.trim();
+  return text === '' || Object.keys(labels).length > 0 ? labels : { uk: [...text].slice(0, LONGEST).join('') };
+}
+
+/** The label that represents all of them: the English one, else the first. */
+export function mainLabel(labels: Labels): string {
+  return labels.uk ?? Object.values(labels)[0] ?? '';
+}
+
+/** The unchanged text of a node, so that the feed reproduces it byte for byte. */
+export function rawText(node: XmlNode | undefined): string {
+  if (node === undefined) return '';
+  return node.children.length === 0 ? node.text : trimmed(node);
+}

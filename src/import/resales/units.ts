@@ -1,0 +1,87 @@
+import { COMPASS } from '../../feed/orientation.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../portfolio/documents.ts';
+import type { Understood } from '../values/interpretation.ts';
+import { type Labels, mainLabel } from './labels.ts';
+
+/** A unit of a development as a record shows it. */
+export interface UnitRecord {
+  readonly property: string;
+  readonly development: string;
+  readonly unit: string;
+  readonly status: PropertyDocument['status'];
+  readonly price: number | null;
+  /** Codes. */
+  readonly directions: readonly string[];
+}
+
+const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument['status']>>> = {
+  Available: 1,
+  'Under Offer': 2,
+  Sold: 4,
+  'Sale Agreed': 8,
+};
+
+/** Maximum length of a development's identifier, without an appended number. */
+const LONGEST_IDENTIFIER = 90;
+
+/**
+ * Developments and units of a feed, which contains their names but no identifiers. A development is identified by its
+ * name; a number is appended if two developments with the same name have a unit with the same name.
+ */
+export class Units {
+  readonly #developments = new Set<string>();
+  readonly #units = new Set<string>();
+
+  /** The documents of a unit and, with its first unit, of its development. */
+  of({
+    development: name,
+    unit,
+    status,
+    price,
+    directions,
+  }: UnitRecord): [unit: UnitDocument, development: DevelopmentDocument | null] {
+    const letters = [...name.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+    const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
+    let id = first;
+    for (let number = 2; this.#units.has(keyOf(id, unit)); number++) id = `${first} (${number})`;
+    this.#units.add(keyOf(id, unit));
+    const isNew = !this.#developments.has(id);
+    this.#developments.add(id);
+    return [
+      {
+        kind: 'unit',
+        development: id,
+        name: unit.normalize('NFC'),
+        status: STATUSES[status] ?? 1,
+        price: price ?? 0,
+        directions: [...directions],
+      },
+      isNew ? { kind: 'development', id, name } : null,
+    ];
+  }
+}
+
+function keyOf(development: string, unit: string): string {
+  return JSON.stringify([development, unit.normalize('NFC')]);
+}
+
+/**
+ * The code of a direction: one of the eight compass points, else the text, which all languages show, with spaces instead of
+ * control characters.
+ */
+export function directionOf(labels: Labels): Understood<string> & { readonly value: string } {
+  const shown = LANGUAGES.filter(({ element }) => labels[element] !== undefined);
+  const point = Object.entries(COMPASS).find(([, words]) =>
+    shown.every(({ code, element }) => words[code - 1] === labels[element]),
+  );
+  if (point !== undefined) return { value: point[0] };
+  const given = mainLabel(labels);
+  const text = given.replaceAll(/\p{Cc}+/gu, ' ');
+  const value = [...text].slice(0, LONGEST_DIRECTION).join('');
+  if (text !== given) return { value, how: 'control_characters' };
+  return value === text ? { value } : { value, how: 'cut' };
+}
+
+/** Maximum length of a direction's code. */
+const LONGEST_DIRECTION = 16;

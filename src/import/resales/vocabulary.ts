@@ -1,0 +1,250 @@
+import { hash } from 'node:crypto';
+import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/orientation.ts';
+import {
+  type CategoryDocument,
+  type FeatureDocument,
+  type PortfolioDocument,
+  type PropertyDocument,
+  parseDocument,
+  type TypeDocument,
+} from '../../portfolio/documents.ts';
+import {
+  CATEGORY_ENTRIES,
+  categoryDocument,
+  FEATURE_ENTRIES,
+  featureDocument,
+  typeDocument,
+} from '../../vocabulary/entries.ts';
+import { TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
+import { nameKey } from '../../vocabulary/name-key.ts';
+import type { LabelledDocument } from '../record.ts';
+import { type Labels, mainLabel } from './labels.ts';
+import { inOrder } from './order.ts';
+
+/** A category of a record with its features. */
+export interface RecordCategory {
+  readonly name: Labels;
+  readonly values: readonly Labels[];
+}
+
+/** Which of the two sets of types the labels belong to. */
+type TypeSet = 'older' | 'current' | 'both';
+
+/** What a file contains about a type, category or feature. */
+interface Entry {
+  readonly document: TypeDocument | CategoryDocument | FeatureDocument;
+  /** The labels that the built-in vocabulary has for it. */
+  readonly general: object;
+  readonly merge: LabelledDocument['merge'];
+}
+
+/** The names of the orientation category, which the feed shows before all others. */
+const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
+
+const FEATURES = new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry]));
+const CATEGORIES = new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry]));
+
+/** Types, categories and features of a feed: each text in each language is a label. */
+export class FeedVocabulary {
+  readonly #version: number;
+  /** Codes by labels; two entries with the same labels are only distinguished within one record. */
+  readonly #codes = new Map<string, string>();
+  readonly #entries = new Map<string, Entry>();
+  /** Languages that labels are in: those that the feed was requested in. */
+  readonly #languages = new Set<string>();
+  readonly #used = new Set<string>();
+  /** For each category, those that records show after it. */
+  readonly #after = new Map<string, Set<string>>();
+
+  constructor(version: number) {
+    this.#version = version;
+  }
+
+  /** The code of a type. */
+  type(type: Labels, subtype: Labels): string {
+    const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
+    const joined = second === '' ? name : `${name} - ${second}`;
+    const builtIn = TYPES_BY_NAME.get(nameKey(joined));
+    this.#noteLanguages(type);
+    return this.#code('type', [type, subtype], builtIn?.code ?? joined, (code) => {
+      const general: TypeDocument['labels'] = builtIn === undefined ? {} : typeDocument(builtIn).labels;
+      const set = this.#setOf(general, type, subtype);
+      const labels: TypeDocument['labels'] = {};
+      const languages = Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[];
+      for (const language of languages) {
+        const [main, sub] = [type[language] ?? name, subtype[language] ?? null];
+        labels[language] = withLabel(set, general[language], main, sub);
+      }
+      return {
+        document: { kind: 'type', code, labels },
+        general,
+        merge: (stored) => (stored.kind === 'type' ? mergeType(stored, labels, languages, set) : stored),
+      };
+    });
+  }
+
+  /** The codes of the features of a record. */
+  features(categories: readonly RecordCategory[]): string[] {
+    const codes: string[] = [];
+    const seen = new Map<string, number>();
+    let before: string | undefined;
+    for (const { name, values } of categories) {
+      const category = this.#category(name, occurrence(seen, ['category', name]));
+      if (before !== undefined && before !== category) {
+        this.#after.set(before, (this.#after.get(before) ?? new Set()).add(category));
+      }
+      before = category;
+      for (const value of values) {
+        const label = mainLabel(value);
+        if (label !== '') codes.push(this.#feature(category, value, label, occurrence(seen, [category, value])));
+      }
+    }
+    return codes;
+  }
+
+  /** Whether a category is that of the directions that properties face. */
+  isOrientation({ name }: RecordCategory): boolean {
+    return Object.values(name).some((label) => ORIENTATIONS.has(label));
+  }
+
+  /** Records the entries that an imported property uses. */
+  use({ type, features }: PropertyDocument): void {
+    this.#used.add(`type ${type}`);
+    for (const code of features) {
+      this.#used.add(`feature ${code}`);
+      const feature = this.#entries.get(`feature ${code}`)?.document as FeatureDocument;
+      this.#used.add(`category ${feature.category}`);
+    }
+  }
+
+  /** What properties use, categories in an order that is that of every record. */
+  documents(): readonly LabelledDocument[] {
+    const categories = inOrder(
+      [...this.#entries.values()].flatMap(({ document }) => (document.kind === 'category' ? [document.code] : [])),
+      this.#after,
+    ).map((code) => `category ${code}`);
+    const others = [...this.#entries.keys()].filter((place) => !place.startsWith('category '));
+    return [...categories, ...others]
+      .filter((place) => this.#used.has(place))
+      .map((place) => this.#completed(this.#entries.get(place)!));
+  }
+
+  /** An entry with the built-in labels in the languages that the feed was not requested in. */
+  #completed({ document, general, merge }: Entry): LabelledDocument {
+    const others = Object.entries(general).filter(([language]) => !this.#languages.has(language));
+    const labels = { ...Object.fromEntries(others), ...document.labels };
+    return { document: parseDocument({ ...document, labels }), merge };
+  }
+
+  #noteLanguages(labels: Labels): void {
+    for (const language of Object.keys(labels)) this.#languages.add(language);
+  }
+
+  #category(name: Labels, times: number): string {
+    const label = mainLabel(name) || 'Features';
+    const isOrientation = this.isOrientation({ name, values: [] });
+    this.#noteLanguages(name);
+    return this.#code('category', [name, times], isOrientation ? ORIENTATION : label, (code) => {
+      const entry = CATEGORIES.get(code);
+      return {
+        document: { kind: 'category', code, labels: name },
+        general: entry === undefined ? {} : categoryDocument(entry).labels,
+        merge: (stored) => withLabels(stored, name),
+      };
+    });
+  }
+
+  #feature(category: string, value: Labels, label: string, times: number): string {
+    this.#noteLanguages(value);
+    return this.#code('feature', [category, value, times], `${category}: ${label}`, (code) => {
+      const entry = FEATURES.get(code);
+      return {
+        document: { kind: 'feature', code, category, labels: value },
+        general: entry === undefined ? {} : featureDocument(entry).labels,
+        merge: (stored) => withLabels(stored, value),
+      };
+    });
+  }
+
+  /** The set of types that labels belong to: the current one in version 3, otherwise either, as a known type shows. */
+  #setOf(general: TypeDocument['labels'], type: Labels, subtype: Labels): TypeSet {
+    if (this.#version === 3) return 'current';
+    const languages = Object.keys(type) as (keyof Labels)[];
+    const isOf = (main: 'type' | 'older_type', sub: 'subtype' | 'older_subtype') =>
+      languages.length > 0 &&
+      languages.every(
+        (language) =>
+          general[language]?.[main] === type[language] && (general[language]?.[sub] ?? undefined) === subtype[language],
+      );
+    if (isOf('type', 'subtype')) return 'current';
+    return isOf('older_type', 'older_subtype') ? 'older' : 'both';
+  }
+
+  /** The code of an entry: the proposed one, unless another entry has it. */
+  #code(
+    kind: 'type' | 'category' | 'feature',
+    labelled: readonly unknown[],
+    proposed: string,
+    make: (code: string) => Entry,
+  ): string {
+    const key = `${kind} ${JSON.stringify(labelled)}`;
+    const known = this.#codes.get(key);
+    if (known !== undefined) return known;
+    let code = fitting(proposed);
+    for (let number = 2; this.#entries.has(`${kind} ${code}`); number++) code = fitting(proposed, ` (${number})`);
+    this.#entries.set(`${kind} ${code}`, make(code));
+    this.#codes.set(key, code);
+    return code;
+  }
+}
+
+/** How often an item occurred before in a record, whose lists may contain it twice. */
+function occurrence(seen: Map<string, number>, what: readonly unknown[]): number {
+  const key = JSON.stringify(what);
+  const times = seen.get(key) ?? 0;
+  seen.set(key, times + 1);
+  return times;
+}
+
+/** Maximum length of a code. */
+const LONGEST_CODE = 200;
+
+function fitting(text: string, end = ''): string {
+  const letters = [...text];
+  if (letters.length + end.length <= LONGEST_CODE) return text + end;
+  const tail = ` ${hash('sha1', text, 'hex').slice(0, 8)}${end}`;
+  return letters.slice(0, LONGEST_CODE - tail.length).join('') + tail;
+}
+
+type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
+
+function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {
+  const older = set === 'current' ? known : undefined;
+  const current = set === 'older' ? known : undefined;
+  return {
+    older_type: older?.older_type ?? type,
+    older_subtype: older === undefined ? subtype : older.older_subtype,
+    type: current?.type ?? type,
+    subtype: current === undefined ? subtype : current.subtype,
+  };
+}
+
+function mergeType(
+  stored: TypeDocument,
+  labels: TypeDocument['labels'],
+  languages: readonly (keyof Labels)[],
+  set: TypeSet,
+): TypeDocument {
+  const merged = { ...stored.labels };
+  for (const language of languages) {
+    const label = labels[language]!;
+    const [type, subtype] = set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
+    merged[language] = withLabel(set, stored.labels[language] ?? label, type, subtype);
+  }
+  return { ...stored, labels: merged };
+}
+
+function withLabels(stored: PortfolioDocument, labels: Labels): PortfolioDocument {
+  if (stored.kind !== 'category' && stored.kind !== 'feature') return stored;
+  return { ...stored, labels: { ...stored.labels, ...labels } };
+}

@@ -1,0 +1,101 @@
+import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+
+/** One kind of interpretation of one node, counted over a file. */
+export interface Interpretation {
+  /** The node's path below its record, as `surface_area/built`. */
+  readonly node: string;
+  readonly kind: InterpretationKind;
+  readonly times: number;
+  /** The first lines at which it occurred. */
+  readonly lines: readonly number[];
+  readonly example: Example;
+}
+
+/** A text, and its interpretation. */
+export interface Example {
+  readonly text: string;
+  readonly as: string;
+}
+
+/** Maximum number of reported lines per interpretation. */
+const LINES = 5;
+
+/** Maximum length of a reported example. */
+const EXAMPLE = 80;
+
+/** Maximum number of distinct interpretations, so that memory stays bounded. */
+const MOST = 1_000;
+
+interface Found {
+  times: number;
+  readonly lines: number[];
+  readonly example: Example;
+}
+
+/** An interpretation in a section of a file, by its node and kind. */
+export type FoundInterpretation = readonly [key: string, Readonly<Found>];
+
+/** Counts interpretations by node and kind. */
+export class Interpretations {
+  readonly #found = new Map<string, Found>();
+
+  add(node: string, kind: InterpretationKind, line: number, text: string, as: unknown): void {
+    const key = `${kind} ${node}`;
+    const before = this.#found.get(key);
+    if (before !== undefined) {
+      before.times++;
+      addLine(before, line);
+    } else if (this.#found.size < MOST) {
+      this.#found.set(key, { times: 1, lines: [line], example: { text: short(text), as: short(shown(as)) } });
+    }
+  }
+
+  /** All of them, in the order of their first occurrences. */
+  found(): FoundInterpretation[] {
+    return [...this.#found];
+  }
+
+  /** Adds those of a later section of the file, after so many lines. */
+  addAll(found: readonly FoundInterpretation[], lines: number): void {
+    for (const [key, { times, lines: own, example }] of found) {
+      const before = this.#found.get(key);
+      if (before === undefined && this.#found.size === MOST) continue;
+      const all = before ?? { times: 0, lines: [], example };
+      all.times += times;
+      for (const line of own) addLine(all, line + lines);
+      this.#found.set(key, all);
+    }
+  }
+
+  /** All of them, those of one node together. */
+  list(): Interpretation[] {
+    return [...this.#found]
+      .map(([key, found]) => {
+        const [kind = '', ...node] = key.split(' ');
+        return { node: node.join(' '), kind: kind as InterpretationKind, ...found };
+      })
+      .sort((a, b) => (a.node === b.node ? b.times - a.times : a.node < b.node ? -1 : 1));
+  }
+}
+
+function addLine({ lines }: Found, line: number): void {
+  if (lines.length < LINES && lines.at(-1) !== line) lines.push(line);
+}
+
+/** An interpretation as a line of text. */
+export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
+  const what = example.text === '' ? '' : `"${example.text}" as ${example.as}, `;
+  const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;
+  return `${node}: ${what}${INTERPRETATIONS[kind]} (${times === 1 ? 'once' : `${times} times`}, ${where})`;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'on request';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > EXAMPLE ? `${line.slice(0, EXAMPLE)}…` : line;
+}

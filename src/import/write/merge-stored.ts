@@ -1,0 +1,83 @@
+import type { Merge } from '../../db/portfolio/write.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
+import { beyondLimits } from '../kyero/limits.ts';
+import type { TextPart, ValidRecord } from '../record.ts';
+
+/**
+ * The documents of records, and how to complete each from the stored one where its record leaves fields open.
+ *
+ * @param languages the languages that the file's format supports; `null` for all
+ */
+export function documentsOf(
+  records: readonly ValidRecord[],
+  languages: ReadonlySet<string> | null,
+): [documents: PortfolioDocument[], merge: Merge] {
+  const byDocument = new Map(records.map((record) => [record.document, record]));
+  return [
+    [...byDocument.keys()],
+    (document, stored) => ontoStored(document, byDocument.get(document)!, languages, stored),
+  ];
+}
+
+function ontoStored(
+  document: PortfolioDocument,
+  { open, openTexts = [], openOffers = [], onlyIfMissing, limited }: ValidRecord,
+  languages: ReadonlySet<string> | null,
+  stored: PortfolioDocument | undefined,
+): PortfolioDocument {
+  if (onlyIfMissing && stored !== undefined) return stored;
+  if (open === undefined || document.kind !== 'property' || stored?.kind !== 'property') return document;
+  const given = limited ? beyondLimits(document, stored) : document;
+  return {
+    ...given,
+    ...Object.fromEntries(open.map((field) => [field, stored[field]])),
+    status: open.includes('status') ? statusOf(stored) : given.status,
+    bath: Math.floor(stored.bath) === given.bath ? stored.bath : given.bath,
+    offers: {
+      ...offersOf(given, stored),
+      ...Object.fromEntries(openOffers.map((name) => [name, stored.offers[name]])),
+    },
+    texts: textsOf(given.texts, stored.texts, openTexts, languages),
+  };
+}
+
+/** Texts, completed by stored ones in languages that the format lacks, and by stored parts that the record leaves open. */
+function textsOf(
+  given: Texts,
+  stored: Texts,
+  openTexts: readonly TextPart[],
+  languages: ReadonlySet<string> | null,
+): Texts {
+  const texts: Texts = {};
+  for (const language of new Set([...Object.keys(stored), ...Object.keys(given)]) as Set<keyof Texts>) {
+    const [mine, theirs] = [given[language], stored[language]];
+    if (theirs !== undefined && mine === undefined && languages?.has(language) === false) {
+      texts[language] = theirs;
+      continue;
+    }
+    const text = { ...(mine ?? { title: null, description: null, url: null }) };
+    for (const part of openTexts) text[part] = theirs?.[part] ?? text[part];
+    if (mine !== undefined || Object.values(text).some((value) => value !== null)) texts[language] = text;
+  }
+  return texts;
+}
+
+type Texts = PropertyDocument['texts'];
+
+/** A property that is in a file without a status is listed; a stored status of its sale remains. */
+function statusOf({ status }: PropertyDocument): PropertyDocument['status'] {
+  return status === 'Withdrawn' || status === 'Sold' ? 'Available' : status;
+}
+
+/** The offer of a record, completed by stored parts for which the record has no node. */
+function offersOf({ offers }: PropertyDocument, { offers: stored }: PropertyDocument): PropertyDocument['offers'] {
+  return {
+    sale: offers.sale && { ...offers.sale, minimum_price: stored.sale?.minimum_price ?? offers.sale.minimum_price },
+    long_term: offers.long_term,
+    short_term: offers.short_term && {
+      ...offers.short_term,
+      high: stored.short_term?.high ?? offers.short_term.high,
+      license: stored.short_term?.license ?? offers.short_term.license,
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../../support/import-source.ts';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+
+/** The code and message with which reading a file fails. */
+async function failureOf(content: string | Uint8Array): Promise<string> {
+  const error = (await readSource(content).catch((error: unknown) => error)) as { code?: string; message?: string };
+  return `${error.code}: ${error.message}`;
+}
+
+const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]);
+
+describe('records', () => {
+  test.each<[string, KyeroNodes]>([
+    ['no id', { id: null }],
+    ['an empty id', { id: ' ' }],
+  ])('with %s are rejected', async (_, nodes) => {
+    const { bad } = await readSource(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', nodes)]));
+    expect(bad).toMatchObject([{ line: 15, id: null, problems: [{ field: 'id' }] }]);
+  });
+
+  test.each(['x'.repeat(101), 'a\u0085b\u001f'.replace('\u001f', '\ufffd')])(
+    'with an id that cannot be stored: rejected',
+    async (id) => {
+      const { bad } = await readSource(kyeroFeed([kyeroRecord('a', { id })]));
+      expect(bad).toMatchObject([{ id, problems: [{ field: 'id' }] }]);
+    },
+  );
+
+  test('without a province: the most frequent one of their town, regardless of order and accents', async () => {
+    const town = (id: string, nodes: KyeroNodes) => kyeroRecord(id, { town: 'Málaga', ...nodes });
+    const { properties, interpreted } = await readSource(
+      kyeroFeed([
+        town('a', { province: null }),
+        town('b', { province: 'Granada' }),
+        town('c', { province: 'Málaga' }),
+        town('d', { province: 'Málaga' }),
+        town('e', { town: 'MALAGA', province: '' }),
+        town('f', { town: 'Elsewhere', province: '' }),
+      ]),
+    );
+    expect(properties.map(({ province }) => province)).toEqual(['Málaga', 'Granada', 'Málaga', 'Málaga', 'Málaga', '']);
+    expect(interpreted).toMatchObject([
+      { node: 'province', kind: 'from_other_records', times: 2, example: { text: 'Málaga', as: 'Málaga' } },
+      { node: 'province', kind: 'missing', times: 1 },
+    ]);
+  });
+
+  test('with languages in attributes: their texts are imported', async () => {
+    const record = kyeroRecord('a').replace(
+      '</property>',
+      '<desc language="es">Bonito</desc><desc lang="en">Nice</desc><url xml:lang="en">https://a.example</url></property>',
+    );
+    const { properties, source } = await readSource(kyeroFeed([record]));
+    expect(properties[0]!.texts).toMatchObject({
+      es: { description: 'Bonito' },
+      uk: { description: 'Nice', url: 'https://a.example' },
+    });
+    expect([...source.ignored()]).toEqual([]);
+  });
+
+  test('with features: pool, garden and garage follow from them unless a node differs', async () => {
+    const features = '<feature>Communal pool</feature>';
+    const { properties } = await readSource(
+      kyeroFeed([
+        kyeroRecord('a', { features }),
+        kyeroRecord('b', { features, pool: '0' }),
+        kyeroRecord('c', { features: '<feature>Sea views</feature>' }),
+        kyeroRecord('d'),
+      ]),
+    );
+    expect(properties.map(({ has_pool }) => has_pool)).toEqual([true, false, false, false]);
+  });
+
+  test.each<[string, KyeroNodes, readonly string[]]>([
+    ['nothing of it', {}, ['status', 'has_garden', 'postcode', 'notes']],
+    ['what is not readable', { status: 'maybe', community_fees: 'low' }, ['status', 'community_fees']],
+  ])('leave open what they say: %s', async (_, nodes, fields) => {
+    const { records } = await readSource(kyeroFeed([kyeroRecord('a', nodes)]));
+    expect(records[0]?.open).toEqual(expect.arrayContaining([...fields]));
+  });
+
+  test.each<[string, KyeroNodes, string]>([
+    ['an empty node', { postcode: '' }, 'postcode'],
+    ['features', { features: '<feature>Moat</feature>' }, 'has_garden'],
+    ['a status', { status: 'Sold' }, 'status'],
+  ])('say what %s says', async (_, nodes, field) => {
+    const { records } = await readSource(kyeroFeed([kyeroRecord('a', nodes)]));
+    expect(records[0]?.open).not.toContain(field);
+  });
+});
+
+describe('interpretations', () => {
+  test('are counted by node and kind, with the first line and an example', async () => {
+    const records = Array.from({ length: 7 }, (_, index) =>
+      kyeroRecord(`p${index}`, { surface_area: `<built>${index + 1} + 75 terrace</built><plot>---</plot>` }),
+    );
+    const { interpreted } = await readSource(kyeroFeed(records));
+    expect(interpreted).toEqual([
+      {
+        node: 'surface_area/built',
+        kind: 'first_number',
+        times: 7,
+        lines: [14, 26, 38, 50, 62],
+        example: { text: '1 + 75 terrace', as: '1' },
+      },
+      {
+        node: 'surface_area/plot',
+        kind: 'unreadable',
+        times: 7,
+        lines: [14, 26, 38, 50, 62],
+        example: { text: '---', as: 'absent' },
+      },
+    ]);
+  });
+
+  test('with --strict: reject their records, each with the reason', async () => {
+    const record = kyeroRecord('bad', { price: '1.250.000', beds: '3 + 1', province: null });
+    const { bad, properties } = await readSource(kyeroFeed([kyeroRecord('good'), record]), { strict: true });
+    expect(properties.map(({ id }) => id)).toEqual(['good']);
+    expect(bad.map(({ line, id }) => [line, id])).toEqual([[15, 'bad']]);
+    expect(bad[0]?.problems.map(({ field }) => field).sort()).toEqual(['beds', 'price', 'province']);
+  });
+});
+
+describe('the root', () => {
+  test.each([
+    ['kyero', feed.replaceAll('root>', 'kyero>').replace(/<kyero><feed.*\n/, '<feed_version>3</feed_version>\n')],
+    ['kyero without a version', feed.replace(/<kyero>.*<\/kyero>\n/, '').replaceAll('root>', 'kyero>')],
+    ['root without a version', feed.replace(/<kyero>.*<\/kyero>\n/, '')],
+    ['root with an empty version', feed.replace('<feed_version>3</feed_version>', '<feed_version/>')],
+    ['properties', feed.replaceAll('root>', 'properties>')],
+  ])('%s is accepted', async (_, content) => {
+    expect((await readSource(content)).properties.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a file that is', () => {
+  test.each<[string, string, RegExp]>([
+    ['Kyero v2', feed.replace('<feed_version>3', '<feed_version>2.1'), /Kyero feed of version 2\.1/],
+    ['an HTML page', '<!DOCTYPE html><html><body>503<br></body></html>', /an HTML page/],
+    ['BLM', '#HEADER#\nVersion : 3\nEOF : "^"\n', /BLM/],
+    ['CSV', 'id;ref;price\n1;2;3\n', /CSV/],
+    ['CSV of two columns', 'id,price\n1,2\n', /CSV/],
+    ['OpenImmo', '<?xml version="1.0"?><openimmo><uebertragung/></openimmo>', /OpenImmo/],
+    ['JSON of another program', '[{"id": 1}]', /JSON of another program/],
+    ['a JSON object of another program', '{"properties": [{"id": 1}]}', /JSON of another program/],
+    ['REAXML', '<propertyList><residential/></propertyList>', /REAXML/],
+    ['RSS', '<rss version="2.0"><channel/></rss>', /RSS/],
+    ['other XML', '<catalog><item/></catalog>', /<catalog>/],
+    ['a PDF document', '%PDF-1.7\n', /PDF/],
+    ['text', 'Hello', /an unknown format/],
+  ])('%s is named, and what is supported', async (_, content, name) => {
+    const message = await failureOf(content);
+    expect(message).toMatch(name);
+    expect(message).toMatch(/^unsupported_format: .*[3v]/);
+  });
+
+  test('an error document of a feed: reported as such', async () => {
+    const content = '<root><error><code>unauthorized</code><message>Wrong password.</message></error></root>';
+    expect(await failureOf(content)).toMatch(/^bad_file: .*unauthorized: Wrong password/);
+  });
+});
+
+describe('XML that is not well-formed is reported at its line', () => {
+  test.each<[string, string, RegExp]>([
+    ['an ampersand', feed.replace('Marbella', 'R & D'), /line 12: .*&amp;/],
+    ['an ampersand before an entity', feed.replace('Marbella', 'R & D &amp; E'), /line 12: .*&amp;/],
+    [
+      'an ampersand long before a semicolon',
+      feed.replace('Marbella', `R & D${'\n'.repeat(5_000)};`),
+      /line 12: .*&amp;/,
+    ],
+    ['an ampersand without a semicolon', feed.replace('Marbella', 'R & D'), /line 12: .*&amp;/],
+    ['an unknown entity', feed.replace('Marbella', '&nbsp;'), /entity, at line 12/],
+    ['a tag that is not closed', feed.replace('</town>', ''), /line 12: <town> is not closed/],
+    ['a record that is not closed', feed.replace('</property>', ''), /line 4: <property> is not closed/],
+    ['the end within a record', feed.slice(0, feed.indexOf('<beds', 300)), /./],
+    [
+      'the end between records',
+      feed.slice(0, feed.indexOf('<property>', 300)),
+      /<root> is not closed; the file breaks off/,
+    ],
+    ['an attribute without quotes', feed.replace('<town>', '<town a=b>'), /line 12, column/],
+  ])('%s', async (_, content, message) => {
+    expect(await failureOf(content)).toMatch(message);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { FORMATS } from '../../../src/import/input/formats.ts';
+import { ALIASES, NODES } from '../../../src/import/kyero/nodes.ts';
+import { NODES as RESALES_NODES } from '../../../src/import/resales/property.ts';
+import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
+
+const readme = readFileSync(new URL('../../../src/import/README.md', import.meta.url), 'utf8');
+
+function section(title: string): string {
+  return readme.split(/^## /m).find((text) => text.startsWith(title)) ?? '';
+}
+
+describe('src/import/README.md', () => {
+  test.each([...NODES.keys(), ...ALIASES.keys()])('has the Kyero node %s', (name) => {
+    expect(section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
+  });
+
+  test.each([...RESALES_NODES])('has the node %s of the ReSales-Online feed', (name) => {
+    expect(section('ReSales-Online') + section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
+  });
+
+  test.each(Object.keys(INTERPRETATIONS))('has the interpretation %s', (kind) => {
+    expect(section('What is rejected')).toContain(`\`${kind}\``);
+  });
+
+  test.each(Object.keys(FORMATS))('has the format %s', (format) => {
+    expect(section('Formats')).toContain(`\`${format}\``);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { inOrder } from '../../../src/import/resales/order.ts';
+import { readSource } from '../../support/import-source.ts';
+
+/**
+ * A feed as other programs write and read it: only English and Spanish, withdrawn records, text in CDATA, `subtype` next
+ * to `type`, categories with their values (nodes by https://github.com/3t4n/wp-cve, houzez-property-feed, and by PHP
+ * programs that read `characteristics->category`).
+ */
+function feed(...records: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<root>\n<resalesonline><feed_version>3</feed_version></resalesonline>\n${records.join('\n')}\n</root>\n`;
+}
+
+function record(id: string, more = ''): string {
+  return `<property><id>${id}</id><ref>R${id}</ref><price>250000</price><price_freq>sale</price_freq><currency>EUR</currency>
+<type><uk>House</uk><es>Casa</es></type><subtype><uk>Detached Villa</uk><es>Villa</es></subtype>
+<town>Nerja</town><province>Málaga</province><beds>3</beds><baths>2</baths>${more}</property>`;
+}
+
+describe('a record', () => {
+  test.each<[string, string, object]>([
+    ['that is withdrawn', '<status>Off Market</status>', { status: 'Withdrawn' }],
+    ['that is sold', '<status>Sold</status>', { status: 'Sold' }],
+    ['with its status in availability', '<availability>Under Offer</availability>', { status: 'Under Offer' }],
+    ['with baths and toilets', '<Bath>2.5</Bath>', { bath: 2.5 }],
+    ['with a flag as a word', '<has_pool>Yes</has_pool>', { has_pool: true }],
+    [
+      'with a description in CDATA',
+      '<description><uk><![CDATA[A & <b>B</b>]]></uk></description>',
+      { texts: { uk: { title: null, url: null, description: 'A & <b>B</b>' } } },
+    ],
+    [
+      'with pictures out of order',
+      '<images><image id="2"><url>b</url></image><image id="1"><url>a</url></image></images>',
+      { pictures: ['a', 'b'] },
+    ],
+    ['with channels', '<channels><channel>Idealista</channel></channels>', { channels: ['idealista'] }],
+    ['without channels', '', { channels: null }],
+    ['with a sum of areas', '<surface_area><built>50 + 75</built></surface_area>', { built_area: 50 }],
+    [
+      'with a date',
+      '<last_updated>2026-03-04 05:06:07</last_updated>',
+      { source_changed_at: '2026-03-04T05:06:07Z', sale_updated_at: '2026-03-04T05:06:07Z' },
+    ],
+  ])('%s', async (_, more, expected) => {
+    const { properties, bad } = await readSource(feed(record('1', more)));
+    expect(bad).toEqual([]);
+    expect(properties[0]).toMatchObject(expected);
+  });
+
+  test('without an id: rejected', async () => {
+    const { bad } = await readSource(feed(record('1').replace('<id>1</id>', '')));
+    expect(bad).toMatchObject([{ line: 4, id: null, problems: [{ field: 'id' }] }]);
+  });
+
+  test('with unknown nodes: they are reported', async () => {
+    const { source } = await readSource(feed(record('1', '<levels>2</levels><own_property/>')));
+    expect([...source.ignored().keys()]).toEqual(['levels']);
+  });
+});
+
+test('types, categories and features become entries with their labels, under the codes of the built-in vocabulary', async () => {
+  const category = (name: string, nombre: string, ...values: [string, string][]) =>
+    `<category><name><uk>${name}</uk><es>${nombre}</es></name>${values
+      .map(([uk, es]) => `<value><uk>${uk}</uk><es>${es}</es></value>`)
+      .join('')}</category>`;
+  const characteristics = [
+    category('Pool', 'Piscina', ['Communal', 'Comunal']),
+    category('Views', 'Vistas', ['Sea', 'Mar'], ['Volcano', 'Volcán']),
+  ].join('');
+  const { source, properties } = await readSource(
+    feed(record('1', `<characteristics>${characteristics}</characteristics>`)),
+  );
+  expect(properties[0]).toMatchObject({ type: 'villa', features: ['Pool: Communal', 'Views: Sea', 'Views: Volcano'] });
+  const documents = source.vocabulary().labelled.map(({ document }) => document);
+  expect(documents).toMatchObject([
+    { kind: 'category', code: 'Pool', labels: { uk: 'Pool', es: 'Piscina' } },
+    { kind: 'category', code: 'Views' },
+    {
+      kind: 'type',
+      code: 'villa',
+      labels: { uk: { type: 'House', subtype: 'Detached Villa' }, es: { subtype: 'Villa' } },
+    },
+    { kind: 'feature', code: 'Pool: Communal', category: 'Pool', labels: { es: 'Comunal', de: expect.any(String) } },
+    { kind: 'feature', code: 'Views: Sea' },
+    { kind: 'feature', code: 'Views: Volcano', labels: { uk: 'Volcano', es: 'Volcán' } },
+  ]);
+});
+
+test('a direction of a unit with control characters, or too long: imported without them, truncated, and reported', async () => {
+  const orientation = (name: string) =>
+    `<category><name><uk>Orientation</uk></name><value><uk>${name}</uk></value></category>`;
+  const unit = (id: string, direction: string) =>
+    record(
+      id,
+      `<development_name>Sol</development_name><unit_name>${id}</unit_name>
+      <characteristics>${orientation(direction)}</characteristics>`,
+    );
+  const { source, documents } = await readSource(feed(unit('1', 'Sea\u0085side'), unit('2', 'Towards the lighthouse')));
+  expect(documents.filter(({ kind }) => kind === 'unit')).toMatchObject([
+    { directions: ['Sea side'] },
+    { directions: ['Towards the ligh'] },
+  ]);
+  expect(source.interpretations.list()).toMatchObject([
+    { node: 'characteristics/category/value', kind: 'control_characters', times: 1 },
+    { node: 'characteristics/category/value', kind: 'cut', times: 1 },
+  ]);
+});
+
+test('a feed ordered by listing date: detected by its listing dates', async () => {
+  const dated = record('1', '<listing_date>2026-01-02 03:04:05</listing_date>');
+  expect((await readSource(feed(dated))).source.isNewestFirst()).toBe(true);
+  expect((await readSource(feed(record('1')))).source.isNewestFirst()).toBe(false);
+});
+
+test('a feed without a version: detected by its records', async () => {
+  const content = feed(record('1', '<last_updated>2026-03-04 05:06:07</last_updated><has_pool>1</has_pool>'));
+  const { source } = await readSource(content.replace(/<resalesonline>.*<\/resalesonline>/, ''));
+  expect(source.format).toBe('resales');
+});
+
+test.each<[string[], Record<string, string[]>, string[]]>([
+  [['a', 'b', 'c'], {}, ['a', 'b', 'c']],
+  [['a', 'b', 'c'], { c: ['a'], b: ['c'] }, ['b', 'c', 'a']],
+  [['a', 'b', 'c'], { a: ['b'], b: ['a'] }, ['c', 'a', 'b']],
+])('order of %j with %j after each: %j', (names, after, ordered) => {
+  expect(inOrder(names, new Map(Object.entries(after).map(([name, others]) => [name, new Set(others)])))).toEqual(
+    ordered,
+  );
+});
