@@ -78,7 +78,7 @@ CREATE TABLE properties (
     AND length(CAST(pictures AS BLOB)) - length(CAST(replace(pictures, char(10), '') AS BLOB)) < 1000
     AND instr(char(10) || pictures || char(10), char(10, 10)) = 0
   ),
-  -- Stored, imported and exported, but served by no feed.
+  -- Only Kyero feeds show the first three and the notes. No feed shows the others.
   new_build INTEGER NOT NULL DEFAULT 0 CHECK (new_build IN (0, 1)),
   leasehold INTEGER NOT NULL DEFAULT 0 CHECK (leasehold IN (0, 1)),
   part_ownership INTEGER NOT NULL DEFAULT 0 CHECK (part_ownership IN (0, 1)),
@@ -105,7 +105,7 @@ CREATE UNIQUE INDEX properties_of_unit ON properties (unit_id) WHERE unit_id IS 
 -- By sequence number, so that new properties are at the end of those of their type: adding many touches few pages.
 CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, sequence_number, features);
 
--- The texts of a property in one language. Feeds show only the description.
+-- The texts of a property in one language. No feed shows the title, and only Kyero feeds show the URL.
 CREATE TABLE property_texts (
   property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
   language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
