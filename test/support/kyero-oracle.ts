@@ -9,7 +9,7 @@ import type {
 import { COMPASS } from './compass.ts';
 import { type FeedNode, type FeedParameters, isListedWith, readable, updatedAt } from './oracle.ts';
 
-/** The nodes whose content is a number; a price on request is NaN. */
+/** The nodes whose content is a number. */
 export const KYERO_NUMBERS: ReadonlySet<string> = new Set([
   ...['price', 'latitude', 'longitude', 'beds', 'baths', 'built', 'plot', 'terrace', 'living_area', 'built_year'],
   ...['community_fees', 'garbage_tax', 'ibi_fees'],
@@ -51,7 +51,11 @@ export function expectedKyeroRecords(documents: readonly PortfolioDocument[], gi
         [
           ['', 'sale', property.offers.sale && { price: unit === null ? property.offers.sale.price : unit.price }],
           ['-LT', 'month', property.offers.long_term && { price: property.offers.long_term.rent }],
-          ['-ST', 'week', property.offers.short_term && { price: property.offers.short_term.low }],
+          [
+            '-ST',
+            'week',
+            given.ShortTerm === 'TRUE' && property.offers.short_term ? { price: property.offers.short_term.low } : null,
+          ],
         ] as const
       ).flatMap(([suffix, frequency, offer]) =>
         offer === null || (category === 'SALE' && suffix !== '') || (category === 'RENT' && suffix === '')
@@ -84,8 +88,8 @@ function record(
   return [
     ['id', p.id + suffix],
     ['date', dateOf(updatedAt(p, (given.T ?? 'All') as 'SALE' | 'RENT' | 'All'))],
-    ['ref', readable(p.ref) || readable(p.id)],
-    ['price', isKnown && whole > 0 ? whole : Number.NaN],
+    ['ref', (readable(p.ref) || readable(p.id)) + (isFirstOffer(p, frequency) ? '' : suffix)],
+    ['price', isKnown && whole > 0 ? whole : 0],
     ['currency', isKnown ? p.currency : 'EUR'],
     ['price_freq', frequency],
     ['part_ownership', flag(p.part_ownership)],
@@ -94,7 +98,7 @@ function record(
     ['type', typeOf(p.type, documents)],
     ['town', readable(p.town) || '-'],
     ['province', readable(p.province) || '-'],
-    ...leaf('country', first50(p.country)),
+    ['country', readable(first50(p.country) ?? '') || 'Spain'],
     ...(p.location === null
       ? []
       : [
@@ -150,6 +154,12 @@ function record(
         ]
       : []),
   ];
+}
+
+/** The sale comes before the long-term rental, and that before the short-term one. */
+function isFirstOffer({ offers }: PropertyDocument, frequency: string): boolean {
+  if (frequency === 'sale') return true;
+  return offers.sale === null && (frequency === 'month' || offers.long_term === null);
 }
 
 /** Kyero's years end with 2099. */

@@ -205,7 +205,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
     ...(choice.byListingDate ? leaf('listing_date', dateTime(p.listed_at)) : []),
     ...(v3 ? [...leaf('status', statusOf(listed)), ...leaf('availability', statusOf(listed))] : []),
     ['currency', p.currency],
-    ['price', price === 0 ? 0 : (price ?? 0)],
+    ['price', price === null || price <= 0 ? 0 : price],
     ['price_freq', frequency],
     ...(v3 ? leaf('price_minimum', sale?.minimum_price ?? 0) : []),
     ...leaf('longterm', longTerm?.rent ?? null),

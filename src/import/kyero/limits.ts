@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DEFAULT_COUNTRY } from '../../feed/formats/kyero/values.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 
 /** The currencies that a feed of this service has in Kyero's format. */
@@ -19,7 +20,9 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
   return {
     ...given,
     currency: isForeign && !hasPrice ? stored.currency : given.currency,
-    country: longer(given.country, stored.country),
+    ref: withSuffix(given.ref, stored.ref),
+    country:
+      stored.country === null && given.country === DEFAULT_COUNTRY ? null : longer(given.country, stored.country),
     area: longer(given.area, stored.area),
     pictures: more(given.pictures, stored.pictures),
     features: more(given.features, stored.features),
@@ -29,6 +32,11 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
       short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low, isForeign) },
     },
   };
+}
+
+/** A stored reference may itself end in what the feed appends to those of further offers. */
+function withSuffix(given: string, stored: string): string {
+  return stored === `${given}-LT` || stored === `${given}-ST` ? stored : given;
 }
 
 function longer(given: string | null, stored: string | null): string | null {

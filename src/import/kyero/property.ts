@@ -140,7 +140,7 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
     ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
     ...fieldsIn(part),
     id,
-    ref: part.ref ?? id,
+    ref: refOf(part, id, category),
     town: part.town ?? '',
     province: part.province ?? '',
     type: reading.vocabulary.type(part.type || subtype || UNKNOWN_TYPE, part.type ? subtype : undefined),
@@ -153,6 +153,12 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
           ? { long_term: { rent: price } }
           : { short_term: { low: price, high: null } },
   };
+}
+
+/** The reference of the property: a record whose id has the suffix of its offer may have it in its reference too. */
+function refOf({ id: given, ref }: Part, id: string, frequency: 'sale' | 'month' | 'week'): string {
+  if (ref === undefined) return id;
+  return given === id ? ref : withoutSuffix(ref, frequency);
 }
 
 /** The type of a property whose record has no type. */

@@ -6,8 +6,9 @@ import { type Agency, documents, lines, load, openAgency, operator, useOperator 
 
 useOperator();
 
+/** With short-term rentals, which a feed leaves out by default. */
 const feedOf = ({ code, password }: Agency, query = '') =>
-  operator.feed(`U=OWNPROPERTIES@${code}&P=${password}&${query}`, 'kyero.xml');
+  operator.feed(`U=OWNPROPERTIES@${code}&P=${password}&ShortTerm=TRUE&${query}`, 'kyero.xml');
 
 /** The properties, without the date of the file that each was imported from. */
 async function properties(agency: Agency) {
@@ -106,7 +107,7 @@ describe('Kyero, imported, and its feed imported into another account: the same 
     for (const [index, one] of own.entries()) {
       const { email, floor, address, prime, commission, texts, bath, offers, features, ...rest } = one;
       const { listed_at, sale_updated_at, rental_updated_at, ...shown } = rest;
-      expect(others[index]).toMatchObject({ ...shown, bath: Math.floor(bath) });
+      expect(others[index]).toMatchObject({ ...shown, country: one.country ?? 'Spain', bath: Math.floor(bath) });
       expect(features.length).toBe(others[index]!.features.length);
     }
   });

@@ -22,6 +22,7 @@ test('no parameters: every language of the format, 50 pictures', () => {
     onWebsites: false,
     withoutRented: false,
     availableOnly: false,
+    shortTerm: false,
     extended: false,
     listingDate: false,
   });

@@ -29,6 +29,7 @@ describe('GET of the demo agency: 200 with the expected records', () => {
     {},
     { T: 'RENT', Language: '2', NW: 'TRUE' },
     { T: 'SALE', ExRented: 'TRUE', OnlyAvailable: 'TRUE', IC: '3', Language: '1,9,14', Extended: 'TRUE' },
+    { ShortTerm: 'TRUE' },
   ])('%j', async (query) => {
     const { document } = await fetchKyero({ ...DEMO, ...(query as Record<string, string>) });
     const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record));
@@ -104,7 +105,7 @@ test('GET of both formats: snapshots of their own', async () => {
   await kyero();
   await fetchFeed(SMALL);
   const keys = (await env.SNAPSHOTS.list()).keys.map(({ name }) => name.split('/')[0]!);
-  expect(new Set(keys)).toEqual(new Set(['kyero-1', 'resales-5']));
+  expect(new Set(keys)).toEqual(new Set(['kyero-2', 'resales-6']));
 });
 
 test('GET of an account without properties: 200, a complete document', async () => {
@@ -115,8 +116,10 @@ test('GET of an account without properties: 200, a complete document', async () 
 
 describe('GET of values that Kyero cannot express', () => {
   const cases: readonly [string, Parameters<typeof property>[1], string, readonly string[]][] = [
-    ['a price in francs: x', { currency: 'CHF' }, 'price', ['x']],
-    ['a negative price: x', { offers: { sale: { price: -5 } } }, 'price', ['x']],
+    ['a price in francs: 0', { currency: 'CHF' }, 'price', ['0']],
+    ['a negative price: 0', { offers: { sale: { price: -5 } } }, 'price', ['0']],
+    ['a price on request: 0', { offers: { sale: { price: null } } }, 'price', ['0']],
+    ['no country: Spain', { country: null }, 'country', ['Spain']],
     ['a fraction: rounded', { offers: { sale: { price: 1250.5 } } }, 'price', ['1251']],
     ['no town: -', { town: '' }, 'town', ['-']],
     ['a long country: cut', { country: 'x'.repeat(60) }, 'country', ['x'.repeat(50)]],
@@ -148,6 +151,35 @@ describe('GET of values that Kyero cannot express', () => {
     await writePortfolio(env.DB, id, [...VOCABULARY, property('1', given)]);
     const { document } = await fetchKyero({ U: `OWNPROPERTIES@${code}`, P: 'p' });
     expect(document.texts(`property/${path}`)).toEqual(expected);
+  });
+
+  test('several offers: a ref of its own for each record, the same whatever is requested', async () => {
+    const id = await createAccount(env.DB, { code: 'REFS', name: 'Refs', password: 'p' });
+    const rentals = { long_term: { rent: 900 }, short_term: { low: 700, high: 800 } };
+    await writePortfolio(env.DB, id, [
+      ...VOCABULARY,
+      property('1', { ref: 'A', offers: { sale: { price: 1 }, ...rentals } }),
+      property('2', { ref: 'B', offers: rentals }),
+      property('3', { ref: 'C', offers: { short_term: rentals.short_term } }),
+    ]);
+    const refs = async (query: Record<string, string>) =>
+      (await fetchKyero({ U: 'OWNPROPERTIES@REFS', P: 'p', ...query })).document.texts('property/ref');
+    expect(await refs({ ShortTerm: 'TRUE' })).toEqual(['A', 'A-LT', 'A-ST', 'B', 'B-ST', 'C']);
+    expect(await refs({ ShortTerm: 'TRUE', T: 'RENT' })).toEqual(['A-LT', 'A-ST', 'B', 'B-ST', 'C']);
+  });
+
+  test('weekly rents: left out without ShortTerm=TRUE', async () => {
+    const id = await createAccount(env.DB, { code: 'WEEKS', name: 'Weeks', password: 'p' });
+    const short_term = { low: 700, high: 800 };
+    await writePortfolio(env.DB, id, [
+      ...VOCABULARY,
+      property('1', { offers: { sale: { price: 1 }, short_term } }),
+      property('2', { offers: { short_term } }),
+    ]);
+    const frequencies = async (query: Record<string, string>) =>
+      (await fetchKyero({ U: 'OWNPROPERTIES@WEEKS', P: 'p', ...query })).document.texts('property/price_freq');
+    expect(await frequencies({})).toEqual(['sale']);
+    expect(await frequencies({ ShortTerm: 'TRUE' })).toEqual(['sale', 'week', 'week']);
   });
 
   test('two long identifiers with the same beginning: different ones of at most 50 characters', async () => {

@@ -316,6 +316,7 @@ export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(
     IC: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 999 })),
     ExRented: fc.boolean(),
     OnlyAvailable: fc.boolean(),
+    ShortTerm: fc.boolean(),
     Extended: fc.boolean(),
   } as const,
   { requiredKeys: [] },
@@ -323,6 +324,7 @@ export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(
 
 /** The parameters of a Kyero feed. */
 export type KyeroParameters = Pick<GivenParameters, 'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'> & {
+  readonly ShortTerm?: boolean;
   readonly Extended?: boolean;
 };
 

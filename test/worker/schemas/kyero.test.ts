@@ -48,7 +48,7 @@ const EXTENSIONS: readonly (readonly [name: string, content: string])[] = [
 ];
 
 const OPTIONAL = [
-  ...['country', 'location', 'location_detail', 'surface_area', 'url', 'features', 'notes'],
+  ...['location', 'location_detail', 'surface_area', 'url', 'features', 'notes'],
   ...EXTENSIONS.slice(1).map(([name]) => name),
 ];
 
@@ -98,7 +98,7 @@ describe.each([
     ['id', ['x'.repeat(50)], ['x'.repeat(51)]],
     ['date', ['2099-12-31 23:59:59'], ['2100-01-01 00:00:00', '2026-03-04T05:06:07', '1899-01-01 00:00:00']],
     ['ref', ['x'.repeat(255)], ['x'.repeat(256)]],
-    ['price', ['x', '1', '9'.repeat(40)], ['0', '-1', '1.5', 'X', '01']],
+    ['price', ['0', '1', '9'.repeat(40)], ['x', '-1', '1.5', 'X', '01']],
     ['currency', ['GBP', 'USD'], ['CHF', 'eur']],
     ['price_freq', ['month', 'week'], ['rent', 'Sale']],
     ['new_build', ['0', '1'], ['true', '2']],

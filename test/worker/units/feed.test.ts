@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { ask as askWith, type CompleteResponse, watched } from '../../support/ask.ts';
 import { checkFeedResponse, feedUrl, fetchFeed } from '../../support/feed.ts';
+import { fetchKyero } from '../../support/kyero-feed.ts';
 import { keysInKv, recordedKeys } from '../../support/sparse.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { parseXml, type XmlElement } from '../../support/xml.ts';
@@ -81,7 +82,7 @@ describe.each([1, 2, 3])('the next feed of version %i, after one from snapshots'
   test.each([
     [123_456.78, '123456.78'],
     [0.1 + 0.2, '0.30000000000000004'],
-    [-5, '-5'],
+    [-5, '0'],
     [1e21, '1000000000000000000000'],
   ])('UntPrice %d is the price %s', async (UntPrice, price) => {
     await feedFromSnapshots(version);
@@ -259,4 +260,14 @@ test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state o
     expect([unit.UntPrice, unit.version]).toEqual([accepted.at(-1), accepted.length + 1]);
     expect(recordOf(document, name)!.textOf('price')).toBe(String(unit.UntPrice));
   }
+});
+
+test('the next feeds after a negative price: 0, in both formats', async () => {
+  await openNext();
+  await update({ UntName: NAMES[0], UntStatus: 1, UntPrice: -345_000, UntDirections: [] });
+  expect(recordOf((await feed(3)).document, NAMES[0]!)?.textOf('price')).toBe('0');
+  const { document } = await fetchKyero({ U: `OWNPROPERTIES@${agency.code}`, P: 'demo' });
+  const changed = document.all('property').find((property) => property.textOf('price') === '0');
+  expect(changed?.textOf('price_freq')).toBe('sale');
+  expect(document.texts('property/price').filter((price) => price.startsWith('-'))).toEqual([]);
 });

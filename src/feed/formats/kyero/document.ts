@@ -13,10 +13,10 @@ import { ELEMENTS } from './languages.ts';
 import { featureName } from './names.ts';
 import { type KyeroOffer, offersOf } from './offers.ts';
 import type { KyeroParameters } from './parameters.ts';
-import { schemaUrl, token } from './values.ts';
+import { DEFAULT_COUNTRY, schemaUrl, token } from './values.ts';
 
 /** The version of the document's form: see `FeedFormat`. */
-export const DOCUMENT_FORMAT = 1;
+export const DOCUMENT_FORMAT = 2;
 
 /** The document before the first record. */
 export const DOCUMENT_HEAD = `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`;
@@ -31,7 +31,7 @@ export const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'note
 export interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[number]> {}
 
 /** Maximum numbers of Kyero's schema, in characters or entries. */
-const MOST = { id: 50, country: 50, location_detail: 50, features: 50 };
+const MOST = { id: 50, ref: 255, country: 50, location_detail: 50, features: 50 };
 
 /** The records of properties, in their order, node by node in the order of Kyero's own example. */
 export function writeProperties(
@@ -43,10 +43,11 @@ export function writeProperties(
   let records = 0;
   for (const row of rows) {
     const date = element('date', dateTime(row.updated_at));
+    const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
     const common = commonNodes(row, parameters, dictionary);
     for (const offer of offersOf(row, parameters)) {
       const id = element('id', shortened(row.identifier, offer.suffix));
-      const ref = element('ref', row.reference) || element('ref', row.identifier);
+      const ref = element('ref', cut(reference, MOST.ref - offer.referenceSuffix.length) + offer.referenceSuffix);
       written.write(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
       records++;
     }
@@ -65,12 +66,12 @@ function shortened(identifier: string, suffix: KyeroOffer['suffix']): string {
 /** Kyero's currencies: a price in another is on request. */
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
-/** Whole amounts above zero; all others are on request, which the format writes as x. */
+/** Whole amounts above zero; all others are on request, which is 0, because many readers fail at Kyero's own x. */
 function priceNodes({ currency }: FeedProperty, { price, frequency }: KyeroOffer): string {
   const isKnown = CURRENCIES.includes(currency);
   const amount = price === null || !isKnown ? 0 : Math.round(price);
   return (
-    `<price>${amount > 0 ? plainDecimal(amount) : 'x'}</price>` +
+    `<price>${amount > 0 ? plainDecimal(amount) : 0}</price>` +
     `<currency>${isKnown ? currency : CURRENCIES[0]}</currency>` +
     `<price_freq>${frequency}</price_freq>`
   );
@@ -88,7 +89,7 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     type +
     place('town', row.town) +
     place('province', row.province) +
-    element('country', cut(row.country, MOST.country)) +
+    (element('country', cut(row.country, MOST.country)) || element('country', DEFAULT_COUNTRY)) +
     (hasLocation
       ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
       : '') +
@@ -183,6 +184,8 @@ function degrees(value: number): number {
   return Number(value.toFixed(12));
 }
 
+function cut(text: string, most: number): string;
+function cut(text: string | null, most: number): string | null;
 function cut(text: string | null, most: number): string | null {
   return text === null || text.length <= most ? text : [...text].slice(0, most).join('');
 }

@@ -10,5 +10,6 @@ export const EFFECTS: Readonly<Record<string, string>> = {
   NW: "only properties marked for the agency's own website and for other agents' websites",
   ExRented: 'excludes rented properties',
   OnlyAvailable: 'excludes Under Offer and Sale Agreed',
+  ShortTerm: 'includes short-term rentals, with weekly prices, which Kyero no longer accepts',
   Extended: "adds nodes that programs read but Kyero's schema does not allow",
 };

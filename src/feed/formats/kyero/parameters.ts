@@ -37,6 +37,7 @@ export const KYERO_PARAMETERS = {
   onWebsites: flag('NW'),
   withoutRented: flag('ExRented'),
   availableOnly: flag('OnlyAvailable'),
+  shortTerm: flag('ShortTerm'),
   extended: flag('Extended'),
 } as const;
 

@@ -13,7 +13,7 @@ export const KYERO_TYPES: readonly Component[] = [
   valueType('reference', 'text', 'Text of at most 255 characters.', [facet('maxLength', 255)]),
   valueType('feedVersion', 'xs:string', 'Version 3.', oneOf([3])),
   valueType('dateTime', 'xs:string', 'YYYY-MM-DD hh:mm:ss, in UTC.', [facet('pattern', `${DATE} ${TIME}`)]),
-  valueType('price', 'xs:string', 'A whole number above 0, or x.', [facet('pattern', '[1-9][0-9]*|x')]),
+  valueType('price', 'xs:string', 'A whole number; 0 means on request.', [facet('pattern', '0|[1-9][0-9]*')]),
   valueType('currency', 'xs:string', 'The currencies that Kyero has.', oneOf(['EUR', 'GBP', 'USD'])),
   valueType(
     'priceFrequency',

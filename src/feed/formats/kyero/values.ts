@@ -1,3 +1,6 @@
+/** The country of a property that states none: many readers skip a record without a country. */
+export const DEFAULT_COUNTRY = 'Spain';
+
 /** A text with its white space collapsed, as XML Schema compares tokens. */
 export function token(text: string): string {
   return text.replaceAll(/[\t\n\r ]+/g, ' ').trim();

@@ -15,7 +15,7 @@ import { type FeedRecord, recordsOf } from './record.ts';
  * of the bytes that the same data and parameters give, compressed or not. A reader that asks by date alone gets the new form
  * with the next change of the data.
  */
-export const DOCUMENT_FORMAT = 5;
+export const DOCUMENT_FORMAT = 6;
 
 /** The document before the first record. */
 export function documentHead(version: FeedVersion): string {

@@ -4,7 +4,7 @@ import type { ResalesParameters } from './parameters.ts';
 /** What distinguishes the records of a property: identifier and offer. */
 export interface FeedRecord {
   readonly id: string;
-  /** The headline price: the sale price, else the monthly rent, else the weekly price in low season; 0 if none is known. */
+  /** The headline price: the sale price, else the monthly rent, else the weekly price in low season; 0 if none is known, or below 0. */
   readonly price: number;
   /** What the headline price is for; without one, the first of the record's offers. */
   readonly frequency: 'sale' | 'month' | 'week';
@@ -53,7 +53,8 @@ function recordOf(row: FeedProperty, id: string, offers: readonly Offer[]): Feed
   const headline = prices.find(({ price }) => price !== null) ?? prices[0]!;
   return {
     id,
-    price: headline.price ?? 0,
+    // An update may set any number; a reader would show a negative price, or fail.
+    price: Math.max(0, headline.price ?? 0),
     frequency: headline.frequency,
     minimumPrice: forSale ? row.minimum_price : 0,
     rent: longTerm ? row.monthly_rent : null,
