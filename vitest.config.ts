@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import { join } from 'node:path';
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/write-assets.ts';
@@ -11,7 +11,7 @@ import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 await writeAssets('.');
 
 const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
-const migrations = await readD1Migrations(fileURLToPath(new URL('./migrations', import.meta.url)));
+const migrations = await readD1Migrations(join(import.meta.dirname, './migrations'));
 
 /** Every library path that the Worker and its tests import; a missing one would be loaded twice. */
 const libraries = [

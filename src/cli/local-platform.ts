@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { parse } from 'smol-toml';
 import type { Env } from '../env.ts';
-import { BRIDGE_WORKER, connectBridge } from './bridge.ts';
+import { bindingsWorker } from './bindings.ts';
 import type { Platform } from './context.ts';
-import { databaseOver, retryWhileLocked } from './database.ts';
+import { databaseOver, oneByOne, retryWhileLocked } from './database.ts';
 import { Failure } from './failure.ts';
 import { readSetting, SETTINGS_FILE } from './settings-file.ts';
 
@@ -19,39 +17,24 @@ import { readSetting, SETTINGS_FILE } from './settings-file.ts';
  * @throws Failure `no_platform` if they cannot be opened
  */
 export async function openLocalPlatform(config: string, persistTo: string): Promise<Platform> {
-  const token = randomUUID();
   try {
-    const { compatibilityDate, database, store } = await readLocalConfig(config);
-    const state = join(resolve(persistTo), 'v3');
+    const { database, store } = await readLocalConfig(config);
     const { Miniflare, NoOpLog } = loadMiniflare();
+    const bindings = bindingsWorker({ DB: database }, { SNAPSHOTS: store });
     const miniflare = new Miniflare({
-      modules: true,
-      script: BRIDGE_WORKER,
-      compatibilityDate,
-      bindings: { TOKEN: token, DATABASE: database },
-      durableObjects: {
-        DATABASES: { className: 'LocalDatabase', useSQLite: true, unsafeUniqueKey: 'miniflare-D1DatabaseObject' },
-      },
-      durableObjectsPersist: join(state, 'd1'),
-      kvNamespaces: { SNAPSHOTS: store },
-      kvPersist: join(state, 'kv'),
-      host: '127.0.0.1',
+      workers: [bindings.worker],
+      resourcePersistencePath: join(resolve(persistTo), 'v3'),
       port: 0,
-      // A direct socket, because Miniflare's entry Worker would pass each request through Node.
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
       cf: false,
       log: new NoOpLog(),
       // Errors of the runtime reach the caller as those of its calls.
-      handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-        stdout.resume();
-        stderr.resume();
-      },
+      handleStructuredLogs: () => {},
     });
     await miniflare.ready;
-    const bridge = connectBridge(await miniflare.unsafeGetDirectURL(), token);
+    const { batches, store: namespace } = bindings.open(miniflare);
     const env = {
-      DB: databaseOver(retryWhileLocked(bridge.batch)),
-      SNAPSHOTS: { list: bridge.list, delete: bridge.delete },
+      DB: databaseOver(oneByOne(retryWhileLocked(batches('DB')))),
+      SNAPSHOTS: namespace('SNAPSHOTS'),
       SIGNING_KEYS: await readSetting(join(dirname(config), SETTINGS_FILE), 'SIGNING_KEYS'),
     };
     return { env: env as unknown as Env, dispose: () => miniflare.dispose() };
@@ -67,28 +50,25 @@ function loadMiniflare(): typeof import('miniflare') {
 }
 
 interface LocalConfig {
-  readonly compatibilityDate: string;
   /** The identifiers under which wrangler stores the local database and KV namespace. */
   readonly database: string;
   readonly store: string;
 }
 
 interface WranglerConfig {
-  readonly compatibility_date?: string;
   readonly d1_databases?: readonly { binding: string; database_id?: string; preview_database_id?: string }[];
   readonly kv_namespaces?: readonly { binding: string; id?: string; preview_id?: string }[];
 }
 
 /** Wrangler's rule: the preview id, else the id, else the name of the binding. */
 async function readLocalConfig(config: string): Promise<LocalConfig> {
-  const { compatibility_date, d1_databases, kv_namespaces }: WranglerConfig = parse(await readFile(config, 'utf8'));
+  const { d1_databases, kv_namespaces }: WranglerConfig = parse(await readFile(config, 'utf8'));
   const database = d1_databases?.find(({ binding }) => binding === 'DB');
   const store = kv_namespaces?.find(({ binding }) => binding === 'SNAPSHOTS');
-  if (compatibility_date === undefined || database === undefined || store === undefined) {
-    throw new Error(`${config} must have a compatibility date and the bindings DB and SNAPSHOTS`);
+  if (database === undefined || store === undefined) {
+    throw new Error(`${config} must have the bindings DB and SNAPSHOTS`);
   }
   return {
-    compatibilityDate: compatibility_date,
     database: database.preview_database_id ?? database.database_id ?? database.binding,
     store: store.preview_id ?? store.id ?? store.binding,
   };

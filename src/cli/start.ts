@@ -1,105 +1,53 @@
 /**
- * `npm start`: prepares the local state as `npm run setup` does, and serves the Worker of the project in the current
- * directory until it is interrupted.
+ * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and prints
+ * what to open and to paste once it is ready.
  */
-import { resolve } from 'node:path';
+import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { exitOnSignals, onOrphaned } from './at-exit.ts';
-import { superviseChildren } from './children.ts';
-import { EXIT, Failure } from './failure.ts';
+import { onOrphaned } from './at-exit.ts';
+import { Failure } from './failure.ts';
 import { openLocalPlatform } from './local-platform.ts';
 import { CONFIG } from './platform.ts';
-import { type ServeOptions, serve } from './serve.ts';
 import { setUp } from './setup.ts';
 import { welcome } from './welcome.ts';
-import { serveWithWrangler } from './wrangler-dev.ts';
 
-const USAGE = `npm start -- [options]
+const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
-Prepares the local state as npm run setup does, and serves the Worker on this machine.
-
-  --port <number>                  Port, 8787 by default; 0 for any free one
-  --ip <address>                   Address to listen on, localhost by default
-  --local-protocol <http|https>    Protocol, http by default
-  --persist-to <directory>         Directory of the local state, .wrangler/state by default
-  --inspector-port <number>        Port for debuggers; none by default
-  --help                           Show this help
-
-With any other option of wrangler dev, all are passed to wrangler dev itself.`;
-
-exitOnSignals(() => {});
-onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
+/** What wrangler reports to the process that has started it. */
+interface Report {
+  readonly event: string;
+  readonly ip: string;
+  readonly port: number;
+}
 
 const args = process.argv.slice(2);
-
-const OPTIONS = {
-  port: { type: 'string' },
-  ip: { type: 'string' },
-  'local-protocol': { type: 'string' },
-  'persist-to': { type: 'string' },
-  'inspector-port': { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
+const { values } = parseArgs({
+  args,
+  options: { 'persist-to': { type: 'string', default: '.wrangler/state' }, 'local-protocol': { type: 'string' } },
+  strict: false,
+});
 
 try {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: false });
-  const isForWrangler = positionals.length > 0 || Object.keys(values).some((name) => !(name in OPTIONS));
-  if (values.help) console.log(USAGE);
-  else if (isForWrangler) await start(persistTo(values['persist-to']), () => serveWithWrangler(args));
-  else await startSupervised(readOptions());
+  await setUp('.', () => openLocalPlatform(CONFIG, String(values['persist-to'])), console.log);
+  serve();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
-  process.exit(error.exit);
+  process.exitCode = error.exit;
 }
 
-async function start(state: string, serveWorker: () => Promise<string>): Promise<void> {
-  await setUp('.', () => openLocalPlatform(CONFIG, state), console.log);
-  console.log(welcome(await serveWorker()));
-}
-
-function startSupervised(options: ServeOptions): Promise<void> {
-  superviseChildren((reason) => {
-    console.error(`The server has ended unexpectedly: ${reason}.`);
-    process.exit(EXIT.failed);
+/** Runs `wrangler dev`. This process ends when it does, with its exit code. */
+function serve(): void {
+  // Without usage data, without a request for this machine's location, and with the demo's pictures.
+  const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
+  const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
+  wrangler.on('message', (message) => {
+    const { event, ip, port }: Report = JSON.parse(String(message));
+    if (event !== 'DEV_SERVER_READY') return;
+    const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : ip;
+    console.log(welcome(`${values['local-protocol'] ?? 'http'}://${host}:${port}`));
   });
-  return start(options.persistTo, () => serve(options));
-}
-
-function readOptions(): ServeOptions {
-  const values = parse();
-  const protocol = values['local-protocol'];
-  if (protocol !== undefined && !['http', 'https'].includes(protocol))
-    throw usage('--local-protocol is http or https.');
-  return {
-    config: CONFIG,
-    persistTo: persistTo(values['persist-to']),
-    hostname: values.ip,
-    port: readPort('port', values.port),
-    secure: protocol === undefined ? undefined : protocol === 'https',
-    inspectorPort: readPort('inspector-port', values['inspector-port']),
-  };
-}
-
-/** The options, of which each has its value. */
-function parse() {
-  try {
-    return parseArgs({ args, options: OPTIONS }).values;
-  } catch (error) {
-    throw usage((error as Error).message);
-  }
-}
-
-function persistTo(value: string | boolean | undefined): string {
-  return resolve(typeof value === 'string' ? value : '.wrangler/state');
-}
-
-function readPort(name: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw usage(`--${name} must be a number from 0 to 65535.`);
-  return Number(value);
-}
-
-function usage(problem: string): Failure {
-  return new Failure('usage', `${problem}\n\n${USAGE}`, EXIT.usage);
+  wrangler.on('exit', (code) => process.exit(code ?? 1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
+  onOrphaned(() => wrangler.kill('SIGTERM'));
 }

@@ -1,8 +1,11 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Failure } from './failure.ts';
 
 const require = createRequire(import.meta.url);
+
+const WRANGLER = join(dirname(require.resolve('wrangler')), '../bin/wrangler.js');
 
 /** The log level of the environment, for wrangler where it writes to the terminal. */
 const { WRANGLER_LOG } = process.env;
@@ -12,10 +15,6 @@ export function wranglerLibrary(log: 'error' | 'info' = 'error'): typeof import(
   // Its source map alone would take 60 MB.
   process.setSourceMapsEnabled(false);
   process.env.WRANGLER_LOG ??= log;
-  const { warn } = console;
-  console.warn = (...values: unknown[]) => {
-    if (withoutKnownWarning(`${values.join(' ')}\n`) !== '') warn(...values);
-  };
   return require('wrangler');
 }
 
@@ -46,27 +45,12 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
  * @throws Failure `wrangler` if it fails, after it has printed the reason
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  const child = start(args, ['ignore', 'pipe', 'pipe'], WRANGLER_LOG);
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => process[name].write(withoutKnownWarning(text)));
-  }
+  const child = start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG);
   if ((await exitOf(child)) !== 0) throw failed(args, '.');
 }
 
-/** The warning about a setting that this version of wrangler does not know, and passes on (see `wrangler.toml`). */
-const KNOWN_WARNING =
-  /[^\n]*WARNING[^\n]*Processing [^\n]* configuration:[^\n]*\n\n +- Unexpected fields found in observability field: "redact_query_string"\n+/g;
-
-/** What it adds on the standard output, about that setting or another one. */
-const UPGRADE_HINT = /There is a newer version of Wrangler[^\n]* might support this configuration option\.\n/g;
-
-/** What wrangler prints, without the warning that says nothing to an operator, and without the hint that follows it. */
-export function withoutKnownWarning(text: string): string {
-  return text.replace(KNOWN_WARNING, '').replace(UPGRADE_HINT, '');
-}
-
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
-  return spawn(process.execPath, [require.resolve('wrangler/bin/wrangler.js'), ...args], {
+  return spawn(process.execPath, [WRANGLER, ...args], {
     stdio,
     // A deployed script is built for production, regardless of this process's own environment.
     env: { ...process.env, NODE_ENV: 'production', WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },

@@ -156,6 +156,7 @@ class Service {
       this.changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
       return { preview_token: 'token' };
     }
+    if (/^\/workers\/workers\/[^/]+$/.test(route)) return { subdomain: this.addresses };
     if (route.endsWith('/subdomain')) {
       if (method === 'POST') {
         this.#step('enable subdomain');

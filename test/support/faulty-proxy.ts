@@ -55,7 +55,7 @@ export async function startFaultyProxy(target: URL, defect: Defect | undefined):
 async function forward(request: IncomingMessage, target: URL, address: string): Promise<PassingResponse> {
   const headers = { ...request.headers, host: target.host, 'cf-connecting-ip': address };
   // A connection of its own: workerd closes idle ones, and a request that is sent at that moment is lost.
-  const forwarded = requestHttp(new URL(request.url!, target), { method: request.method!, headers, agent: false });
+  const forwarded = requestHttp(new URL(request.url!, target).href, { method: request.method!, headers, agent: false });
   request.pipe(forwarded);
   const response = await new Promise<IncomingMessage>((done, fail) => {
     forwarded.on('response', done).on('error', fail);

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Miniflare } from 'miniflare';
-import { unstable_splitSqlQuery } from 'wrangler';
-import { bindingsAt, directBindings } from './direct-bindings.ts';
+import { bindingsWorker } from '../../src/cli/bindings.ts';
+import { databaseOver, oneByOne } from '../../src/cli/database.ts';
 
-/** A deployed database with D1's query and import endpoints, as wrangler 4.86 uses them (`executeRemotely`). */
+/** A deployed database with D1's query and import endpoints, as wrangler uses them (`executeRemotely`). */
 export interface RemoteDatabase {
   readonly db: D1Database;
   /** Runs statements separated by semicolons, without any understanding of triggers. */
@@ -30,26 +30,27 @@ const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
 
 /** @param origin where uploads are sent to */
 export async function startRemoteDatabase(origin: () => string): Promise<RemoteDatabase> {
-  const miniflare = new Miniflare({ workers: [directBindings({ d1Databases: ['DB'] })] });
+  const { worker, open } = bindingsWorker({ DB: 'DB' });
+  const miniflare = new Miniflare({ workers: [worker], port: 0 });
   await miniflare.ready;
-  const db = bindingsAt(await miniflare.unsafeGetDirectURL('bindings')).database('DB');
+  const db = databaseOver(oneByOne(open(miniflare).batches('DB')));
   const uploads = new Map<string, string>();
   const imported = new Map<string, object>();
   /** The import under way, until a poll reports its outcome. */
   let outcome: (() => object) | undefined;
 
   async function run(etag: string, fail: Fail): Promise<void> {
-    const statements = unstable_splitSqlQuery(uploads.get(etag)!);
     const report = (): object => ({
       success: true,
       type: 'import',
       status: 'complete',
       messages: [],
-      result: { num_queries: statements.length, final_bookmark: 'bookmark', meta: META },
+      result: { num_queries: 1, final_bookmark: 'bookmark', meta: META },
     });
     try {
       fail('import statement');
-      await db.batch(statements.map((statement) => db.prepare(statement)));
+      // As in production, a file is one transaction.
+      await db.batch([db.prepare(uploads.get(etag)!)]);
       imported.set(etag, report());
       outcome = report;
     } catch (error) {

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { atExit } from '../../src/cli/at-exit.ts';
 import type { Env } from '../../src/env.ts';
 import { type Ran, runIn } from './command-line.ts';
@@ -47,7 +46,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
-  await symlink(fileURLToPath(new URL('../../migrations', import.meta.url)), join(directory, 'migrations'));
+  await symlink(join(import.meta.dirname, '../../migrations'), join(directory, 'migrations'));
   let bindings = { DB: server.db, SNAPSHOTS: server.snapshots as unknown as KVNamespace };
   const operator: Operator = {
     server,

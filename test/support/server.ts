@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { readD1Migrations } from '@cloudflare/vitest-pool-workers';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
+import { readD1Migrations } from '@cloudflare/vitest-plugin';
+import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { bindingsAt, directBindings, type Store } from './direct-bindings.ts';
+import { bindingsWorker, type Store } from '../../src/cli/bindings.ts';
+import { databaseOver, oneByOne } from '../../src/cli/database.ts';
+import { readProjectOptions } from './worker-options.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
 export interface Server {
@@ -14,7 +14,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = join(import.meta.dirname, '../..');
 
 /**
  * Starts the Worker on a free port of the loopback interface, with an empty, migrated database.
@@ -30,34 +30,46 @@ export async function startServer(
   credentialChecks?: number,
   withAssets = false,
 ): Promise<Server> {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
-  const { assets, ...others } = workerOptions;
-  const limit = workerOptions.ratelimits?.CREDENTIAL_CHECKS?.simple;
-  if (limit !== undefined && credentialChecks !== undefined) limit.limit = credentialChecks;
-  const { d1Databases, kvNamespaces } = workerOptions;
+  const limits = credentialChecks === undefined ? {} : { CREDENTIAL_CHECKS: credentialChecks };
+  const { databases, stores, env, assets, ...dates } = readProjectOptions(ROOT, limits);
+  const bindings = bindingsWorker(databases, stores);
   const miniflare = new Miniflare({
     workers: [
       {
-        ...others,
-        name: 'lindero',
-        ...(withAssets ? { assets } : {}),
-        modules: [{ type: 'ESModule', path: 'worker.js', contents: inject('worker') }],
-        bindings: settings,
+        config: {
+          name: 'lindero',
+          ...dates,
+          manifest: {
+            mainModule: 'worker.js',
+            modulesRoot: '/',
+            modules: { 'worker.js': { type: 'esm', contents: inject('worker') } },
+          },
+          env: { ...env, ...textBindings(settings), ...(withAssets ? { [assets.binding]: { type: 'assets' } } : {}) },
+          ...(withAssets
+            ? {
+                assets: {
+                  directory: assets.directory,
+                  hasUserWorker: true,
+                  htmlHandling: 'none',
+                  runWorkerFirst: true,
+                },
+              }
+            : {}),
+        },
       },
-      directBindings({ d1Databases, kvNamespaces }),
+      bindings.worker,
     ],
-    host: '127.0.0.1',
     port: 0,
-    ...(persist === undefined ? {} : { defaultPersistRoot: persist }),
-  } as MiniflareOptions);
+    ...(persist === undefined ? {} : { resourcePersistencePath: persist }),
+  });
   const url = await miniflare.ready;
-  const direct = bindingsAt(await miniflare.unsafeGetDirectURL('bindings'));
-  const db = direct.database('DB');
+  const { batches, store } = bindings.open(miniflare);
+  const db = databaseOver(oneByOne(batches('DB')));
   await applyMigrations(db);
   return {
     url,
     db,
-    snapshots: direct.store('SNAPSHOTS'),
+    snapshots: store('SNAPSHOTS'),
     stop: () => miniflare.dispose(),
   };
 }
@@ -68,4 +80,8 @@ async function applyMigrations(db: D1Database): Promise<void> {
   for (const { queries } of await readD1Migrations(join(ROOT, 'migrations'))) {
     await db.batch(queries.map((query) => db.prepare(query)));
   }
+}
+
+function textBindings(settings: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, { type: 'text' as const, value }]));
 }

@@ -1,11 +1,9 @@
-import { unstable_splitSqlQuery } from 'wrangler';
-
 /** Splits a file into statements. */
 export type Splitter = (sql: string) => string[];
 
 /**
- * Models of the statement splitters that are known from public reports to split triggers, and wrangler's own. A file
- * that all of them split into the same statements is safe wherever it is applied.
+ * Models of the statement splitters that are known from public reports to split triggers. A file that all
+ * of them split into the same statements is safe wherever it is applied.
  */
 export const SPLITTERS: Readonly<Record<string, Splitter>> = {
   /** Knows nothing of triggers (emdash-cms/emdash 3301, arul28/ADE 935, botiverse/hands 327). */
@@ -38,9 +36,6 @@ export const SPLITTERS: Readonly<Record<string, Splitter>> = {
     }
     return withoutEmpty(statements);
   },
-
-  /** That of local migrations, and of `--command` (`splitSqlQuery` in wrangler-dist/cli.js). */
-  "wrangler's own": (sql) => unstable_splitSqlQuery(sql),
 };
 
 function withoutEmpty(statements: readonly string[]): string[] {

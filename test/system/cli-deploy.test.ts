@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
 import { Failure } from '../../src/cli/failure.ts';
@@ -11,7 +10,7 @@ import { runWrangler } from '../../src/cli/wrangler.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = join(import.meta.dirname, '../..');
 
 /** Two, since each takes a run of wrangler: the last migration, and all before it. */
 const MIGRATIONS = ['0001_first.sql', '0002_last.sql'];

@@ -2,12 +2,11 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { cp, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readKyeroNames } from '../../src/import/names/names-table.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = join(import.meta.dirname, '../..');
 
 /** A truncated feed, long enough for its format to be detected. */
 const INCOMPLETE_FEED = kyeroFeed(Array.from({ length: 30 }, (_, index) => kyeroRecord(`p${index}`))).slice(0, -10);

@@ -212,22 +212,16 @@ describe('GET by a reader that pauses', () => {
     return read;
   }
 
-  test('D1 fails, gzip: an invalid gzip stream, which no reader takes for a complete feed', async () => {
-    const { bytes } = await readWhileD1Fails(await largeAccount(), 'gzip');
+  test('D1 fails, gzip: the connection is aborted, and no reader takes the bytes for a complete feed', async () => {
+    const { bytes, complete } = await readWhileD1Fails(await largeAccount(), 'gzip');
     expect(bytes.length).toBeGreaterThan(100_000);
-    expect(() => gunzipSync(bytes)).toThrow('invalid block type');
-    const python = spawnSync(
-      'python3',
-      ['-c', 'import sys,zlib; zlib.decompressobj(31).decompress(sys.stdin.buffer.read())'],
-      {
-        input: bytes,
-      },
-    );
-    expect(python.stderr.toString()).toContain('invalid block type');
+    expect(complete).toBe(false);
+    expect(() => gunzipSync(bytes)).toThrow();
   });
 
-  test('D1 fails, identity: a document that is not closed', async () => {
-    const { bytes } = await readWhileD1Fails(await largeAccount(), 'identity');
+  test('D1 fails, identity: the connection is aborted, and the document is not closed', async () => {
+    const { bytes, complete } = await readWhileD1Fails(await largeAccount(), 'identity');
+    expect(complete).toBe(false);
     expect(bytes.length).toBeGreaterThan(500_000);
     expect(bytes.toString()).not.toContain('</root>');
   });

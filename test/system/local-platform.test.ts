@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Platform } from '../../src/cli/context.ts';
 import { openLocalPlatform } from '../../src/cli/local-platform.ts';
@@ -12,7 +11,7 @@ let db: D1Database;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lindero-platform-'));
-  platform = await openLocalPlatform(fileURLToPath(new URL('../../wrangler.toml', import.meta.url)), directory);
+  platform = await openLocalPlatform(join(import.meta.dirname, '../../wrangler.toml'), directory);
   db = platform.env.DB;
 });
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { createAgency, DEVELOPMENT } from '../support/agency.ts';
 import type { Order } from '../support/other-issuer.ts';
@@ -15,7 +15,7 @@ class OtherIssuer {
   readonly #process: ChildProcess;
 
   constructor() {
-    const script = fileURLToPath(new URL('../support/other-issuer.ts', import.meta.url));
+    const script = join(import.meta.dirname, '../support/other-issuer.ts');
     this.#process = fork(script, { execArgv: ['--import', 'tsx'] });
   }
 

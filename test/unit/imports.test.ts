@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+const SRC = join(import.meta.dirname, '../../src');
 
 /** What each part of the source may import in addition to itself: only lower parts, without cycles. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

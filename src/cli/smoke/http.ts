@@ -78,7 +78,7 @@ export class HttpClient {
 
   async #open(path: string, message: Message, signal: AbortSignal): Promise<IncomingMessage> {
     const url = new URL(this.#origin.href.replace(/\/$/, '') + path);
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url.href, {
       agent: this.#agent,
       method: message.method ?? 'GET',
       headers: { 'User-Agent': 'lindero-smoke', ...message.headers },

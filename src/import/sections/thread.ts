@@ -8,7 +8,7 @@ const DATA = 'lindero-import-sections';
 
 /** Starts a thread that runs this file, which must be JavaScript. */
 export function startThread(): SectionThread {
-  const thread = new Worker(new URL(import.meta.url), { workerData: DATA });
+  const thread = new Worker(import.meta.filename, { workerData: DATA });
   const waiting: ((section: ReadSection | null) => void)[] = [];
   let failed = false;
   const fail = () => {

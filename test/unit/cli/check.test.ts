@@ -65,7 +65,7 @@ describe('check <file>', () => {
   });
 
   test('a feed of this service: its format, and its types and features are known', async () => {
-    const golden = await readFile(new URL('../../worker/feed/golden/feed-v3.xml', import.meta.url), 'utf8');
+    const golden = await readFile(join(import.meta.dirname, '../../worker/feed/golden/feed-v3.xml'), 'utf8');
     const report = await checked(golden);
     expect(report).toMatchObject({ format: 'resales', summary: { properties: 4 }, rejected: 0 });
     expect(report.rules.map(({ code }) => code)).not.toContain('type_unknown');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LINES } from '../../../src/cli/smoke/run.ts';
 import { runOffline } from '../../support/command-line.ts';
@@ -7,7 +7,7 @@ import { runOffline } from '../../support/command-line.ts';
 /** The README's heading for the help of the program itself. */
 const PROGRAM = 'lindero';
 
-const README = fileURLToPath(new URL('../../../src/cli/README.md', import.meta.url));
+const README = join(import.meta.dirname, '../../../src/cli/README.md');
 const HELP = /<!-- help:([a-z ]+) -->\n.*?<!-- \/help -->/gs;
 
 function helpBlock(name: string, help: string): string {

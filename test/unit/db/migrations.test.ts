@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-const DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const DIRECTORY = join(import.meta.dirname, '../../../migrations');
 
 const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.sql'));
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EFFECTS as KYERO_EFFECTS } from '../../../src/feed/formats/kyero/effects.ts';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/parameters.ts';
 import { EFFECTS } from '../../../src/feed/formats/resales/effects.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
-const README = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
+const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
 
 /** The rows that the README's parameter table must have. */
 function rows(): string[] {
@@ -35,8 +35,8 @@ test('the README lists every parameter with its allowed values, defaults and eff
 });
 
 test('the README of the Kyero format lists every parameter of it', () => {
-  const file = new URL('../../../src/feed/formats/kyero/README.md', import.meta.url);
-  const listed = readFileSync(fileURLToPath(file), 'utf8').split('\n');
+  const file = join(import.meta.dirname, '../../../src/feed/formats/kyero/README.md');
+  const listed = readFileSync(file, 'utf8').split('\n');
   const rows = Object.values(KYERO_PARAMETERS).map((parameter) => {
     const format = parameter.type.format as (value: unknown) => string;
     return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${KYERO_EFFECTS[parameter.name]} |`;

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../../src/import/input/formats.ts';
 import { ALIASES, NODES } from '../../../src/import/kyero/nodes.ts';
 import { NODES as RESALES_NODES } from '../../../src/import/resales/property.ts';
 import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
 
-const readme = readFileSync(new URL('../../../src/import/README.md', import.meta.url), 'utf8');
+const readme = readFileSync(join(import.meta.dirname, '../../../src/import/README.md'), 'utf8');
 
 function section(title: string): string {
   return readme.split(/^## /m).find((text) => text.startsWith(title)) ?? '';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PORTALS } from '../../../src/validator/portals.ts';
 import { RULES } from '../../../src/validator/rules.ts';
 import { RULE_TEXTS } from '../../../src/validator/texts.ts';
 
-const README = fileURLToPath(new URL('../../../src/validator/README.md', import.meta.url));
+const README = join(import.meta.dirname, '../../../src/validator/README.md');
 
 test('src/validator/README.md has every rule; vitest -u writes them', async () => {
   const rows = RULES.map(({ code, severity, portals, onRequest }) => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 
@@ -23,11 +23,11 @@ console.log(`Seed ${usedSeed}: repeat this run with --seed ${usedSeed}`);
 const { status } = spawnSync(
   process.execPath,
   [
-    fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url)),
+    join(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs'),
     ...['run', '--project', 'worker', '--reporter=default', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
   ],
   {
-    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+    cwd: join(import.meta.dirname, '../../..'),
     env: { ...process.env, FUZZ_CASES: String(cases), FUZZ_SEED: String(usedSeed) },
     stdio: 'inherit',
   },

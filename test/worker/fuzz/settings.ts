@@ -1,8 +1,5 @@
 /** How many cases each property is tested with, and the seed that generates them. */
-export interface FuzzBudget {
-  readonly cases: number;
-  readonly seed: number;
-}
+export type FuzzBudget = { readonly cases: number; readonly seed: number };
 
 /** Cases and seed of a run of all tests, which is the same each time. */
 const DEFAULT_CASES = 500;

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkerOptions } from 'miniflare';
+import { parse } from 'smol-toml';
+
+type Env = NonNullable<WorkerOptions['config']['env']>;
+
+interface WranglerConfig {
+  readonly compatibility_date: string;
+  readonly compatibility_flags: string[];
+  readonly assets: { readonly directory: string; readonly binding: string };
+  readonly d1_databases: readonly { binding: string; database_id: string }[];
+  readonly kv_namespaces: readonly { binding: string; id: string }[];
+  readonly ratelimits: readonly { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
+}
+
+/** What `wrangler.toml` gives the Worker, for a Miniflare of its own. */
+export interface ProjectOptions {
+  readonly compatibilityDate: string;
+  readonly compatibilityFlags: string[];
+  /** Identifiers by the names of their bindings. */
+  readonly databases: Readonly<Record<string, string>>;
+  readonly stores: Readonly<Record<string, string>>;
+  /** Databases, KV namespaces and rate limits. */
+  readonly env: Env;
+  /** The directory of the files that are served as they are, and its binding. */
+  readonly assets: { readonly directory: string; readonly binding: string };
+}
+
+/**
+ * Reads `wrangler.toml`.
+ *
+ * @param root the project's directory
+ * @param limits requests per period of rate limits, instead of the configured ones
+ */
+export function readProjectOptions(root: string, limits: Readonly<Record<string, number>> = {}): ProjectOptions {
+  const config = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as unknown as WranglerConfig;
+  const { d1_databases, kv_namespaces, ratelimits, assets } = config;
+  const env: Env = {};
+  for (const { binding, database_id } of d1_databases) env[binding] = { type: 'd1', id: database_id };
+  for (const { binding, id } of kv_namespaces) env[binding] = { type: 'kv', id };
+  for (const { name, namespace_id, simple } of ratelimits) {
+    const limit = limits[name] ?? simple.limit;
+    env[name] = { type: 'rate-limit', namespace: namespace_id, simple: { ...simple, limit } };
+  }
+  return {
+    compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
+    databases: Object.fromEntries(d1_databases.map(({ binding, database_id }) => [binding, database_id])),
+    stores: Object.fromEntries(kv_namespaces.map(({ binding, id }) => [binding, id])),
+    env,
+    assets: { ...assets, directory: join(root, assets.directory) },
+  };
+}
