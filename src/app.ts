@@ -5,7 +5,7 @@ import { sweepDeliveries } from './db/deliveries.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import { docs } from './docs/route.ts';
 import type { AppEnv, Env } from './env.ts';
-import { sweepSnapshots } from './feed/evict.ts';
+import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';

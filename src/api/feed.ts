@@ -1,4 +1,4 @@
-import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/error-document.ts';
+import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/document/error-document.ts';
 import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
 import { KYERO_PARAMETERS } from '../feed/formats/kyero/parameters.ts';
 import { EFFECTS } from '../feed/formats/resales/effects.ts';

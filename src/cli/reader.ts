@@ -1,4 +1,4 @@
-import type { ParameterError } from '../feed/parameters.ts';
+import type { ParameterError } from '../feed/formats/parameters.ts';
 import { PROGRAM, withTarget } from './command.ts';
 import type { Target } from './context.ts';
 import { Failure, usageFailure } from './failure.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isReaderKey } from '../feed/reader-key.ts';
+import { isReaderKey } from '../feed/request/reader-key.ts';
 import type { Context } from './context.ts';
 import { usageFailure } from './failure.ts';
 

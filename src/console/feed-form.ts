@@ -1,5 +1,5 @@
 import type { FeedFormat } from '../feed/formats/format.ts';
-import { FORMATS } from '../feed/formats.ts';
+import { FORMATS } from '../feed/formats/formats.ts';
 import type { Language } from './language.ts';
 
 /** What the page of the feed was asked for. */

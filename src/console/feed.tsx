@@ -1,4 +1,4 @@
-import { LANGUAGE, type Parameter, type ParameterError } from '../feed/parameters.ts';
+import { LANGUAGE, type Parameter, type ParameterError } from '../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../lib/languages.ts';
 import type { FeedForm } from './feed-form.ts';
 import { formatBytes, formatNumber, isoCode } from './format.tsx';

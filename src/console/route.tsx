@@ -6,7 +6,7 @@ import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
-import { FORMATS, versionOf } from '../feed/formats.ts';
+import { FORMATS, versionOf } from '../feed/formats/formats.ts';
 import { BodyError, readBody } from '../lib/body.ts';
 import { Hono } from '../lib/hono.ts';
 import { log, logUnexpected } from '../lib/log.ts';

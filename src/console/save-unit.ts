@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Unit, UnitAddress } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
-import { invalidateFeeds } from '../feed/invalidate.ts';
+import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { mayUpdate } from '../rate-limits.ts';
 import { limitHistory } from '../units/history.ts';
 import { applyUpdate } from '../units/update.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { isAccountCode } from '../feed/credentials.ts';
+import { isAccountCode } from '../feed/request/credentials.ts';
 import { digestsEqual } from '../lib/secrets.ts';
 
 /** Seconds for which somebody stays signed in. */

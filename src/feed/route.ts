@@ -5,18 +5,20 @@ import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
-import { type Access, authorizeRequest, type IncomingRequest } from './access.ts';
-import { BackgroundTasks } from './background.ts';
-import { TooManyRecords } from './body.ts';
-import { type Credentials, credentialsOf, isAccountCode } from './credentials.ts';
-import { errorDocument } from './error-document.ts';
-import { formatAt } from './formats.ts';
-import { addSnapshot, findSnapshot } from './manifest-cache.ts';
-import type { FeedContext } from './parts.ts';
-import { planFeed } from './plan.ts';
-import { type FeedQuery, readQuery } from './query.ts';
-import { ReaderLedger } from './reader-ledger.ts';
-import { countRecords } from './record-count.ts';
+import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';
+import { BackgroundTasks } from './build/background.ts';
+import type { FeedContext } from './build/parts.ts';
+import { FeedTally } from './build/tally.ts';
+import { ReaderLedger } from './deliveries/reader-ledger.ts';
+import { errorDocument } from './document/error-document.ts';
+import { formatAt } from './formats/formats.ts';
+import { addSnapshot, findSnapshot } from './manifest/manifest-cache.ts';
+import { planFeed } from './manifest/plan.ts';
+import { type Credentials, credentialsOf, isAccountCode } from './request/credentials.ts';
+import { type FeedQuery, readQuery } from './request/query.ts';
+import { TooManyRecords } from './response/body.ts';
+import { notModifiedResponse } from './response/headers.ts';
+import { countRecords } from './response/record-count.ts';
 import {
   badParameters,
   internalError,
@@ -25,11 +27,9 @@ import {
   unauthorized,
   unavailable,
   unsupportedParameter,
-} from './rejections.ts';
-import { notModifiedResponse } from './response.ts';
-import { emptyPage, type FeedResponse, feedResponse, headResponse } from './send.ts';
-import { FeedTally } from './tally.ts';
-import { emptyPageValidators, feedValidators } from './validators.ts';
+} from './response/rejections.ts';
+import { emptyPage, type FeedResponse, feedResponse, headResponse } from './response/send.ts';
+import { emptyPageValidators, feedValidators } from './response/validators.ts';
 
 /** Whether a request is for a feed. */
 export function isFeedRequest(request: Request): boolean {

@@ -8,7 +8,7 @@ import { readStored, type Stored } from '../db/portfolio/read.ts';
 import { read } from '../db/portfolio/reading.ts';
 import { findChanged, writePortfolio } from '../db/portfolio/write.ts';
 import type { Env } from '../env.ts';
-import { evictStale } from '../feed/evict.ts';
+import { evictStale } from '../feed/invalidation/evict.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../portfolio/documents.ts';
 import { KINDS } from './kinds.ts';
 import type { Source, StagedRecord, Vocabulary } from './record.ts';

@@ -1,5 +1,5 @@
 import { findReader, type ReaderAddress, updateReader } from '../db/readers.ts';
-import type { ParameterError } from '../feed/parameters.ts';
+import type { ParameterError } from '../feed/formats/parameters.ts';
 import { type ReaderFeedRequest, readerFeed } from './new-reader.ts';
 
 /** The result of changing a reader. */

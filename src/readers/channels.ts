@@ -9,7 +9,7 @@ import {
   openChannel,
   removeFromChannel,
 } from '../db/channels.ts';
-import { invalidateFeeds } from '../feed/invalidate.ts';
+import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { Hono } from '../lib/hono.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';

@@ -1,8 +1,8 @@
 import type { NewReader, ReaderFeed } from '../db/readers.ts';
-import type { ParameterError } from '../feed/parameters.ts';
-import { parsePreset } from '../feed/preset.ts';
-import { selectPreset } from '../feed/query.ts';
-import { newReaderKey } from '../feed/reader-key.ts';
+import type { ParameterError } from '../feed/formats/parameters.ts';
+import { parsePreset } from '../feed/request/preset.ts';
+import { selectPreset } from '../feed/request/query.ts';
+import { newReaderKey } from '../feed/request/reader-key.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 
 /** Seconds of a day. */

@@ -1,4 +1,4 @@
-import type { ParameterError } from '../feed/parameters.ts';
+import type { ParameterError } from '../feed/formats/parameters.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { type FieldError, jsonPointer } from '../problem.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, type ReaderRequest } from './new-reader.ts';

@@ -12,8 +12,8 @@ import {
   setReaderDisabled,
 } from '../db/readers.ts';
 import { readerHoldings } from '../deliveries/holding.ts';
-import { invalidateReaders } from '../feed/manifest-cache.ts';
-import { newReaderKey } from '../feed/reader-key.ts';
+import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
+import { newReaderKey } from '../feed/request/reader-key.ts';
 import { Hono } from '../lib/hono.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { orUnavailable } from '../lib/unavailable.ts';

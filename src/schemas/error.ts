@@ -1,4 +1,4 @@
-import { FEED_ERROR_STATUS } from '../feed/error-document.ts';
+import { FEED_ERROR_STATUS } from '../feed/document/error-document.ts';
 import { component, documented, element, facet, schema, sequence, valueType } from '../lib/xsd.ts';
 
 /** The XML Schema of the error document of the feed. */

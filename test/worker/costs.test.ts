@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalidateManifests, invalidateReaders } from '../../src/feed/manifest-cache.ts';
+import { invalidateManifests, invalidateReaders } from '../../src/feed/manifest/manifest-cache.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
 import { here } from '../support/platform/here.ts';

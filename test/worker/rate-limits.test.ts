@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount, setPassword } from '../../src/db/operator/accounts.ts';
 import type { Env } from '../../src/env.ts';
-import { invalidateManifests } from '../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { ask, watched } from '../support/ask.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FEED_ERROR_STATUS } from '../../feed/error-document.ts';
+import { FEED_ERROR_STATUS } from '../../feed/document/error-document.ts';
 import { named } from './named.ts';
 
 /** The XML of a feed, an error or a schema. */

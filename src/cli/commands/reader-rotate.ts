@@ -1,5 +1,5 @@
 import { revokeOldKeys, rotateKey } from '../../db/readers.ts';
-import { newReaderKey } from '../../feed/reader-key.ts';
+import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { DAY, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';

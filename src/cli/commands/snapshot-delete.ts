@@ -1,6 +1,6 @@
 import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { snapshotKey } from '../../feed/snapshot-store.ts';
+import { snapshotKey } from '../../feed/snapshots/store.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { count } from '../print.ts';
 

@@ -1,5 +1,5 @@
 import { listSnapshots } from '../../db/operator/snapshot-list.ts';
-import { snapshotKey } from '../../feed/snapshot-store.ts';
+import { snapshotKey } from '../../feed/snapshots/store.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
 import { table } from '../print.ts';

@@ -1,6 +1,6 @@
 import type { FeedProperty, FurtherColumns } from '../../db/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
-import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from '../parameters.ts';
+import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from './parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {

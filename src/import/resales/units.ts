@@ -1,4 +1,4 @@
-import { COMPASS } from '../../feed/orientation.ts';
+import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../portfolio/documents.ts';
 import type { Understood } from '../values/interpretation.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/orientation.ts';
+import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
 import {
   type CategoryDocument,
   type FeatureDocument,

@@ -5,7 +5,7 @@ import { OPERATIONS, openApiDocument } from '../../../src/api/document.ts';
 import { schemaOfAllowed } from '../../../src/api/feed.ts';
 import { tokenRequest } from '../../../src/api/schemas/tokens.ts';
 import { unitUpdate } from '../../../src/api/schemas/units.ts';
-import { FEED_ERROR_STATUS } from '../../../src/feed/error-document.ts';
+import { FEED_ERROR_STATUS } from '../../../src/feed/document/error-document.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 import { parseTokenRequest, TOKEN_ERRORS } from '../../../src/oauth/token-request.ts';
 import { PROBLEMS } from '../../../src/problem.ts';

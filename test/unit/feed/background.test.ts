@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { BackgroundTasks } from '../../../src/feed/background.ts';
+import { BackgroundTasks } from '../../../src/feed/build/background.ts';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { type BuildClaim, claimBuild } from '../../../src/feed/builds.ts';
-import { deflatePiece } from '../../../src/feed/gzip.ts';
+import { type BuildClaim, claimBuild } from '../../../src/feed/build/builds.ts';
+import { deflatePiece } from '../../../src/feed/document/gzip.ts';
 
 const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const piece = { ...deflatePiece(new TextEncoder().encode('part')), records: 1, revisions: { sale: 1, rental: 1 } };

@@ -10,7 +10,7 @@ import {
   gzipTrailer,
   inflatePiece,
   storePiece,
-} from '../../../src/feed/gzip.ts';
+} from '../../../src/feed/document/gzip.ts';
 
 const pieces = fc.array(
   fc.oneof(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { pickParameters, spellingsOf } from '../../../src/feed/formats/parameters.ts';
 import {
   canonicalName,
   PARAMETER_NAMES,
@@ -7,7 +8,6 @@ import {
   parseParameters,
   type ResalesParameters,
 } from '../../../src/feed/formats/resales/parameters.ts';
-import { pickParameters, spellingsOf } from '../../../src/feed/parameters.ts';
 
 function parse(query: string): { parameters: ResalesParameters; errors: string[] } {
   const picked = pickParameters(new URLSearchParams(query), spellingsOf(PARAMETER_NAMES));

@@ -8,7 +8,7 @@ import {
   removeFromChannel,
 } from '../../../src/db/channels.ts';
 import { deleteReader } from '../../../src/db/readers.ts';
-import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
+import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { openReader } from '../../support/readers.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest-cache.ts';
+import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';

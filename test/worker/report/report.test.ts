@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { invalidateManifests } from '../../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/validator/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/validator/listing-of-document.ts';

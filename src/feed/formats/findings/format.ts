@@ -2,8 +2,8 @@ import type { FeedProperty } from '../../../db/feed-properties.ts';
 import { checkListings } from '../../../validator/check.ts';
 import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../validator/listing-of-row.ts';
 import { RULES_FORMAT } from '../../../validator/rules.ts';
-import type { FeedParameters } from '../../parameters.ts';
 import type { Dictionary, PartFormat } from '../format.ts';
+import type { FeedParameters } from '../parameters.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 import type { FeatureLabel, VocabularyRead } from '../../../db/vocabulary.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { escapeXml } from '../../../lib/xml.ts';
-import { ORIENTATION } from '../../orientation.ts';
+import { ORIENTATION } from '../orientation.ts';
 import { featureName, typeName } from './names.ts';
 
 /** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */

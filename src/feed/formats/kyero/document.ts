@@ -5,9 +5,9 @@ import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../.
 import type { Field } from '../../../portfolio/field.ts';
 import type { FieldRow } from '../../../portfolio/field-shapes.ts';
 import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
-import { COMPASS, directionsIn, ORIENTATION } from '../../orientation.ts';
 import type { WrittenRecords } from '../format.ts';
 import { images } from '../images.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import type { KyeroDictionary } from './dictionary.ts';
 import { ELEMENTS } from './languages.ts';
 import { featureName } from './names.ts';

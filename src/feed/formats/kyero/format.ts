@@ -1,5 +1,5 @@
-import type { Parameter } from '../../parameters.ts';
 import type { FeedFormat } from '../format.ts';
+import type { Parameter } from '../parameters.ts';
 import { type KyeroDictionary, renderDictionary } from './dictionary.ts';
 import {
   DOCUMENT_FORMAT,

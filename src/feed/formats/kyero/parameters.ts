@@ -11,7 +11,7 @@ import {
   type ParameterError,
   PICTURES,
   readValue,
-} from '../../parameters.ts';
+} from '../parameters.ts';
 import { KYERO_LANGUAGES } from './languages.ts';
 
 /** Polish is accepted, as in the other format, but Kyero has no node for it. */

@@ -1,7 +1,7 @@
 import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { escapeXml } from '../../../lib/xml.ts';
-import { ORIENTATION } from '../../orientation.ts';
+import { ORIENTATION } from '../orientation.ts';
 import { inLanguages } from './orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */

@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../../parameters.ts';
+import { LANGUAGE } from '../parameters.ts';
 
 /** What the parameters do, by name, for the documentation: no part of the Worker's script. */
 export const EFFECTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import type { Parameter } from '../../parameters.ts';
 import type { FeedFormat } from '../format.ts';
+import type { Parameter } from '../parameters.ts';
 import { type Dictionary, renderDictionary } from './dictionary.ts';
 import { DOCUMENT_FORMAT, DOCUMENT_TAIL, documentHead, writeProperties } from './document.ts';
 import {

@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
 import { escapeXml } from '../../../lib/xml.ts';
-import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../../orientation.ts';
+import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
 
 /**
  * The category `Orientation` for a unit's directions: the eight points of the compass as words in each language, any

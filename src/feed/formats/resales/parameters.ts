@@ -15,7 +15,7 @@ import {
   type ParameterError,
   PICTURES,
   readValue,
-} from '../../parameters.ts';
+} from '../parameters.ts';
 
 export type FeedVersion = 1 | 2 | 3;
 

@@ -2,8 +2,8 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { ask, type CompleteResponse, type Use, watched } from '../../../support/ask.ts';
 import { checkFeedShape } from '../../../support/feed.ts';
 import { advance } from '../../../support/platform/clock.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
-import { sameRevisions } from '../../../../src/feed/plan.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
+import { sameRevisions } from '../../../../src/feed/manifest/plan.ts';
 import { type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { connect } from '../../../../src/db/connection.ts';
 import { setPassword } from '../../../../src/db/operator/accounts.ts';
-import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice, sparseAccount } from '../../../support/sparse.ts';
 import {

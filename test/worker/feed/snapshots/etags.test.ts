@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { type CompleteResponse, watched } from '../../../support/ask.ts';
 import { setPrice, setRent } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, invalidate, openAccount, text, useAccount } from './account.ts';

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import type { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv } from '../../../support/sparse.ts';
 import { account, recorder, useAccount } from './account.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
-import { MAX_SNAPSHOTS } from '../../../../src/feed/evict.ts';
-import { CURRENT_VERSIONS } from '../../../../src/feed/formats.ts';
+import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
+import { MAX_SNAPSHOTS } from '../../../../src/feed/invalidation/evict.ts';
 import { runSchedule, type Use, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, recorder, useAccount } from './account.ts';

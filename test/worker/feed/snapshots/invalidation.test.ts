@@ -1,8 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
-import { addSnapshot, freshManifest, invalidateManifests, loadManifest } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
+import {
+  addSnapshot,
+  freshManifest,
+  invalidateManifests,
+  loadManifest,
+} from '../../../../src/feed/manifest/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {

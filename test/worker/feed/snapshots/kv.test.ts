@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { invalidateFeeds } from '../../../../src/feed/invalidate.ts';
+import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { hashPassword } from '../../../../src/lib/secrets.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
-import { BackgroundTasks } from '../../../../src/feed/background.ts';
+import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, openAccount, recorder, text, useAccount } from './account.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { invalidateManifests } from '../../../../src/feed/manifest-cache.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, openAccount, recorder, useAccount } from './account.ts';
 

@@ -1,0 +1,68 @@
+import { concatenate } from '../../lib/bytes.ts';
+import type { PartFormat } from '../formats/format.ts';
+import type { FeedParameters } from '../formats/parameters.ts';
+import {
+  appendChecksum,
+  type Checksum,
+  type DeflatedPiece,
+  EMPTY_CHECKSUM,
+  GZIP_HEADER,
+  GZIP_TRAILER_LENGTH,
+  gzipTrailer,
+  storePiece,
+} from './gzip.ts';
+
+/** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a format and its version. */
+export interface Frame {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** The gzip header and the compressed head. */
+  readonly opening: Uint8Array;
+  /** The head's. */
+  readonly checksum: Checksum;
+  /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
+  closing(checksum: Checksum): Uint8Array;
+  readonly closingLength: number;
+}
+
+/** By the head of the document: a few for each format. */
+const frames = new Map<string, Frame>();
+
+/** The frame of feeds with certain parameters. */
+export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
+  const start = format.head(parameters);
+  const known = frames.get(start);
+  if (known !== undefined) return known;
+  const [head, tail] = [start, format.tail].map((text) => new TextEncoder().encode(text));
+  const [storedHead, storedTail] = [storePiece(head!), storePiece(tail!)];
+  const frame: Frame = {
+    head: head!,
+    tail: tail!,
+    opening: concatenate([GZIP_HEADER, storedHead.deflated]),
+    checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
+    closing: (checksum) => concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
+    closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
+  };
+  frames.set(start, frame);
+  return frame;
+}
+
+/** The compressed feed that consists of one part: that part's snapshot. */
+export function framed(part: DeflatedPiece, { opening, checksum, closing }: Frame): Uint8Array {
+  return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
+}
+
+/** The feed without records. */
+export function emptyFeed({ head, tail, opening, checksum, closing }: Frame, compressed: boolean): Uint8Array {
+  return concatenate(compressed ? [opening, closing(checksum)] : [head, tail]);
+}
+
+/** The part in such a feed, still compressed. */
+export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
+  return feed.subarray(opening.length, feed.length - closingLength);
+}
+
+/** Bytes that a snapshot of a given length contributes to a compressed feed. */
+export function unframedLength(bytes: number, { opening, closingLength }: Frame): number {
+  return bytes === 0 ? 0 : bytes - opening.length - closingLength;
+}

@@ -1,0 +1,22 @@
+import { FINDINGS } from './findings/format.ts';
+import type { FeedFormat, PartFormat } from './format.ts';
+import { KYERO } from './kyero/format.ts';
+import { RESALES } from './resales/format.ts';
+
+/** The formats of feeds. */
+export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO];
+
+const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));
+
+/** The format of the feed at a path: its last segment names it, in any letter case; the directory may be any. */
+export function formatAt(path: string): FeedFormat | undefined {
+  return BY_FILE.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+}
+
+/** The name of a format and its documents' form in the names of snapshots. */
+export function versionOf({ name, documentFormat }: PartFormat): string {
+  return `${name}-${documentFormat}`;
+}
+
+/** Those of all formats: snapshots of any other are stale. */
+export const CURRENT_VERSIONS: readonly string[] = [...FORMATS, FINDINGS].map(versionOf);

@@ -1,0 +1,64 @@
+import type { Env } from '../../env.ts';
+import { isWithin } from '../../lib/age.ts';
+import { describeError, log } from '../../lib/log.ts';
+import { invalidateManifests } from '../manifest/manifest-cache.ts';
+import { evictStale } from './evict.ts';
+
+/**
+ * Milliseconds for which a running eviction also covers later changes; the platform ends a background task after thirty
+ * seconds.
+ */
+const MAX_DURATION = 10_000;
+
+/** Milliseconds between two passes of an eviction, so that the changes of a burst share a pass. */
+const PAUSE = 100;
+
+/** An eviction that runs in the background of some request. */
+interface Eviction {
+  readonly startedAt: number;
+  /** The generation of the account's data that the running pass began with, and the latest one. */
+  covered: number;
+  latest: number;
+}
+
+/** By account. An eviction whose request the platform has ended stays here and is ignored after its longest duration. */
+const running = new Map<number, Eviction>();
+
+/**
+ * Invalidates an account's feeds, and must be called after every committed change of its data: this isolate's manifests
+ * are removed at once, and stale snapshots are evicted in the background, which neither fails nor delays the change. The
+ * changes of a burst share evictions.
+ *
+ * @param now milliseconds since 1970-01-01 UTC
+ */
+export function invalidateFeeds(
+  env: Env,
+  context: Pick<ExecutionContext, 'waitUntil'>,
+  accountId: number,
+  now: number,
+): void {
+  invalidateManifests(accountId);
+  const eviction = running.get(accountId);
+  if (eviction !== undefined && isWithin(MAX_DURATION, eviction.startedAt, now)) {
+    eviction.latest++;
+    return;
+  }
+  context.waitUntil(
+    evict(env, accountId, now).catch((error) => log('warn', 'eviction', { accountId, error: describeError(error) })),
+  );
+}
+
+async function evict(env: Env, accountId: number, now: number): Promise<void> {
+  const eviction: Eviction = { startedAt: now, covered: 0, latest: 0 };
+  running.set(accountId, eviction);
+  try {
+    for (;;) {
+      eviction.covered = eviction.latest;
+      await evictStale(env, accountId);
+      if (eviction.covered === eviction.latest) return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  } finally {
+    if (running.get(accountId) === eviction) running.delete(accountId);
+  }
+}

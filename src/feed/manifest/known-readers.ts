@@ -1,0 +1,35 @@
+import type { ManifestReader } from '../../db/manifest.ts';
+import { LruMap } from '../../lib/lru.ts';
+
+/** A reader whose key this isolate has found to be valid. */
+export interface KnownReader {
+  readonly reader: ManifestReader;
+  /** The code of its account, in upper case. */
+  readonly code: string;
+  readonly accountId: number;
+  /** When reading it began, by the isolate's clock, in milliseconds since 1970-01-01 UTC. */
+  readonly readAt: number;
+}
+
+/** By digest of the key. Only valid keys are here, so that nobody can evict them by guessing. */
+const known = new LruMap<string, KnownReader>(2_000);
+
+/** The reader of the account with this code whose key has this digest. */
+export function knownReader(code: string, digest: string): KnownReader | undefined {
+  const found = known.get(digest);
+  return found?.code === code ? found : undefined;
+}
+
+export function rememberReader(digest: string, reader: KnownReader): void {
+  known.set(digest, reader);
+}
+
+/** Forgets a key that is no longer valid for the account with this code. */
+export function forgetReader(code: string, digest: string): void {
+  if (knownReader(code, digest) !== undefined) known.delete(digest);
+}
+
+/** Forgets all readers of an account. */
+export function forgetReaders(account: number): void {
+  known.deleteWhere(({ accountId }) => accountId === account);
+}

@@ -1,0 +1,137 @@
+import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed-properties.ts';
+import type { CachedPart, Manifest, ManifestPart } from '../../db/manifest.ts';
+import type { ListingPart, SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
+import type { FeedParameters } from '../formats/parameters.ts';
+
+/** A part of a feed: which properties it contains, and its snapshot. */
+export interface PlannedPart {
+  readonly part: number;
+  readonly scope: PartScope;
+  /** The revisions at which the manifest has the part; building it may find later ones. */
+  readonly revisions: Revisions;
+  /** `null` if it has to be built. */
+  readonly snapshot: PlannedSnapshot | null;
+  /** Whether it is recorded that there is a snapshot, but KV has lost it. */
+  readonly isLost: boolean;
+  /**
+   * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
+   * the part may be cached at any revisions.
+   */
+  readonly order: { readonly revisions: Revisions; readonly listingPart: ListingPart } | null;
+}
+
+/** A recorded snapshot. */
+export interface PlannedSnapshot extends CachedPart {
+  readonly name: SnapshotName;
+  /** Whether it is visible at every location of KV, which may take a minute. */
+  readonly isSettled: boolean;
+}
+
+/** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
+const SETTLED_AFTER = 60;
+
+/** The parts of a feed, in document order. */
+export async function planFeed(
+  db: D1Database,
+  manifest: Manifest,
+  parameters: FeedParameters,
+  set: SnapshotSet,
+): Promise<PlannedPart[]> {
+  const { accountId, parts, revisions } = manifest;
+  if (!set.byListing) {
+    return parts.map((part) => ({
+      part: part.part,
+      scope: { segment: part.part },
+      revisions: part.revisions,
+      snapshot: plannedSnapshot(part, manifest, set),
+      isLost: false,
+      order: null,
+    }));
+  }
+  const cachedListingParts = parts.flatMap(({ cached }) => cached?.listingPart ?? []);
+  const allCached = parts.length === cachedListingParts[0]?.parts;
+  const order = allCached
+    ? { listingParts: cachedListingParts, revisions }
+    : await readOrder(db, accountId, parameters, set.channel);
+  // Snapshots at other revisions belong to another order.
+  const cached = sameRevisions(order.revisions, revisions, set) ? parts : [];
+  return order.listingParts.map((listingPart, index) => {
+    const part = cached.find((other) => other.part === index);
+    return {
+      part: index,
+      scope: { numbers: listingPart.numbers },
+      revisions: order.revisions,
+      snapshot: part === undefined ? null : plannedSnapshot(part, manifest, set),
+      isLost: false,
+      order: { revisions: order.revisions, listingPart },
+    };
+  });
+}
+
+/** The name of the snapshot of a part that was read at certain revisions. */
+export function nameOf(accountId: number, set: SnapshotSet, part: number, revisions: Revisions): SnapshotName {
+  return {
+    accountId,
+    format: set.format,
+    parameters: set.parameters,
+    part,
+    saleRevision: set.dependsOn.sale ? revisions.sale : null,
+    rentalRevision: set.dependsOn.rental ? revisions.rental : null,
+    channelId: set.channel,
+  };
+}
+
+/** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */
+export function withSnapshot(
+  manifest: Manifest,
+  set: SnapshotSet,
+  name: SnapshotName,
+  details: SnapshotDetails,
+): Manifest {
+  const { part } = name;
+  const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
+  if (revisions === undefined) return manifest;
+  if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
+  const others = manifest.parts.filter((other) => other.part !== part);
+  const cached = { ...details, cachedAt: manifest.now, lastUsedAt: manifest.now };
+  return { ...manifest, parts: [...others, { part, revisions, cached }].sort((a, b) => a.part - b.part) };
+}
+
+/** The snapshot with a name, if a manifest has it. */
+export function snapshotIn(manifest: Manifest, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
+  const part = manifest.parts.find((other) => other.part === name.part);
+  const snapshot = part === undefined ? null : plannedSnapshot(part, manifest, set);
+  return snapshot !== null && isSameName(snapshot.name, name) ? snapshot : null;
+}
+
+function isSameName(a: SnapshotName, b: SnapshotName): boolean {
+  return a.part === b.part && a.saleRevision === b.saleRevision && a.rentalRevision === b.rentalRevision;
+}
+
+/** Whether revisions are equal as far as a parameter set depends on them. */
+export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: SnapshotSet): boolean {
+  return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
+}
+
+/** The order is read once per feed, so that a property whose listing date changes meanwhile is neither lost nor repeated. */
+async function readOrder(
+  db: D1Database,
+  accountId: number,
+  parameters: FeedParameters,
+  channel: number | null,
+): Promise<{ listingParts: readonly ListingPart[]; revisions: Revisions }> {
+  const { numbers, revisions } = await readListingOrder(db, accountId, parameters, channel);
+  const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
+  const listingParts = Array.from({ length: parts }, (_, part) => ({
+    parts,
+    numbers: JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
+  }));
+  return { listingParts, revisions };
+}
+
+function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {
+  const { cached } = part;
+  if (cached === null) return null;
+  const name = nameOf(accountId, set, part.part, part.revisions);
+  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER };
+}

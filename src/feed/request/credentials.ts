@@ -1,0 +1,42 @@
+import { auth } from 'hono/utils/basic-auth';
+import type { GivenParameters } from '../formats/parameters.ts';
+
+/** Who requests a feed. */
+export interface Credentials {
+  /** The account's code, in upper case. */
+  readonly account: string;
+  readonly password: string;
+}
+
+/** The form of U and of a Basic user name, for error messages. */
+export const USER_FORM = 'OWNPROPERTIES@<account code>';
+
+/** The account's code, in upper case, from `OWNPROPERTIES@<account code>`; `undefined` for any other text. */
+export function accountCodeIn(user: string): string | undefined {
+  // Without the flag u, with which ſ would match S.
+  return /^OWNPROPERTIES@(\S.*)$/is.exec(user.trim())?.[1]?.toUpperCase();
+}
+
+/** Whether an account can have this code: the constraint of `accounts.code`. */
+export function isAccountCode(code: string): boolean {
+  return /^[A-Z0-9._-]{1,40}$/.test(code);
+}
+
+/** The credentials in a query, if any. */
+export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials> {
+  const account = U === undefined ? undefined : accountCodeIn(U);
+  return { ...(account === undefined ? {} : { account }), ...(P === undefined ? {} : { password: P }) };
+}
+
+/**
+ * The credentials of a request: those of its query if both are there, else those of HTTP Basic (RFC 7617, UTF-8).
+ * `undefined` if there are none of the right form, or if the query contradicts Basic.
+ */
+export function credentialsOf(request: Request, { account, password }: Partial<Credentials>): Credentials | undefined {
+  if (account !== undefined && password !== undefined) return { account, password };
+  const basic = auth(request);
+  const basicAccount = basic && accountCodeIn(basic.username);
+  if (basic === undefined || basicAccount === undefined) return undefined;
+  if ((account ?? basicAccount) !== basicAccount || (password ?? basic.password) !== basic.password) return undefined;
+  return { account: basicAccount, password: basic.password };
+}

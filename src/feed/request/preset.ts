@@ -1,0 +1,80 @@
+import type { FeedFormat } from '../formats/format.ts';
+import { FORMATS } from '../formats/formats.ts';
+import {
+  type GivenParameters,
+  notAllowed,
+  type Parameter,
+  type ParameterError,
+  pickParameters,
+  spellingsOf,
+} from '../formats/parameters.ts';
+
+/** Parameters that apply to the requests of a reader. */
+export interface Preset {
+  /** A query, as {@link parsePreset} returns it; empty for none. */
+  readonly preset: string;
+  /** Whether a request may not give other values. */
+  readonly isFixed: boolean;
+  /** The id of the channel whose properties the reader gets; `null` for all. */
+  readonly channel: number | null;
+}
+
+const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
+const SPELLINGS = spellingsOf(PARAMETERS.map(({ name }) => name));
+
+/** The canonical form of a preset, a query such as `FV=3&T=SALE`; or what is wrong with it. */
+export function parsePreset(
+  text: string,
+): { readonly preset: string } | { readonly errors: readonly ParameterError[] } {
+  const query = new URLSearchParams(text);
+  const { given, errors: repeated } = pickParameters(query, SPELLINGS);
+  const unknown = [...new Set(query.keys())]
+    .filter((name) => !PARAMETERS.some((parameter) => parameter.name === SPELLINGS.get(name.toLowerCase())))
+    .map((name) => ({ parameter: name, reason: 'is not a parameter of the feed' }));
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    const rows = PARAMETERS.filter((parameter) => parameter.name === name);
+    return rows.length === 0 ? [] : [{ name, value: value!, rows }];
+  });
+  const invalid = entries.flatMap(({ name, value, rows }) =>
+    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, rows[0]!.type.allowed)] : [],
+  );
+  const errors = [...unknown, ...repeated, ...invalid];
+  if (errors.length > 0) return { errors };
+  return { preset: entries.map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`).join('&') };
+}
+
+/**
+ * The parameters of a request with those of a preset that its format has in place of the missing ones.
+ *
+ * @returns an error for each parameter of the request that contradicts a fixed preset
+ */
+export function applyPreset(
+  format: FeedFormat,
+  given: GivenParameters,
+  { preset, isFixed }: Pick<Preset, 'preset' | 'isFixed'>,
+): { readonly given: GivenParameters; readonly errors: readonly ParameterError[] } {
+  const presetParameters = withoutOthers(format, pickParameters(new URLSearchParams(preset), SPELLINGS).given);
+  const errors = Object.entries(isFixed ? presetParameters : {}).flatMap(([parameter, value]) => {
+    const requested = given[parameter];
+    const rows = format.feedParameters.filter(({ name }) => name === parameter);
+    if (requested === undefined || canonicalValue(rows, requested) === canonicalValue(rows, value!)) return [];
+    return [{ parameter, reason: `is fixed to '${value}' for this reader` }];
+  });
+  return { given: { ...presetParameters, ...given }, errors };
+}
+
+/** Those of the parameters that decide which bytes a feed of a format has. */
+export function withoutOthers(format: FeedFormat, given: GivenParameters): GivenParameters {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name]) => format.feedParameters.some((parameter) => parameter.name === name)),
+  );
+}
+
+/** The canonical text of a value, equal for equal values; `undefined` if none of the parameters allows it. */
+function canonicalValue(rows: readonly Parameter<unknown>[], text: string): string | undefined {
+  for (const { type } of rows) {
+    const value = type.parse(text.trim());
+    if (value !== undefined) return type.format(value);
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import { getPath } from 'hono/utils/url';
+import { channelSuffix } from '../../db/channel-revisions.ts';
+import type { SnapshotSet } from '../../db/snapshots.ts';
+import { LruMap } from '../../lib/lru.ts';
+import { type Frame, frameOf } from '../document/envelope.ts';
+import type { FeedFormat } from '../formats/format.ts';
+import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
+import {
+  type FeedParameters,
+  type GivenParameters,
+  notAllowed,
+  type Paging,
+  type ParameterError,
+  pickParameters,
+  spellingsOf,
+} from '../formats/parameters.ts';
+import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
+import { applyPreset, type Preset, withoutOthers } from './preset.ts';
+import { keyDigest } from './reader-key.ts';
+
+/** What a feed contains. */
+export interface FeedSelection {
+  readonly parameters: FeedParameters;
+  readonly frame: Frame;
+  /** The snapshots that this feed consists of. */
+  readonly set: SnapshotSet;
+}
+
+/** The contents of a feed's URL. */
+export interface FeedQuery extends FeedSelection {
+  readonly format: FeedFormat;
+  /** The parameters of the URL that decide which bytes the feed has, as text. */
+  readonly given: GivenParameters;
+  readonly paging: Paging;
+  /** U and P, as far as the URL has them. */
+  readonly credentials: Partial<Credentials>;
+  /** The stored password that the URL's own U and P matched when this isolate last checked them; `null` before that. */
+  readonly verifiedAgainst: string | null;
+  /** The digest of P, if it has the form of a reader's key. */
+  readonly keyDigest: string | null;
+  /** The selection with the preset of the reader that this URL was last authorized for; `null` before that. */
+  readonly preselected: (FeedSelection & Preset) | null;
+}
+
+/**
+ * Queries by URL: a portal requests the same one for years. Only authorized requests are cached, so that nobody else can
+ * fill the cache. Like the URLs it contains passwords, and it exists only in the isolate's memory.
+ */
+const cached = new LruMap<string, FeedQuery>(1_000);
+
+/** Characters of the longest cached URL: all parameters together need half as many. */
+const MAX_URL_LENGTH = 1_000;
+
+/**
+ * Caches the query of an authorized request.
+ *
+ * @param storedPassword what the reader's password was checked against
+ */
+export function cacheQuery(url: string, query: FeedQuery, storedPassword: string): void {
+  const { account, password } = query.credentials;
+  const verifiedAgainst = account === undefined || password === undefined ? null : storedPassword;
+  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, verifiedAgainst });
+}
+
+/** Caches the query of a request that a reader's key has authorized, with what it selects with the reader's preset. */
+export function cachePreselected(
+  url: string,
+  query: FeedQuery,
+  { preset, isFixed, channel }: Preset,
+  { parameters, frame, set }: FeedSelection,
+): void {
+  const preselected = { preset, isFixed, channel, parameters, frame, set };
+  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, preselected });
+}
+
+/** What a request selects with a preset, or the parameters that contradict a fixed one or are not allowed. */
+export function select(
+  query: FeedQuery,
+  preset: Preset,
+): FeedSelection | { readonly errors: readonly ParameterError[] } {
+  const { preselected, format } = query;
+  const isSame = preselected?.preset === preset.preset && preselected.channel === preset.channel;
+  if (isSame && preselected.isFixed === preset.isFixed) return preselected;
+  const { given, errors } = applyPreset(format, query.given, preset);
+  const { parameters, errors: invalid } = format.parse(given);
+  if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
+  return selectionOf(format, parameters, preset.channel);
+}
+
+/** The query of a feed request, or all errors in it. */
+export function readQuery(request: Request): FeedQuery | { readonly errors: readonly ParameterError[] } {
+  const known = cached.get(request.url);
+  if (known !== undefined) return known;
+  const format = formatAt(getPath(request));
+  if (format === undefined) throw new Error('The path is not that of a feed');
+  const picked = pickParameters(new URL(request.url).searchParams, spellingsOf(format.parameterNames));
+  const { U } = picked.given;
+  const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];
+  const { parameters, paging, errors: invalid } = format.parse(picked.given);
+  const errors = [...picked.errors, ...user, ...invalid];
+  if (errors.length > 0) return { errors };
+  const credentials = queryCredentials(picked.given);
+  return {
+    ...selectionOf(format, parameters, null),
+    format,
+    given: withoutOthers(format, picked.given),
+    paging,
+    credentials,
+    verifiedAgainst: null,
+    keyDigest: credentials.password === undefined ? null : keyDigest(credentials.password),
+    preselected: null,
+  };
+}
+
+/** What a preset selects in the first format, for a request without parameters of its own. */
+export function selectPreset(preset: string, channel: number | null): FeedSelection {
+  const [format] = FORMATS;
+  const { given } = applyPreset(format!, {}, { preset, isFixed: false });
+  return selectionOf(format!, format!.parse(given).parameters, channel);
+}
+
+function selectionOf(format: FeedFormat, parameters: FeedParameters, channel: number | null): FeedSelection {
+  return { parameters, frame: frameOf(format, parameters), set: snapshotSet(format, parameters, channel) };
+}
+
+function snapshotSet(format: FeedFormat, parameters: FeedParameters, channel: number | null): SnapshotSet {
+  return {
+    format: versionOf(format),
+    parameters: `${format.canonicalName(parameters)}${channel === null ? '' : channelSuffix(channel)}`,
+    dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
+    byListing: parameters.listingDate,
+    channel,
+  };
+}

@@ -1,0 +1,158 @@
+import type { Revisions } from '../../db/feed-properties.ts';
+import { concatenate } from '../../lib/bytes.ts';
+import { compressedBytes, plainChunks } from '../build/part-bytes.ts';
+import { PartLoader } from '../build/part-loader.ts';
+import { type FeedContext, recordsIn } from '../build/parts.ts';
+import { type Frame, unframedLength } from '../document/envelope.ts';
+import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
+import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+
+/**
+ * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
+ *
+ * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
+ * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
+ *
+ * @param mustMatchPlan whether to fail if a part has other revisions than planned, because the response's strong ETag was
+ * sent for these
+ * @returns what the parts were read at
+ */
+export async function* feedChunks(
+  parts: readonly PlannedPart[],
+  context: FeedContext,
+  mustMatchPlan: boolean,
+): AsyncGenerator<Uint8Array, PartRevisions> {
+  try {
+    return yield* completeFeed(parts, context, mustMatchPlan);
+  } catch (error) {
+    if (context.compressed) yield BROKEN_BLOCK;
+    throw error;
+  }
+}
+
+/** A feed has more records than its reader takes: fewer were counted before. */
+export class TooManyRecords extends Error {
+  readonly records: number;
+
+  constructor(records: number) {
+    super(`The feed has ${records} records now`);
+    this.records = records;
+  }
+}
+
+/** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
+export type PartRevisions = readonly (Revisions | null)[];
+
+async function* completeFeed(
+  parts: readonly PlannedPart[],
+  context: FeedContext,
+  mustMatchPlan: boolean,
+): AsyncGenerator<Uint8Array, PartRevisions> {
+  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
+  const loader = new PartLoader(parts, context);
+  const revisions: (Revisions | null)[] = [];
+  const add = (part: PlannedPart, found: Revisions | null) => {
+    const matches = found !== null && sameRevisions(found, part.revisions, context.set);
+    if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
+    revisions.push(found);
+  };
+  let checksum = headChecksum;
+  try {
+    yield context.compressed ? opening : head;
+    for (const [index, part] of parts.entries()) {
+      const loaded = await loader.take(index);
+      if (context.compressed) {
+        const compressed = await compressedBytes(part, loaded, context);
+        add(part, compressed.revisions);
+        if (compressed.bytes.length > 0) yield compressed.bytes;
+        checksum = appendChecksum(checksum, compressed.checksum);
+      } else {
+        add(part, yield* plainChunks(part, loaded, context));
+      }
+      context.tally.records += recordsIn(loaded);
+    }
+    const { records } = context.tally;
+    if (context.recordLimit !== null && records >= context.recordLimit) throw new TooManyRecords(records);
+    yield context.compressed ? closing(checksum) : tail;
+    return revisions;
+  } finally {
+    loader.close();
+    context.background.responseSent();
+  }
+}
+
+/** The length of a feed in bytes; `null` unless every part is cached. */
+export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
+  let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
+  for (const { snapshot } of parts) {
+    if (snapshot === null) return null;
+    bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
+  }
+  return bytes;
+}
+
+/** How a stream has ended, after how many bytes: by itself, by a failure, or because its reader has disconnected. */
+export interface StreamEnd {
+  readonly bytes: number;
+  readonly end: 'complete' | 'aborted' | 'disconnected';
+}
+
+/**
+ * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
+ * unless it is.
+ *
+ * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
+ * It becomes wrong if a cached part changes and is evicted before it is sent.
+ * @param onEnd called once
+ */
+export function streamOf(
+  chunks: AsyncGenerator<Uint8Array, unknown>,
+  length: number | null,
+  { background, report }: Pick<FeedContext, 'background' | 'report'>,
+  onEnd: (end: StreamEnd) => void,
+): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      ...(length === null ? {} : { expectedLength: length }),
+      async pull(controller) {
+        try {
+          const next = await chunks.next();
+          if (next.done) {
+            if (length !== null && sent < length) throw new Error('The feed is shorter than stated');
+            controller.close();
+            onEnd({ bytes: sent, end: 'complete' });
+          } else {
+            sent += next.value.length;
+            if (length !== null && sent > length) throw new Error('The feed is longer than stated');
+            controller.enqueue(next.value);
+            background.chunkSent();
+          }
+        } catch (error) {
+          report(error);
+          // Not the error itself: it may contain a statement with its parameters, which the platform would log.
+          controller.error(new Error('The feed was aborted'));
+          onEnd({ bytes: sent, end: 'aborted' });
+        }
+      },
+      /** The reader has disconnected: what was read for it and not yet built is discarded. */
+      async cancel() {
+        onEnd({ bytes: sent, end: 'disconnected' });
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** All chunks as one, and the revisions at which their parts were read. */
+export async function collect(
+  chunks: AsyncGenerator<Uint8Array, PartRevisions>,
+): Promise<{ bytes: Uint8Array; revisions: PartRevisions }> {
+  const collected: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await chunks.next();
+    if (done) return { bytes: concatenate(collected), revisions: value };
+    collected.push(value);
+  }
+}

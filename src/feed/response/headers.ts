@@ -1,0 +1,62 @@
+import { httpDate } from '../../lib/conditional.ts';
+import { LruMap } from '../../lib/lru.ts';
+import type { FeedValidators } from './validators.ts';
+
+/**
+ * Cached headers, which no response changes: it has a copy. Rebuilding them is a fifth of the work of a 304, and the runtime
+ * copies them in half of the time that a plain object takes.
+ */
+const cachedHeaders = new LruMap<string, Headers>(1_000);
+
+/** The 304 of a feed, with the headers of RFC 9110 section 15.4.5. */
+export function notModifiedResponse({ etag }: FeedValidators): Response {
+  const headers = cachedUnder(etag, () => ({
+    ...sharedHeaders(etag),
+    'Cache-Status': cacheStatus('hit', 'not modified'),
+  }));
+  return new Response(null, { status: 304, headers });
+}
+
+/**
+ * The headers of a feed, except for its length.
+ *
+ * @param cached how many of its parts come from KV
+ * @param parts how many it has
+ */
+export function feedHeaders(
+  { etag, lastModified, compressed }: FeedValidators,
+  cached: number,
+  parts: number,
+): Headers {
+  return cachedUnder(`${etag} ${lastModified} ${cached} of ${parts}`, () => ({
+    ...sharedHeaders(etag),
+    ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
+    ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+    'Content-Type': 'application/xml; charset=utf-8',
+    'Cache-Status': partsStatus(cached, parts),
+  }));
+}
+
+function cachedUnder(key: string, build: () => Record<string, string>): Headers {
+  const known = cachedHeaders.get(key);
+  if (known !== undefined) return known;
+  const headers = new Headers(build());
+  cachedHeaders.set(key, headers);
+  return headers;
+}
+
+/** The headers of the 200 that a 304 repeats. Cloudflare may decompress or recompress a response that does not forbid it. */
+function sharedHeaders(etag: string) {
+  return { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Accept-Encoding' };
+}
+
+function partsStatus(cached: number, parts: number): string {
+  const detail = `${cached} of ${parts} parts cached`;
+  if (cached === parts) return cacheStatus('hit', detail);
+  return cacheStatus(cached === 0 ? 'fwd=miss' : 'fwd=partial', detail);
+}
+
+/** RFC 9211. */
+function cacheStatus(how: string, detail: string): string {
+  return `Lindero; ${how}; detail="${detail}"`;
+}

@@ -1,0 +1,137 @@
+import type { Manifest } from '../../db/manifest.ts';
+import { recordUse, USE_RECORDED_EVERY } from '../../db/snapshots.ts';
+import { notModified } from '../../lib/conditional.ts';
+import type { RequestDetails } from '../../request-log.ts';
+import { type FeedContext, openOnlySnapshot } from '../build/parts.ts';
+import { emptyFeed, type Frame } from '../document/envelope.ts';
+import { tracked } from '../document/tracked.ts';
+import { evictLeastUsed } from '../invalidation/evict.ts';
+import type { PlannedPart } from '../manifest/plan.ts';
+import { collect, feedChunks, feedLength, type StreamEnd, streamOf } from './body.ts';
+import { feedHeaders, notModifiedResponse } from './headers.ts';
+import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts';
+
+/**
+ * A feed with at most one part to build, and at most this many cached bytes, is returned complete, or as an error. A larger
+ * one is streamed: if it fails, its reader already has the beginning.
+ */
+const MAX_BUFFERED = 2 * 1024 * 1024;
+
+/** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
+export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
+  readonly response: Response;
+  /** Only if what is sent is not known yet. */
+  readonly streamed?: Streamed;
+}
+
+/** A body that is built while it is sent. */
+export interface Streamed {
+  /** Receives what it was in the end. */
+  onEnd: (details: Partial<RequestDetails>) => void;
+}
+
+/** A page after the first: a complete document without records. */
+export function emptyPage(request: Request, validators: FeedValidators, frame: Frame): FeedResponse {
+  if (notModified(request.headers, validators.etag, validators.lastModified)) {
+    return { response: notModifiedResponse(validators), cache: 'not modified' };
+  }
+  const bytes = emptyFeed(frame, validators.compressed);
+  const body = request.method === 'HEAD' ? null : bytes;
+  const response = new Response(body, { headers: feedHeaders(validators, 0, 0), encodeBody: 'manual' });
+  response.headers.set('Content-Length', String(bytes.length));
+  return { response, cache: 'hit' };
+}
+
+/** The headers of the feed. */
+export function headResponse(
+  parts: readonly PlannedPart[],
+  feed: FeedContext,
+  validators: FeedValidators,
+): FeedResponse {
+  const cached = cachedParts(parts);
+  const length = feedLength(parts, feed.frame, feed.compressed);
+  const isExact = length !== null || isBuffered(parts, feed);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
+  const response = new Response(null, { headers, encodeBody: 'manual' });
+  if (length !== null) response.headers.set('Content-Length', String(length));
+  return { response, ...cacheDetails(parts.length, cached.length) };
+}
+
+/** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
+export async function feedResponse(
+  planned: readonly PlannedPart[],
+  feed: FeedContext,
+  validators: FeedValidators,
+  manifest: Manifest,
+): Promise<FeedResponse> {
+  const { env, accountId, compressed, set, background } = feed;
+  const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
+  const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
+  const isLost = only !== null && only.bytes > 0 && stream === null;
+  const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
+
+  const cached = cachedParts(parts);
+  if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY)) {
+    background.add(() => recordUse(env.DB, accountId, set.parameters));
+  }
+  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
+  if (stream !== null) {
+    const headers = feedHeaders(validators, cached.length, parts.length);
+    const body = feed.ended === undefined ? stream : tracked(stream, only!.bytes, feed.ended);
+    return {
+      response: new Response(body, { headers, encodeBody: 'manual' }),
+      ...cacheDetails(parts.length, cached.length),
+    };
+  }
+  const { body, validators: sent, ...details } = await bodyOf(parts, feed, validators, manifest);
+  // A part that was cached may have been lost, and one that was not may have been cached since.
+  const found = details.streamed === undefined ? parts.length - feed.tally.misses : cached.length;
+  const headers = feedHeaders(sent, found, parts.length);
+  const response = new Response(body, { headers, encodeBody: 'manual' });
+  return { response, ...cacheDetails(parts.length, found), ...details };
+}
+
+/** A body, and the validators that hold for it. */
+interface SentBody extends Pick<FeedResponse, 'bytes' | 'records' | 'missed' | 'streamed'> {
+  readonly body: ReadableStream<Uint8Array> | Uint8Array;
+  readonly validators: FeedValidators;
+}
+
+async function bodyOf(
+  parts: readonly PlannedPart[],
+  feed: FeedContext,
+  validators: FeedValidators,
+  manifest: Manifest,
+): Promise<SentBody> {
+  const { compressed, frame, set } = feed;
+  if (isBuffered(parts, feed)) {
+    const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
+    const { records, missed } = feed.tally;
+    const details = { bytes: bytes.length, records, missed };
+    const body = feed.ended === undefined ? bytes : tracked(bytes, bytes.length, feed.ended);
+    return { body, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
+  }
+  const length = feedLength(parts, frame, compressed);
+  const streamed: Streamed = { onEnd: () => {} };
+  const onEnd = (end: StreamEnd) => {
+    feed.ended?.(end.end === 'complete' ? end.bytes : null);
+    streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
+  };
+  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed, onEnd);
+  return { body, validators: length === null ? weakened(validators) : validators, streamed };
+}
+
+function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
+  const cached = cachedParts(parts);
+  const size = cached.reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
+  return parts.length - cached.length <= 1 && size <= MAX_BUFFERED;
+}
+
+function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['snapshot']>[] {
+  return parts.flatMap(({ snapshot }) => snapshot ?? []);
+}
+
+function cacheDetails(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
+  const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
+  return { cache, parts, cachedParts };
+}

@@ -1,0 +1,100 @@
+import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotName } from '../../db/snapshots.ts';
+import type { Env } from '../../env.ts';
+import { withTimeout } from '../../lib/timeout.ts';
+
+/** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
+const READ_TIMEOUT = 1_000;
+const WRITE_TIMEOUT = 10_000;
+
+/** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
+const EXPIRY_MARGIN = 3_600;
+
+/**
+ * The KV key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
+ * write can never be mistaken for a later snapshot, and stale entries only occupy space.
+ */
+export function snapshotKey(name: SnapshotName): string {
+  const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
+  const rental = name.rentalRevision === null ? '' : `r${name.rentalRevision}`;
+  return `${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
+}
+
+/** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
+type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
+
+/** A recorded snapshot, as far as reading it from KV needs it. */
+interface RecordedSnapshot extends Label {
+  readonly name: SnapshotName;
+  /** Whether the write is visible everywhere, so that what a location reads cannot change any more. */
+  readonly isSettled: boolean;
+}
+
+/** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
+const LOCATION_CACHE = 24 * 3_600;
+
+/**
+ * The bytes of a snapshot, or `null` if KV has lost them or has others.
+ *
+ * @throws what KV throws, or if it does not respond in time
+ */
+export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
+  const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
+  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
+  const found = await withTimeout('KV', read, READ_TIMEOUT);
+  if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
+  return new Uint8Array(found.value);
+}
+
+/** The same as a stream, which may fail while it is read. */
+export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
+  const options = { type: 'stream', ...cacheOptions(recorded) } as const;
+  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
+  const found = await withTimeout('KV', read, READ_TIMEOUT);
+  if (found.value === null || isSame(found.metadata, recorded)) return found.value;
+  await found.value.cancel();
+  return null;
+}
+
+function cacheOptions({ isSettled }: RecordedSnapshot): { cacheTtl?: number } {
+  return isSettled ? { cacheTtl: LOCATION_CACHE } : {};
+}
+
+function isSame(label: Label | null, recorded: Label): boolean {
+  return label?.bytes === recorded.bytes && label.crc === recorded.crc;
+}
+
+/**
+ * Writes a snapshot to KV and only then records it in D1: KV is never queried for a key that was not written. What it replaces
+ * is deleted; so is the snapshot itself if a change has made it stale meanwhile.
+ *
+ * @param feed the compressed feed that consists of this part alone; empty, and not written to KV, for a part without
+ * properties
+ * @returns whether it is recorded
+ */
+export async function putSnapshot(
+  env: Env,
+  name: SnapshotName,
+  feed: Uint8Array,
+  details: SnapshotDetails,
+): Promise<boolean> {
+  if (feed.length > 0) {
+    const metadata: Label = { bytes: details.bytes, crc: details.crc };
+    const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
+    await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
+  }
+  const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
+  const unused = isRecorded ? replaced : name;
+  if (unused !== null) await deleteSnapshots(env, [unused]);
+  return isRecorded;
+}
+
+/**
+ * Deletes entries of KV.
+ *
+ * @throws if any was not deleted, once all have been tried
+ */
+export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<void> {
+  const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw new Error('Some snapshots were not deleted', { cause: failure.reason });
+}
