@@ -17,7 +17,7 @@ import { planFeed } from './manifest/plan.ts';
 import { type Credentials, credentialsOf, isAccountCode } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { TooManyRecords } from './response/body.ts';
-import { notModifiedResponse } from './response/headers.ts';
+import { markStale, notModifiedResponse } from './response/headers.ts';
 import { countRecords } from './response/record-count.ts';
 import {
   badParameters,
@@ -119,16 +119,35 @@ async function respondToReader(
   credentials: Credentials,
   compressed: boolean,
 ): Promise<FeedResponse> {
-  const { request, env, context, requestId } = incoming;
-  const { format, paging } = query;
-  const { account } = credentials;
-  const report = reportFirst(requestId);
-  let ledger: ReaderLedger | null = null;
+  const report = reportFirst(incoming.requestId);
   try {
     const access = await authorizeRequest(incoming, query, credentials);
     if (access.kind === 'bad parameters')
       return { ...failed(badParameters(access.errors)), reader: access.reader.name };
     if (access.kind !== 'authorized') return failed(rejection(access.kind));
+    const answer = await respondWithFeed(incoming, query, access, { account: credentials.account, compressed, report });
+    if (access.staleSince !== null && answer.response.status < 400) {
+      markStale(answer.response, access.staleSince, incoming.now);
+    }
+    return answer;
+  } catch (error) {
+    report(error);
+    return failed(unavailable());
+  }
+}
+
+/** The steps of a request that has access. */
+async function respondWithFeed(
+  incoming: Incoming,
+  query: FeedQuery,
+  access: Access,
+  shared: SharedContext,
+): Promise<FeedResponse> {
+  const { request, env, context } = incoming;
+  const { format, paging } = query;
+  const { compressed, report } = shared;
+  let ledger: ReaderLedger | null = null;
+  try {
     const { manifest, parameters, frame, set, reader, steps } = access;
     const authorizedAt = Date.now();
     if (reader !== null) ledger = new ReaderLedger(env, context, { manifest, reader, format, set });
@@ -139,7 +158,7 @@ async function respondToReader(
     }
 
     // Not before it is needed: most requests end with a 304.
-    const contextOf = () => feedContext(incoming, query, access, { account, compressed, report });
+    const contextOf = () => feedContext(incoming, query, access, shared);
     const counted =
       paging.limit === null ? null : { feed: contextOf(), parts: await planFeed(env.DB, manifest, parameters, set) };
     if (paging.limit !== null && counted !== null) {
@@ -178,12 +197,15 @@ async function respondToReader(
   }
 }
 
+/** What the steps of a response share with its parts. */
+type SharedContext = Pick<FeedContext, 'compressed' | 'report'> & { readonly account: string };
+
 /** What all parts of a response share. */
 function feedContext(
   { env, context }: Incoming,
   { format, paging }: FeedQuery,
   { manifest, parameters, frame, set }: Access,
-  { account, ...response }: Pick<FeedContext, 'compressed' | 'report'> & { readonly account: string },
+  { account, ...response }: SharedContext,
 ): FeedContext {
   return {
     env,

@@ -3,7 +3,14 @@ import { isWithin } from '../../lib/age.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
 import { type KnownReader, knownReader } from '../manifest/known-readers.ts';
-import { FRESH, freshManifest, loadManifest, markAuthorized, USABLE } from '../manifest/manifest-cache.ts';
+import {
+  type FoundManifest,
+  FRESH,
+  freshManifest,
+  loadManifest,
+  markAuthorized,
+  USABLE,
+} from '../manifest/manifest-cache.ts';
 import { type FeedQuery, type FeedSelection, select } from '../request/query.ts';
 
 /** The outcome of checking a reader's key. */
@@ -12,6 +19,8 @@ export type KeyAuthorization =
       readonly kind: 'authorized';
       readonly manifest: Manifest;
       readonly reader: ManifestReader;
+      /** As in `FoundManifest`. */
+      readonly staleSince: number | null;
       /** What the request selects with the reader's preset. */
       readonly selection: FeedSelection;
     }
@@ -41,7 +50,7 @@ export function authorizeKnownKey({ query, account, digest, now }: KeyRequest): 
   if (known === undefined || !isWithin(FRESH, known.readAt, now)) return null;
   const { selection, set } = selectionFor(query, known);
   const manifest = freshManifest(account, set, now)?.manifest;
-  return manifest == null ? null : authorization(known.reader, manifest, selection);
+  return manifest == null ? null : authorization(known.reader, manifest, selection, null);
 }
 
 /**
@@ -57,18 +66,18 @@ export async function authorizeKey(db: D1Database, request: KeyRequest): Promise
   const { selection: expected, set } = selectionFor(query, known);
   const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
   const found = await loadManifest(db, account, set, now, { digest, ofPreset });
-  if (found.onlyForVerifiedReaders) return withoutDatabase(known, found.manifest, expected, now);
+  if (found.staleSince !== null) return withoutDatabase(known, found, expected, now);
   const { reader } = found;
   if (reader === null || found.manifest === null) return { kind: 'denied' };
   const selection = select(query, reader);
   if ('errors' in selection) return { kind: 'bad parameters', reader, errors: selection.errors };
   const isExpected = found.parameters === selection.set.parameters;
-  const { manifest } = isExpected
+  const { manifest, staleSince } = isExpected
     ? found
     : await loadManifest(db, account, selection.set, now, { digest, ofPreset: false });
   if (manifest === null) return { kind: 'denied' };
   markAuthorized(account, selection.set);
-  return { kind: 'authorized', manifest, reader, selection };
+  return { kind: 'authorized', manifest, reader, staleSince, selection };
 }
 
 /** What a request selects with the preset that this isolate knows, and the parameter set whose manifest is to be read. */
@@ -80,21 +89,22 @@ function selectionFor(query: FeedQuery, known: KnownReader | undefined) {
 /** A reader whose key was verified within the last minutes is still served while D1 fails. */
 function withoutDatabase(
   known: KnownReader | undefined,
-  manifest: Manifest | null,
+  { manifest, staleSince }: FoundManifest,
   expected: ReturnType<typeof select>,
   now: number,
 ): KeyAuthorization {
   if (known === undefined || manifest === null || !isWithin(USABLE, known.readAt, now)) return { kind: 'unverifiable' };
   const { keyExpiresAt } = known.reader;
   if (keyExpiresAt !== null && keyExpiresAt * 1_000 <= now) return { kind: 'denied' };
-  return authorization(known.reader, manifest, expected);
+  return authorization(known.reader, manifest, expected, staleSince);
 }
 
 function authorization(
   reader: ManifestReader,
   manifest: Manifest,
   selection: ReturnType<typeof select>,
+  staleSince: number | null,
 ): KeyAuthorization {
   if ('errors' in selection) return { kind: 'bad parameters', reader, errors: selection.errors };
-  return { kind: 'authorized', manifest, reader, selection };
+  return { kind: 'authorized', manifest, reader, staleSince, selection };
 }

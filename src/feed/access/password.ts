@@ -9,7 +9,7 @@ import type { Credentials } from '../request/credentials.ts';
 
 /** The outcome of checking a reader's credentials. */
 export type Authorization =
-  | { readonly kind: 'authorized'; readonly manifest: Manifest }
+  | { readonly kind: 'authorized'; readonly manifest: Manifest; readonly staleSince: number | null }
   /** `unverifiable`: D1 fails, and this isolate has not verified the password before. */
   | { readonly kind: 'denied' | 'unverifiable' };
 
@@ -62,23 +62,24 @@ export function isStillVerified(account: string, verifiedAgainst: string | null,
 export async function authorize(
   { account, password }: Credentials,
   verifiedAgainst: string | null,
-  { manifest, onlyForVerifiedReaders }: FoundManifest,
+  { manifest, staleSince }: FoundManifest,
 ): Promise<Authorization> {
   const known = verified.get(account);
   if (known !== undefined && known.stored !== manifest?.password) verified.delete(account);
-  if (manifest !== null && isStillVerified(account, verifiedAgainst, manifest)) return { kind: 'authorized', manifest };
+  if (manifest !== null && isStillVerified(account, verifiedAgainst, manifest))
+    return { kind: 'authorized', manifest, staleSince };
   const stored = manifest?.password ?? UNMATCHABLE_PASSWORD;
   const digest = digestOf(stored, password);
   if (manifest !== null && known !== undefined && digestsEqual(digest, known.digest)) {
-    return { kind: 'authorized', manifest };
+    return { kind: 'authorized', manifest, staleSince };
   }
-  if (onlyForVerifiedReaders) return { kind: 'unverifiable' };
+  if (staleSince !== null) return { kind: 'unverifiable' };
   const matches =
     verifiedAgainst === stored ||
     (await checks.run(Buffer.from(digest).toString('base64'), () => passwordMatches(password, stored)));
   if (!matches || manifest === null) return { kind: 'denied' };
   verified.set(account, { stored, digest });
-  return { kind: 'authorized', manifest };
+  return { kind: 'authorized', manifest, staleSince };
 }
 
 function digestOf(stored: string, password: string): Uint8Array {

@@ -44,11 +44,12 @@ interface Reading {
 /** By feed, reads that have not ended; those whose requests were cancelled stay. */
 const readings = new LruMap<string, Reading>(500);
 
-/** A manifest, and whether it is an old copy that may only serve readers verified before, because D1 fails. */
+/** A manifest, and, because D1 fails, whether it is an old copy that may serve only readers verified before. */
 export interface FoundManifest {
   /** `null`: no account has this code, or it is disabled. */
   readonly manifest: Manifest | null;
-  readonly onlyForVerifiedReaders: boolean;
+  /** When the old copy was read, in milliseconds since 1970-01-01 UTC; `null` for a current manifest. */
+  readonly staleSince: number | null;
 }
 
 /**
@@ -59,7 +60,7 @@ export interface FoundManifest {
 export function freshManifest(code: string, set: SnapshotSet, now: number): FoundManifest | null {
   const found = cachedUnder(keyOf(code, set));
   if (found === undefined || !isWithin(FRESH, found.readAt, now)) return null;
-  return { manifest: found.manifest, onlyForVerifiedReaders: false };
+  return { manifest: found.manifest, staleSince: null };
 }
 
 /**
@@ -122,11 +123,11 @@ export async function loadManifest(
       }
     }
     if (key !== null && reader === null) forgetReader(code, key.digest);
-    return { manifest, reader, parameters, onlyForVerifiedReaders: false };
+    return { manifest, reader, parameters, staleSince: null };
   } catch (error) {
     const copy = authorized.get(keyOf(code, set));
     if (copy?.manifest == null || !isWithin(USABLE, copy.readAt, now)) throw error;
-    return { manifest: copy.manifest, reader: null, parameters: set.parameters, onlyForVerifiedReaders: true };
+    return { manifest: copy.manifest, reader: null, parameters: set.parameters, staleSince: copy.readAt };
   } finally {
     if (readings.get(keyOf(code, set)) === reading) readings.delete(keyOf(code, set));
   }

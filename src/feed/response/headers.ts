@@ -37,6 +37,17 @@ export function feedHeaders(
   }));
 }
 
+/**
+ * Marks a feed, or its 304, as possibly out of date while D1 fails: `Age` (RFC 9111 section 5.1) and `Warning: 110` (RFC 7234
+ * section 5.5.1).
+ *
+ * @param staleSince when its manifest was read, in milliseconds since 1970-01-01 UTC
+ */
+export function markStale({ headers }: Response, staleSince: number, now: number): void {
+  headers.set('Age', String(Math.max(0, Math.round((now - staleSince) / 1_000))));
+  headers.set('Warning', '110 - "Response is Stale"');
+}
+
 function cachedUnder(key: string, build: () => Record<string, string>): Headers {
   const known = cachedHeaders.get(key);
   if (known !== undefined) return known;

@@ -242,6 +242,14 @@ describe('while D1 fails', () => {
     expect(await statusOf(key, '', {}, failing())).toBe(503);
   });
 
+  test('GET with a key that was verified a minute ago: 200 with Age and Warning', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed(key);
+    vi.setSystemTime(Date.now() + 60_000);
+    const { status, headers } = await feed(key, '', {}, failing());
+    expect([status, headers.get('Age'), headers.get('Warning')]).toEqual([200, '60', '110 - "Response is Stale"']);
+  });
+
   test('GET with a key that has expired meanwhile: 401', async () => {
     const key = await openReader(account, 'idealista');
     await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);

@@ -102,6 +102,26 @@ describe('GET, D1 fails', () => {
     expect((await feed('', {}, failing)).status).toBe(503);
   });
 
+  test('for authorized readers: Age and Warning state that the feed may be out of date, on a 304 too', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const staleness = ({ status, headers }: Awaited<ReturnType<typeof feed>>) => [
+      status,
+      headers.get('Age'),
+      headers.get('Warning'),
+    ];
+    await feed();
+    expect(staleness(await feed())).toEqual([200, null, null]);
+    const failing = watched(({ of }) => {
+      if (of === 'D1') throw new Error('D1 is down');
+    });
+    vi.setSystemTime(Date.now() + 60_000);
+    const stale = await feed('', {}, failing);
+    expect(staleness(stale)).toEqual([200, '60', '110 - "Response is Stale"']);
+    const headers = { 'If-None-Match': stale.headers.get('ETag')! };
+    expect(staleness(await feed('', { headers }, failing))).toEqual([304, '60', '110 - "Response is Stale"']);
+    expect(staleness(await feed())).toEqual([200, null, null]);
+  });
+
   test.each(['', 'DisplayListingDate=TRUE'])('after ?%s was built once: 200 for its reader', async (query) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const expected = await feed(query);
