@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
-import { TEXTS } from '../console/texts.ts';
+import { TEXTS } from '../console/texts/texts.ts';
 import { TEXTS_FILES } from '../report/load-texts.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
 import { RULE_TEXTS } from '../validator/texts.ts';

@@ -1,7 +1,7 @@
 import { isoTime } from '../lib/iso-time.ts';
 import type { UnitStatus } from '../units/change.ts';
-import type { Language } from './language.ts';
-import type { Texts } from './texts.ts';
+import type { Language } from './texts/language.ts';
+import type { Texts } from './texts/texts.ts';
 
 /** The words for the status of a unit. */
 export function statusNames(texts: Texts): Readonly<Record<UnitStatus, string>> {

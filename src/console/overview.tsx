@@ -5,7 +5,7 @@ import type { Report } from '../validator/report.ts';
 import { formatBytes, formatNumber, statusNames, Time } from './format.tsx';
 import { type Page, Table, type Visitor } from './page.tsx';
 import { query, unitPath } from './paths.ts';
-import { ReportFigures } from './report.tsx';
+import { ReportFigures } from './report/page.tsx';
 
 /** Entries of a chart. */
 const MAX_BARS = 8;

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { PAGE_HEADERS } from '../assets.ts';
 import type { AppEnv } from '../env.ts';
-import { LANGUAGE_NAMES, type Language } from './language.ts';
-import type { Texts } from './texts.ts';
-import type { SignedIn } from './visitor.ts';
+import type { SignedIn } from './session/visitor.ts';
+import { LANGUAGE_NAMES, type Language } from './texts/language.ts';
+import type { Texts } from './texts/texts.ts';
 
 /** Somebody who looks at a page, in which language. */
 export interface Guest {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { SESSION_LIFETIME } from '../../../src/console/session.ts';
+import { SESSION_LIFETIME } from '../../../src/console/session/token.ts';
 import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
 import { ask, watched } from '../../support/ask.ts';

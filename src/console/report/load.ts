@@ -1,18 +1,18 @@
 import type { Context } from 'hono';
-import { readListingOrder } from '../db/feed-properties.ts';
-import { readIdentifiers } from '../db/preview.ts';
-import type { AppEnv } from '../env.ts';
-import { loadManifest } from '../feed/manifest/manifest-cache.ts';
-import { selectPreset } from '../feed/request/query.ts';
-import { describeError, log } from '../lib/log.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
-import { FINDINGS_SET, loadFindings } from '../report/load.ts';
-import { loadRuleTexts } from '../report/load-texts.ts';
-import { requestId } from '../request-log.ts';
-import type { PartialReport } from '../validator/check.ts';
-import { makeReport, type Report, type ReportFilter } from '../validator/report.ts';
-import type { Visitor } from './page.tsx';
-import type { SignedInReader } from './visitor.ts';
+import { readListingOrder } from '../../db/feed-properties.ts';
+import { readIdentifiers } from '../../db/preview.ts';
+import type { AppEnv } from '../../env.ts';
+import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
+import { selectPreset } from '../../feed/request/query.ts';
+import { describeError, log } from '../../lib/log.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
+import { loadRuleTexts } from '../../report/load-texts.ts';
+import { requestId } from '../../request-log.ts';
+import type { PartialReport } from '../../validator/check.ts';
+import { makeReport, type Report, type ReportFilter } from '../../validator/report.ts';
+import type { Visitor } from '../page.tsx';
+import type { SignedInReader } from '../session/visitor.ts';
 
 /**
  * The report on the properties that a visitor may see; `null` if the account no longer exists.

@@ -1,16 +1,16 @@
-import { type FeedProperty, readListingOrder, readProperties } from '../db/feed-properties.ts';
-import { readManifest } from '../db/manifest.ts';
-import { findProperties, findProperty, readIdentifiers } from '../db/preview.ts';
-import type { SnapshotSet } from '../db/snapshots.ts';
-import { findDictionary } from '../feed/build/dictionaries.ts';
-import type { FeedFormat } from '../feed/formats/format.ts';
-import type { FeedParameters, ParameterError } from '../feed/formats/parameters.ts';
-import { readQuery, select } from '../feed/request/query.ts';
-import { feedValidators } from '../feed/response/validators.ts';
-import { concatenate } from '../lib/bytes.ts';
-import { httpDate } from '../lib/conditional.ts';
-import type { FeedForm } from './feed-form.ts';
-import type { SignedIn } from './visitor.ts';
+import { type FeedProperty, readListingOrder, readProperties } from '../../db/feed-properties.ts';
+import { readManifest } from '../../db/manifest.ts';
+import { findProperties, findProperty, readIdentifiers } from '../../db/preview.ts';
+import type { SnapshotSet } from '../../db/snapshots.ts';
+import { findDictionary } from '../../feed/build/dictionaries.ts';
+import type { FeedFormat } from '../../feed/formats/format.ts';
+import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
+import { readQuery, select } from '../../feed/request/query.ts';
+import { feedValidators } from '../../feed/response/validators.ts';
+import { concatenate } from '../../lib/bytes.ts';
+import { httpDate } from '../../lib/conditional.ts';
+import type { SignedIn } from '../session/visitor.ts';
+import type { FeedForm } from './form.ts';
 
 /** Records of a page. */
 export const RECORDS = 12;

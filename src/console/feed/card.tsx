@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
-import { formatNumber, isoCode } from './format.tsx';
-import type { Visitor } from './page.tsx';
-import type { Texts } from './texts.ts';
+import { formatNumber, isoCode } from '../format.tsx';
+import type { Visitor } from '../page.tsx';
+import type { Texts } from '../texts/texts.ts';
 
 /** A record as a card: what a reader of the feed learns from it, in one language. */
 export function RecordCard({ xml, element, visitor, children }: CardProps) {

@@ -1,6 +1,6 @@
-import type { FeedFormat } from '../feed/formats/format.ts';
-import { FORMATS } from '../feed/formats/formats.ts';
-import type { Language } from './language.ts';
+import type { FeedFormat } from '../../feed/formats/format.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
+import type { Language } from '../texts/language.ts';
 
 /** What the page of the feed was asked for. */
 export interface FeedForm {

@@ -1,5 +1,5 @@
-import { readJsonAsset } from '../assets.ts';
-import type { Env } from '../env.ts';
+import { readJsonAsset } from '../../assets.ts';
+import type { Env } from '../../env.ts';
 import type { Language } from './language.ts';
 import type { Texts } from './texts.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import type { Unit, UnitAddress } from '../db/units.ts';
-import type { AppEnv } from '../env.ts';
-import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
-import { mayUpdate } from '../rate-limits.ts';
-import { limitHistory } from '../units/history.ts';
-import { applyUpdate } from '../units/update.ts';
-import { CONSOLE, type Outcome, type UnitForm, updateOf } from './developments.tsx';
+import type { Unit, UnitAddress } from '../../db/units.ts';
+import type { AppEnv } from '../../env.ts';
+import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
+import { mayUpdate } from '../../rate-limits.ts';
+import { limitHistory } from '../../units/history.ts';
+import { applyUpdate } from '../../units/update.ts';
+import { CONSOLE, type Outcome, type UnitForm, updateOf } from './pages.tsx';
 
 /**
  * Updates a unit as a form requests it, unless somebody else has changed the unit since the form was filled in.

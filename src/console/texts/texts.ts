@@ -1,6 +1,6 @@
-import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
-import { EFFECTS } from '../feed/formats/resales/effects.ts';
-import type { Severity } from '../validator/rule.ts';
+import { EFFECTS as KYERO_EFFECTS } from '../../feed/formats/kyero/effects.ts';
+import { EFFECTS } from '../../feed/formats/resales/effects.ts';
+import type { Severity } from '../../validator/rule.ts';
 import type { Language } from './language.ts';
 
 /** The words of the pages in one language. */

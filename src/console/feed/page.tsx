@@ -1,11 +1,11 @@
-import { LANGUAGE, type Parameter, type ParameterError } from '../feed/formats/parameters.ts';
-import { FURTHER_LANGUAGES, LANGUAGES } from '../lib/languages.ts';
-import type { FeedForm } from './feed-form.ts';
-import { formatBytes, formatNumber, isoCode } from './format.tsx';
-import { Notice, type Page, type Visitor } from './page.tsx';
-import { query } from './paths.ts';
+import { LANGUAGE, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
+import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
+import { formatBytes, formatNumber, isoCode } from '../format.tsx';
+import { Notice, type Page, type Visitor } from '../page.tsx';
+import { query } from '../paths.ts';
+import { RecordCard, RecordXml } from './card.tsx';
+import type { FeedForm } from './form.ts';
 import { type Preview, RECORDS } from './preview.ts';
-import { RecordCard, RecordXml } from './record-card.tsx';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isAccountCode } from '../feed/request/credentials.ts';
-import { digestsEqual } from '../lib/secrets.ts';
+import { isAccountCode } from '../../feed/request/credentials.ts';
+import { digestsEqual } from '../../lib/secrets.ts';
 
 /** Seconds for which somebody stays signed in. */
 export const SESSION_LIFETIME = 8 * 3600;

@@ -1,9 +1,9 @@
-import { PORTALS } from '../validator/portals.ts';
-import type { Report, ReportFilter } from '../validator/report.ts';
-import type { Severity } from '../validator/rule.ts';
-import { formatNumber } from './format.tsx';
-import { type Page, Table, type Visitor } from './page.tsx';
-import { query } from './paths.ts';
+import { PORTALS } from '../../validator/portals.ts';
+import type { Report, ReportFilter } from '../../validator/report.ts';
+import type { Severity } from '../../validator/rule.ts';
+import { formatNumber } from '../format.tsx';
+import { type Page, Table, type Visitor } from '../page.tsx';
+import { query } from '../paths.ts';
 
 /** Findings of a page. */
 const FINDINGS = 100;

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
-import { type Account, findAccount } from '../db/accounts.ts';
-import { type ManifestReader, readManifest } from '../db/manifest.ts';
-import type { AppEnv, Env } from '../env.ts';
-import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
-import { keyDigest } from '../feed/request/reader-key.ts';
-import { passwordMatches, UNMATCHABLE_PASSWORD } from '../lib/secrets.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
-import { checkLimited, checkLimitedByAddress } from '../rate-limits.ts';
-import { FINDINGS_SET } from '../report/load.ts';
-import { isLanguage, type Language } from './language.ts';
-import { createSession, isValidSession, parseSession, SESSION_LIFETIME, type SessionKey } from './session.ts';
+import { type Account, findAccount } from '../../db/accounts.ts';
+import { type ManifestReader, readManifest } from '../../db/manifest.ts';
+import type { AppEnv, Env } from '../../env.ts';
+import { accountCodeIn, isAccountCode } from '../../feed/request/credentials.ts';
+import { keyDigest } from '../../feed/request/reader-key.ts';
+import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { checkLimited, checkLimitedByAddress } from '../../rate-limits.ts';
+import { FINDINGS_SET } from '../../report/load.ts';
+import { isLanguage, type Language } from '../texts/language.ts';
+import { createSession, isValidSession, parseSession, SESSION_LIFETIME, type SessionKey } from './token.ts';
 
 /** The prefix makes browsers insist on Secure, on the path / and on this very host (RFC 6265bis section 4.1.3). */
 const SESSION = '__Host-session';

@@ -1,9 +1,9 @@
-import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
-import type { FieldError } from '../problem.ts';
-import type { Directions, UnitStatus } from '../units/change.ts';
-import { formatNumber, statusNames, Time } from './format.tsx';
-import { Notice, type Page, Table, type Visitor } from './page.tsx';
-import { query, unitPath, unitsPath } from './paths.ts';
+import type { Development, Unit, UnitHistoryEntry } from '../../db/units.ts';
+import type { FieldError } from '../../problem.ts';
+import type { Directions, UnitStatus } from '../../units/change.ts';
+import { formatNumber, statusNames, Time } from '../format.tsx';
+import { Notice, type Page, Table, type Visitor } from '../page.tsx';
+import { query, unitPath, unitsPath } from '../paths.ts';
 
 /** Entries of a page, and one more where there is another page. */
 export interface Entries<Entry> {

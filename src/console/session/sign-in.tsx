@@ -1,4 +1,4 @@
-import { type Guest, Notice, type Page } from './page.tsx';
+import { type Guest, Notice, type Page } from '../page.tsx';
 
 /** The form to sign in, and what the service is for those who see it for the first time. */
 export function signInPage(
