@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'hono';
+import { Hono } from 'hono';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
@@ -9,7 +10,6 @@ import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
-import { Hono } from './lib/hono.ts';
 import { describeError, logUnexpected } from './lib/log.ts';
 import { internalTokenError, oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';

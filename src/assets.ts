@@ -1,5 +1,4 @@
 import type { Env } from './env.ts';
-import { DependencyUnavailable } from './lib/unavailable.ts';
 import { problemResponse } from './problem.ts';
 
 /** Headers of every page and file: nothing may frame it, guess another type, or learn from where a reader came. */
@@ -34,23 +33,4 @@ export async function serveAsset(
 function validatorsOf({ headers }: Request): Record<string, string> {
   const tags = headers.get('If-None-Match');
   return tags === null ? {} : { 'If-None-Match': tags };
-}
-
-/** Contents that this isolate has read, by path. They belong to the script, so they never change. */
-const contents = new Map<string, unknown>();
-
-/**
- * The content of a JSON file that a build has written for the Worker itself.
- *
- * @param path within the assets
- * @throws DependencyUnavailable if it cannot be read
- */
-export async function readJsonAsset<Content>({ ASSETS }: Env, path: string): Promise<Content> {
-  const known = contents.get(path);
-  if (known !== undefined) return known as Content;
-  const file = await ASSETS.fetch(`https://assets.example/${path}`);
-  if (!file.ok) throw new DependencyUnavailable(`The file ${path} cannot be read: ${file.status}`);
-  const content: Content = await file.json();
-  contents.set(path, content);
-  return content;
 }

@@ -47,7 +47,6 @@ interface WranglerConfig {
   readonly placement?: object;
   readonly build?: { readonly command?: string };
   /** Modules of the project in place of others. */
-  readonly alias?: Readonly<Record<string, string>>;
   readonly assets?: { readonly directory: string };
   readonly d1_databases?: readonly {
     readonly binding: string;
@@ -173,7 +172,6 @@ export async function writeDeployConfig(config: string, settings: DeploySettings
     account_id: settings.accountId,
     main: `../../${read.main}`,
     // Relative to the directory of the configuration; the command runs in the project's directory.
-    ...(read.alias && { alias: Object.fromEntries(Object.entries(read.alias).map(([of, by]) => [of, `../../${by}`])) }),
     ...(read.assets && { assets: { ...read.assets, directory: `../../${read.assets.directory}` } }),
     d1_databases: [{ ...database, database_id: settings.database }, ...databases].map((given) => ({
       ...given,

@@ -3,11 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
-import { TEXTS } from '../console/texts/texts.ts';
-import { TEXTS_FILES } from '../report/load-texts.ts';
 import { SCHEMAS } from '../schemas/schemas.ts';
-import { RULE_TEXTS } from '../validator/texts.ts';
-import { SPANISH_RULE_TEXTS } from '../validator/texts-es.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -35,12 +31,7 @@ export async function writeAssets(project: string): Promise<void> {
   );
   await Promise.all([
     ...copies,
-    ...Object.entries(TEXTS).map(([language, texts]) =>
-      write(project, `console/${language}.json`, JSON.stringify(texts)),
-    ),
     ...Object.entries(SCHEMAS).map(([name, compose]) => write(project, `schemas/${name}`, compose())),
-    write(project, TEXTS_FILES.en, JSON.stringify(RULE_TEXTS)),
-    write(project, TEXTS_FILES.es, JSON.stringify(SPANISH_RULE_TEXTS)),
     write(project, 'openapi.json', JSON.stringify(openApiDocument(version))),
     write(project, 'docs/redoc.js', await renderer(project)),
   ]);

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { PAGE_HEADERS, serveAsset } from '../assets.ts';
@@ -8,7 +9,6 @@ import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats/formats.ts';
 import { BodyError, readBody } from '../lib/body.ts';
-import { Hono } from '../lib/hono.ts';
 import { log, logUnexpected } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';
@@ -28,7 +28,7 @@ import { reportCsv, reportPage } from './report/page.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { checkPassword, chooseLanguage, languageOf, signIn, signOut, whoIsSignedIn } from './session/visitor.ts';
 import { isLanguage } from './texts/language.ts';
-import { loadTexts } from './texts/load.ts';
+import { TEXTS } from './texts/texts.ts';
 import { developmentsPage, type Entries, unitPage, unitsPage } from './units/pages.tsx';
 import { saveUnit } from './units/save.ts';
 
@@ -239,7 +239,7 @@ function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page
 
 async function guestOf(c: Context<AppEnv>): Promise<Guest> {
   const language = languageOf(c);
-  return { language, texts: await loadTexts(c.env, language) };
+  return { language, texts: TEXTS[language] };
 }
 
 function notFoundPage({ texts }: Visitor): Page {

@@ -1,6 +1,6 @@
+import { Hono } from 'hono';
 import { serveAsset } from '../assets.ts';
 import type { AppEnv } from '../env.ts';
-import { Hono } from '../lib/hono.ts';
 import { methodNotAllowed } from '../problem.ts';
 
 /**

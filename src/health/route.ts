@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import { isDatabaseReady } from '../db/health.ts';
 import { isWithin } from '../lib/age.ts';
-import { Hono } from '../lib/hono.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed } from '../problem.ts';

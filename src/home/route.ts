@@ -1,5 +1,5 @@
+import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
-import { Hono } from '../lib/hono.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { SCHEMA_NAMES } from '../schemas/names.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
-import { Hono } from '../lib/hono.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { checkLimited, LIMIT_PERIOD, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';

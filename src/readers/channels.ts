@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import {
   type Assigned,
   addToChannel,
@@ -10,7 +11,6 @@ import {
   removeFromChannel,
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
-import { Hono } from '../lib/hono.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import { findChannelId } from '../db/channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../db/deliveries.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../feed/request/reader-key.ts';
-import { Hono } from '../lib/hono.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';

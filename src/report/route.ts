@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
 import { findEnabledAccountCode } from '../db/clients.ts';
 import type { Manifest } from '../db/manifest.ts';
@@ -7,7 +8,6 @@ import { authorize, isVerified } from '../feed/access/password.ts';
 import { type FoundManifest, findManifest, markAuthorized } from '../feed/manifest/manifest-cache.ts';
 import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
-import { Hono } from '../lib/hono.ts';
 import { describeError, log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -15,9 +15,9 @@ import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.t
 import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { makeReport } from '../validator/report.ts';
+import { RULE_TEXTS } from '../validator/texts.ts';
 import { reportView } from '../validator/view.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
-import { loadRuleTexts } from './load-texts.ts';
 import { parseReportQuery } from './query.ts';
 
 const PATH = '/v1/report';
@@ -78,7 +78,7 @@ async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | nu
   if (manifest === null) return denied();
   const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
   const parts = await orUnavailable('findings', loading);
-  const made = makeReport(parts, filter, await loadRuleTexts(c.env, 'en'), manifest.now);
+  const made = makeReport(parts, filter, RULE_TEXTS, manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }
 

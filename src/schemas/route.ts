@@ -1,6 +1,6 @@
+import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
-import { Hono } from '../lib/hono.ts';
 import { methodNotAllowed, problemResponse } from '../problem.ts';
 import { SCHEMA_NAMES } from './names.ts';
 

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
+import { Hono } from 'hono';
 import { findUnitRevisions } from '../db/deliveries.ts';
 import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/units.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
-import { Hono } from '../lib/hono.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';

@@ -13,8 +13,7 @@ function number(value: number): string {
 }
 
 /**
- * The texts of the rules by code, in English; `texts-es.ts` has them in Spanish. They are no part of the Worker's script: a
- * build writes them to files that it reads.
+ * The texts of the rules by code, in English; `texts-es.ts` has them in Spanish.
  */
 export const RULE_TEXTS: RuleTexts = {
   no_price: {

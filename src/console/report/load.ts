@@ -7,10 +7,11 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
-import { loadRuleTexts } from '../../report/load-texts.ts';
 import { requestId } from '../../request-log.ts';
 import type { PartialReport } from '../../validator/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../validator/report.ts';
+import { RULE_TEXTS } from '../../validator/texts.ts';
+import { SPANISH_RULE_TEXTS } from '../../validator/texts-es.ts';
 import type { Visitor } from '../page.tsx';
 import type { SignedInReader } from '../session/visitor.ts';
 
@@ -30,7 +31,7 @@ export async function loadReport(
   const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
   const parts = await orUnavailable('findings', loadFindings(c.env, c.executionCtx, code, manifest, report));
   const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
-  return makeReport(visible, filter, await loadRuleTexts(c.env, language), manifest.now);
+  return makeReport(visible, filter, language === 'es' ? SPANISH_RULE_TEXTS : RULE_TEXTS, manifest.now);
 }
 
 /** Nodes that a feed for sale or for rent alone does not have. */
