@@ -196,7 +196,7 @@ const KYERO_FEED = `<?xml version="1.0" encoding="UTF-8"?>
 ${[
   '<property><id>R4100001</id><date>2026-03-04 05:06:07</date><ref>CS-1001</ref><price>1250000</price>',
   '<currency>EUR</currency><price_freq>sale</price_freq><part_ownership>0</part_ownership><leasehold>0</leasehold>',
-  '<new_build>0</new_build><type>Villa</type><town>Marbella</town><province>Málaga</province>',
+  '<new_build>0</new_build><type>Villa</type><town>Marbella</town><province>Málaga</province><country>Spain</country>',
   '<location><latitude>36.5</latitude><longitude>-4.95</longitude></location>',
   '<location_detail>Nueva Andalucía</location_detail><beds>5</beds><baths>4</baths><pool>1</pool>',
   '<surface_area><built>320</built><plot>1100</plot></surface_area>',

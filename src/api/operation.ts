@@ -64,7 +64,7 @@ export interface Example {
   /** Unique within its operation. */
   readonly name: string;
   readonly request?: ExampleRequest;
-  /** The body of the response: JSON, or the text of any other media type. */
+  /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */
   readonly body?: unknown;
   /** What must be the case for this response. */
   readonly when?: Circumstance;

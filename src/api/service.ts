@@ -1,5 +1,4 @@
-import { SCHEMA_NAMES } from '../schemas/names.ts';
-import { SCHEMAS } from '../schemas/schemas.ts';
+import { SCHEMA_FILES } from '../schemas/files.ts';
 import type { Operation } from './operation.ts';
 import { internal, LOGGED, methodNotAllowed, problem } from './problems.ts';
 import { directory, health, xmlSchema } from './schemas/service.ts';
@@ -30,7 +29,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
               documentation: '/docs',
               feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
               kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-              schemas: SCHEMA_NAMES.map((name) => `/schemas/${name}`),
+              schemas: Object.keys(SCHEMA_FILES).map((name) => `/schemas/${name}`),
               developments: '/v1/developments',
               token_metadata: '/.well-known/oauth-authorization-server',
             },
@@ -82,7 +81,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
         in: 'path',
         required: true,
         description: 'The schema’s file name.',
-        schema: { type: 'string', enum: SCHEMA_NAMES },
+        schema: { type: 'string', enum: Object.keys(SCHEMA_FILES) },
         example: 'feed-v3.xsd',
       },
       {
@@ -98,7 +97,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
         description: 'The schema.',
         headers: ['ETag', 'Cache-Control', ...LOGGED],
         content: { mediaType: 'application/xml; charset=utf-8', schema: xmlSchema },
-        examples: [{ name: 'error', request: { path: { name: 'error.xsd' } }, body: SCHEMAS['error.xsd']!() }],
+        examples: [{ name: 'error', request: { path: { name: 'error.xsd' } } }],
       },
       {
         status: 304,

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
-import { SCHEMAS } from '../schemas/schemas.ts';
+import { SCHEMA_FILES } from '../schemas/files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -16,6 +16,7 @@ const COPIED: Readonly<Record<string, string>> = {
   'docs.html': 'src/docs/docs.html',
   'docs/docs.css': 'src/docs/docs.css',
   'docs/docs.js': 'src/docs/docs.js',
+  ...Object.fromEntries(Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path])),
 };
 
 /**
@@ -31,7 +32,6 @@ export async function writeAssets(project: string): Promise<void> {
   );
   await Promise.all([
     ...copies,
-    ...Object.entries(SCHEMAS).map(([name, compose]) => write(project, `schemas/${name}`, compose())),
     write(project, 'openapi.json', JSON.stringify(openApiDocument(version))),
     write(project, 'docs/redoc.js', await renderer(project)),
   ]);

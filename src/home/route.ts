@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { methodNotAllowed } from '../problem.ts';
-import { SCHEMA_NAMES } from '../schemas/names.ts';
+import { SCHEMA_FILES } from '../schemas/files.ts';
 
 /** The service's interfaces, by name. */
 interface Directory {
@@ -29,7 +29,7 @@ home.get('/', (c) => {
     documentation: '/docs',
     feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
     kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-    schemas: SCHEMA_NAMES.map((name) => `/schemas/${name}`),
+    schemas: Object.keys(SCHEMA_FILES).map((name) => `/schemas/${name}`),
     developments: '/v1/developments',
     ...(hasOtherIssuer(c.env) ? {} : { token_metadata: '/.well-known/oauth-authorization-server' }),
   };

@@ -2,15 +2,15 @@ import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { methodNotAllowed, problemResponse } from '../problem.ts';
-import { SCHEMA_NAMES } from './names.ts';
+import { SCHEMA_FILES } from './files.ts';
 
 /** Seconds for which caches may use a schema without revalidating it. */
 const MAX_AGE = 3600;
 
-/** Serves the XML Schemas of the feed's documents, which the build has written to files, to developers and validators. */
+/** Serves the XML Schemas of the feed's documents to developers and validators. */
 export const schemas = new Hono<AppEnv>();
 
-for (const name of SCHEMA_NAMES) {
+for (const name of Object.keys(SCHEMA_FILES)) {
   const path = `/schemas/${name}`;
 
   schemas.get(path, async (c) => {

@@ -175,6 +175,7 @@ function expectBody({ headers, bytes }: CompleteResponse, { content }: Documente
   const received: unknown = isJson ? JSON.parse(text) : text;
   // A member that the schema does not have would be missing from what it returns.
   expect(content.schema.parse(received)).toEqual(received);
+  if (body === undefined) return;
   expect(content.schema.parse(body)).toEqual(body);
   expect(masked(received)).toEqual(masked(body));
 }

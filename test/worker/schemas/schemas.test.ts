@@ -1,13 +1,13 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { SCHEMAS } from '../../../src/schemas/schemas.ts';
+import { SCHEMA_FILES } from '../../../src/schemas/files.ts';
 import { parseXml } from '../../support/xml.ts';
 
 function fetchSchema(name: string, init: RequestInit = {}): Promise<Response> {
   return exports.default.fetch(`https://feeds.example/schemas/${name}`, init);
 }
 
-describe.each(Object.keys(SCHEMAS))('/schemas/%s', (name) => {
+describe.each(Object.keys(SCHEMA_FILES))('/schemas/%s', (name) => {
   test('GET: 200 with the schema, the same at every origin', async () => {
     const response = await fetchSchema(name);
     expect(response.status).toBe(200);
