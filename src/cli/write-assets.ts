@@ -12,7 +12,6 @@ const DIRECTORY = '.wrangler/assets';
 const COPIED: Readonly<Record<string, string>> = {
   'console/console.css': 'src/console/console.css',
   'console/console.js': 'src/console/console.js',
-  'console/validate.js': 'src/console/validate.js',
   'docs.html': 'src/docs/docs.html',
   'docs/docs.css': 'src/docs/docs.css',
   'docs/docs.js': 'src/docs/docs.js',

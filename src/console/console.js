@@ -1,5 +1,3 @@
-import { findFault } from './validate.js';
-
 /* What pages of the console do beyond links and forms. Every page works without it. */
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
@@ -28,16 +26,8 @@ form?.addEventListener('input', () => {
   }
 });
 
-/* A record that is shown as XML is checked against its schema, and each element gets a line, and its tags a colour of their own. */
-for (const code of document.querySelectorAll('code[data-schema]')) void check(code);
-
-async function check(code) {
-  const result = code.closest('article').querySelector('[data-valid]');
-  const xml = code.textContent;
-  highlight(code, indented(xml));
-  const fault = await findFault(xml, code.dataset.schema);
-  result.textContent = fault === null ? result.dataset.valid : `${result.dataset.invalid} ${fault}`;
-}
+/* In a record that is shown as XML, each element gets a line, and its tags a colour of their own. */
+for (const code of document.querySelectorAll('code[data-xml]')) highlight(code, indented(code.textContent));
 
 function indented(xml) {
   let depth = 0;

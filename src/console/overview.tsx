@@ -40,7 +40,7 @@ export function overviewPage(
       <>
         <dl class="figures">
           <div>
-            <dt>{texts.listed}</dt>
+            <dt>{texts.inFeeds}</dt>
             <dd id="listed">{number(totalOf(listed))}</dd>
           </div>
           <div>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { PAGE_HEADERS } from '../assets.ts';
+import { secureHeaders } from 'hono/secure-headers';
 import type { AppEnv } from '../env.ts';
 import type { SignedIn } from './session/visitor.ts';
 import { LANGUAGE_NAMES, type Language } from './texts/language.ts';
@@ -21,25 +21,36 @@ export interface Page {
   readonly content: Child;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further sources of the page's policy. */
-  readonly policy?: string;
 }
 
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * The headers of every page: no script or style in it, no frame around it, no source but the service itself.
+ *
+ * @param picturesFrom sources of pictures in addition to the service
+ */
+export function pageHeaders(picturesFrom: readonly string[] = []) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', ...picturesFrom],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    // Whether other services of the domain are served by HTTPS is not this service's to say.
+    strictTransportSecurity: 'max-age=15552000',
+  });
+}
 
 /** A page as a response. It belongs to whoever is signed in, so nothing may store it. */
 export async function respond(
   c: Context<AppEnv>,
   visitor: Guest | Visitor,
-  { title, content, status = 200, headers = {}, policy = "img-src data: 'self'" }: Page,
+  { title, content, status = 200, headers = {} }: Page,
 ): Promise<Response> {
   const html = (
     <Layout title={title} visitor={visitor} here={here(c)}>
@@ -49,11 +60,8 @@ export async function respond(
   return new Response(`<!doctype html>${await html}`, {
     status,
     headers: {
-      ...PAGE_HEADERS,
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': `${POLICY}; ${policy}`,
-      'Cross-Origin-Opener-Policy': 'same-origin',
       Vary: 'Accept, Accept-Language, Cookie',
       ...headers,
     },

@@ -1,8 +1,8 @@
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
+import { except } from 'hono/combine';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { PAGE_HEADERS, serveAsset } from '../assets.ts';
+import { serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
@@ -21,7 +21,7 @@ import { readFeedForm } from './feed/form.ts';
 import { feedPage } from './feed/page.tsx';
 import { readPreview } from './feed/preview.ts';
 import { overviewPage } from './overview.tsx';
-import { type Guest, Notice, type Page, respond, type Visitor } from './page.tsx';
+import { type Guest, Notice, type Page, pageHeaders, respond, type Visitor } from './page.tsx';
 import { localPath, unitPath } from './paths.ts';
 import { loadReport } from './report/load.ts';
 import { reportCsv, reportPage } from './report/page.tsx';
@@ -36,7 +36,7 @@ const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
 /** What a reader may see; all other pages are the account's own. */
 const READERS_PAGES = ['/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
-const FILES = ['/console/console.css', '/console/console.js', '/console/validate.js'];
+const FILES = ['/console/console.css', '/console/console.js'];
 
 /** Entries of a page of a list. */
 const PAGE_SIZE = 100;
@@ -51,12 +51,14 @@ const MAX_FORM = 16 * 1024;
 export const pages = new Hono<AppEnv>();
 
 for (const path of FORMS) pages.post(path, csrf());
+for (const path of [...FORMS, ...PAGES.filter((page) => page !== '/feed')]) pages.use(path, pageHeaders());
+pages.use('/feed', pageHeaders(['https:', 'http:']));
+pages.use(
+  '/',
+  except((c) => !wantsPage(c), pageHeaders()),
+);
 
-pages.get('/', async (c, next) => {
-  // Browsers ask for HTML and never for JSON; programs ask for either, or for anything.
-  const accepted = c.req.header('Accept') ?? '';
-  return /text\/html/i.test(accepted) && !/application\/json/i.test(accepted) ? showOverview(c) : next();
-});
+pages.get('/', async (c, next) => (wantsPage(c) ? showOverview(c) : next()));
 
 const showOverview = signedIn(async (c, visitor) => {
   const { account, language } = visitor;
@@ -156,7 +158,6 @@ pages.get(
     if (report === null) return notFoundPage(visitor);
     return new Response(reportCsv(report), {
       headers: {
-        ...PAGE_HEADERS,
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename="report-${visitor.account.code}.csv"`,
         'Cache-Control': 'no-store',
@@ -168,11 +169,11 @@ pages.get(
 pages.post('/sign-in', async (c) => {
   const { account = '', password = '', to } = await readForm(c);
   const checked = await checkPassword(c.env, c.req.raw, account, password);
-  const guest = await guestOf(c);
+  const guest = guestOf(c);
   const given = { account, to: localPath(to) };
   switch (checked) {
     case 'denied':
-      return respond(c, guest, { ...signInPage(guest, given, 'signedOut'), status: 401 });
+      return respond(c, guest, { ...signInPage(guest, given, 'wrongCredentials'), status: 401 });
     case 'too many attempts': {
       const headers = { 'Retry-After': String(LIMIT_PERIOD) };
       return respond(c, guest, { ...signInPage(guest, given, 'limited'), status: 429, headers });
@@ -201,8 +202,8 @@ pages.on('ALL', ['/sign-in', '/sign-out', '/language'], () => methodNotAllowed('
 pages.on('ALL', '/unit', () => methodNotAllowed('GET, HEAD, POST'));
 pages.on('ALL', PAGES, () => methodNotAllowed('GET, HEAD'));
 
-pages.onError(async (error, c) => {
-  const guest = await guestOf(c);
+pages.onError((error, c) => {
+  const guest = guestOf(c);
   const { texts } = guest;
   const failure = (status: number, text: string, headers = {}) =>
     respond(c, guest, { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> });
@@ -217,10 +218,16 @@ pages.onError(async (error, c) => {
   return failure(503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });
 
+/** Browsers ask for HTML and never for JSON; programs ask for either, or for anything. */
+function wantsPage(c: Context): boolean {
+  const accepted = c.req.header('Accept') ?? '';
+  return /text\/html/i.test(accepted) && !/application\/json/i.test(accepted);
+}
+
 /** A handler for those who are signed in; others get the form to sign in, which leads back here. */
 function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {
   return async (c: Context<AppEnv>): Promise<Response> => {
-    const guest = await guestOf(c);
+    const guest = guestOf(c);
     const found = await whoIsSignedIn(c);
     const { pathname, search } = new URL(c.req.url);
     if (found === null) {
@@ -237,7 +244,7 @@ function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page
   };
 }
 
-async function guestOf(c: Context<AppEnv>): Promise<Guest> {
+function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
   return { language, texts: TEXTS[language] };
 }

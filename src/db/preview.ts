@@ -9,8 +9,10 @@ const { accountId, sequenceNumber, identifier, reference, town, area } = propert
  * ASCII letters.
  */
 export async function findProperties(db: D1Database, account: number, text: string): Promise<ReadonlySet<number>> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const contains = [identifier, reference, town, area].map((column) => sql`${column} LIKE ${pattern} ESCAPE '\\'`);
+  // D1 limits patterns of LIKE to 50 bytes.
+  const contains = [identifier, reference, town, area].map(
+    (column) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  );
   const rows = await select(db, account, or(...contains));
   return new Set(rows.map((row) => row.sequenceNumber));
 }

@@ -3,7 +3,8 @@ import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { formatBytes, formatNumber, isoCode } from '../format.tsx';
 import { Notice, type Page, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';
-import { RecordCard, RecordXml } from './card.tsx';
+import { meaningOf } from '../texts/meanings.ts';
+import { ListingCard } from './card.tsx';
 import type { FeedForm } from './form.ts';
 import { type Preview, RECORDS } from './preview.ts';
 
@@ -20,7 +21,7 @@ export function feedPage(
 ): Page {
   const { texts, account, reader } = visitor;
   const { format, formats, given } = form;
-  const fixed = reader?.isFixed ? new URLSearchParams(reader.preset) : null;
+  const preset = new URLSearchParams(reader?.preset);
   const user = `OWNPROPERTIES@${account.code}`;
   const base = `${origin}/${form.file}`;
   const chosen = Object.entries(given)
@@ -30,7 +31,6 @@ export function feedPage(
   const curl = `curl --compressed -u '${user}' '${base}?`;
   return {
     title: texts.feed,
-    policy: "img-src 'self' https: http: data:",
     status: 'errors' in preview ? 422 : 200,
     content: (
       <>
@@ -55,9 +55,15 @@ export function feedPage(
           )}
           <div class="parameters">
             {format.feedParameters
-              .filter(({ name }) => !fixed?.has(name))
+              .filter(({ name }) => !(reader?.isFixed && preset.has(name)))
               .map((parameter) => (
-                <ParameterField parameter={parameter} value={given[parameter.name]} visitor={visitor} />
+                <ParameterField
+                  format={format.name}
+                  parameter={parameter}
+                  value={given[parameter.name]}
+                  presetValue={preset.get(parameter.name) ?? undefined}
+                  visitor={visitor}
+                />
               ))}
           </div>
           <h2>{texts.preview}</h2>
@@ -119,17 +125,22 @@ function CopyButton({ of, visitor: { texts } }: { readonly of: string; readonly 
 }
 
 interface FieldProps {
+  /** The name of the format. */
+  readonly format: string;
   readonly parameter: Parameter<unknown> & { readonly version3?: object };
   readonly value: string | undefined;
+  /** The value that applies without one, from the preset of the reader that has signed in. */
+  readonly presetValue: string | undefined;
   readonly visitor: Visitor;
 }
 
-function ParameterField({ parameter, value, visitor }: FieldProps) {
+function ParameterField({ format, parameter, value, presetValue, visitor }: FieldProps) {
   const { name, type } = parameter;
   const { texts } = visitor;
   const { allowed } = type;
-  const meaning = (texts.meanings[name] ?? name).replaceAll('`', '');
-  const note = `${meaning[0]!.toUpperCase()}${meaning.slice(1)}. ${texts.default}: ${defaultOf(parameter)}`;
+  const usual =
+    presetValue === undefined ? `${texts.default}: ${defaultOf(parameter)}` : `${texts.preset}: ${presetValue}`;
+  const note = `${meaningOf(format, name, visitor.language)}. ${usual}`;
   if (allowed.endsWith('separated by commas')) {
     const codes = value?.split(',');
     return (
@@ -141,7 +152,7 @@ function ParameterField({ parameter, value, visitor }: FieldProps) {
             {`${code} ${languageName(element, visitor)}`}
           </label>
         ))}
-        <small>{`${texts.default}: ${defaultOf(parameter)}`}</small>
+        <small>{note}</small>
       </fieldset>
     );
   }
@@ -155,11 +166,11 @@ function ParameterField({ parameter, value, visitor }: FieldProps) {
           aria-describedby={`${name}-note`}
           inputmode="numeric"
           value={value}
-          placeholder={allowed}
+          placeholder={presetValue ?? allowed}
         />
       ) : (
         <select id={name} name={name} aria-describedby={`${name}-note`}>
-          <option value="">{texts.default}</option>
+          <option value="">{usual}</option>
           {allowed.split(', ').map((choice) => (
             <option value={choice} selected={choice === value}>
               {choice}
@@ -199,13 +210,11 @@ type RecordsProps = { readonly form: FeedForm; readonly preview: Preview; readon
 
 function Records({ form, preview, visitor }: RecordsProps) {
   const { texts, language } = visitor;
-  const { found, records, feed, milliseconds } = preview;
+  const { found, listings, xml, feed, milliseconds } = preview;
   const pages = Math.max(1, Math.ceil(found / RECORDS));
-  const codes = preview.parameters.languages;
-  const code = codes.find((other) => other === form.show) ?? codes[0];
-  const element = ALL_LANGUAGES.find((other) => other.code === code)?.element ?? 'uk';
+  const element = ALL_LANGUAGES.find(({ code }) => code === preview.language)?.element ?? 'uk';
   const path = (to: Readonly<Record<string, string>>) =>
-    `/feed?${query({ format: form.format.name, ...form.given, show: String(code), ...to })}#records`;
+    `/feed?${query({ format: form.format.name, ...form.given, show: String(preview.language), ...to })}#records`;
   const pagePath = (page: number) => path({ find: form.find, page: String(page) });
   return (
     <>
@@ -234,20 +243,27 @@ function Records({ form, preview, visitor }: RecordsProps) {
         </small>
       </p>
       <h2 id="records">{texts.records}</h2>
-      {records.length === 0 ? (
+      {listings.length === 0 ? (
         <p>{texts.noRecords}</p>
       ) : (
         <div class="records">
-          {records.map(({ property, xml }) => (
-            <RecordCard xml={xml} element={element} visitor={visitor}>
-              {form.record === '' ? (
+          {listings.map((listing) => (
+            <ListingCard listing={listing} language={isoCode(element)} visitor={visitor}>
+              {xml === null ? (
                 <p>
-                  <a href={path({ record: property })}>{texts.details}</a>
+                  <a href={path({ record: listing.identifier })}>{texts.details}</a>
                 </p>
               ) : (
-                <RecordXml xml={xml} schema={schemaOf(preview)} texts={texts} />
+                <>
+                  <p>
+                    <a href={schemaOf(preview)}>{texts.schema}</a>
+                  </p>
+                  <pre tabindex={0}>
+                    <code data-xml>{xml}</code>
+                  </pre>
+                </>
               )}
-            </RecordCard>
+            </ListingCard>
           ))}
         </div>
       )}

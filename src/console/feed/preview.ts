@@ -1,8 +1,8 @@
-import { type FeedProperty, readListingOrder, readProperties } from '../../db/feed-properties.ts';
+import { readListingOrder, readProperties } from '../../db/feed-properties.ts';
 import { readManifest } from '../../db/manifest.ts';
 import { findProperties, findProperty, readIdentifiers } from '../../db/preview.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
-import { findDictionary } from '../../feed/build/dictionaries.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
 import { readQuery, select } from '../../feed/request/query.ts';
@@ -11,6 +11,7 @@ import { concatenate } from '../../lib/bytes.ts';
 import { httpDate } from '../../lib/conditional.ts';
 import type { SignedIn } from '../session/visitor.ts';
 import type { FeedForm } from './form.ts';
+import { type Listing, listingOf } from './listing.ts';
 
 /** Records of a page. */
 export const RECORDS = 12;
@@ -21,18 +22,15 @@ export interface Preview {
   readonly parameters: FeedParameters;
   /** The properties that the feed lists and the filter leaves. */
   readonly found: number;
-  /** The records of this page's properties. */
-  readonly records: readonly PreviewRecord[];
+  /** The properties of this page. */
+  readonly listings: readonly Listing[];
+  /** The code of their language. */
+  readonly language: number;
+  /** Their records as the feed has them, if a single property is shown; a property can have several. */
+  readonly xml: string | null;
   readonly feed: FeedState;
   /** How long it took to read them. */
   readonly milliseconds: number;
-}
-
-/** A record as the feed has it; a property can have several. */
-export interface PreviewRecord {
-  /** The property's identifier. */
-  readonly property: string;
-  readonly xml: string;
 }
 
 /** What the next request of a feed, compressed, would meet. */
@@ -57,7 +55,7 @@ export async function readPreview(
   db: D1Database,
   { account, reader }: SignedIn,
   url: string,
-  { find, record, page }: Pick<FeedForm, 'find' | 'record' | 'page'>,
+  { find, record, page, show }: Pick<FeedForm, 'find' | 'record' | 'page' | 'show'>,
 ): Promise<Preview | { readonly errors: readonly ParameterError[] }> {
   const startedAt = Date.now();
   const query = readQuery(new Request(url));
@@ -74,24 +72,26 @@ export async function readPreview(
   const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
   const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
   const shown = inOrder.slice((page - 1) * RECORDS, page * RECORDS);
-  const [read, identifiers] = await Promise.all([
+  const [read, identifiers, vocabulary] = await Promise.all([
     readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format, set.channel),
     readIdentifiers(db, account.id, shown),
+    readVocabulary(db, account.id),
   ]);
-  const dictionary = await findDictionary(db, format, account.id, parameters.languages, read.vocabularyRevision);
   const rows = shown.flatMap(
     (number) => read.rows.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
   );
-  const recordsOf = (row: FeedProperty) => {
-    const text = new TextDecoder().decode(concatenate(format.writeProperties([row], parameters, dictionary).chunks));
-    const records = text.split(/(?<=<\/property>)\n/).filter((xml) => xml !== '');
-    return records.map((xml) => ({ property: row.identifier, xml }));
-  };
+  const language = parameters.languages.find((code) => code === show) ?? parameters.languages[0]!;
+  const dictionary = () => format.renderDictionary(vocabulary, parameters.languages);
   return {
     format,
     parameters,
     found: matching.length,
-    records: rows.flatMap(recordsOf),
+    listings: rows.map((row) => listingOf(row, format, parameters, vocabulary.types, language)),
+    language,
+    xml:
+      record === ''
+        ? null
+        : new TextDecoder().decode(concatenate(format.writeProperties(rows, parameters, dictionary()).chunks)),
     feed,
     milliseconds: Date.now() - startedAt,
   };

@@ -10,7 +10,7 @@ const FINDINGS = 100;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** What is wrong with the properties: by rule and, for one rule, the properties concerned. */
+/** What is wrong with the properties: by rule and, for one rule, the affected properties. */
 export function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {
   const { texts, language } = visitor;
   const number = (value: number) => formatNumber(value, language);
@@ -135,9 +135,9 @@ function Findings({ texts, report: { findings }, page, path }: FindingsProps) {
   const shown = findings.slice((page - 1) * FINDINGS, page * FINDINGS);
   return (
     <>
-      <h2>{texts.concerned}</h2>
+      <h2>{texts.affected}</h2>
       <Table
-        label={texts.concerned}
+        label={texts.affected}
         columns={[[texts.property], [texts.node], [texts.value]]}
         rows={shown.map(({ property, node, value }) => [
           <a href={`/feed?${query({ record: property })}#records`}>{property}</a>,

@@ -4,7 +4,7 @@ import { type Guest, Notice, type Page } from '../page.tsx';
 export function signInPage(
   { texts }: Guest,
   given: { readonly account?: string; readonly to: string },
-  failure?: 'signedOut' | 'limited',
+  failure?: 'wrongCredentials' | 'limited',
 ): Page {
   const { account = '', to } = given;
   return {

@@ -20,7 +20,7 @@ function rows(): string[] {
         : 'always' in version3
           ? `always ${format(version3.always)}`
           : format(version3.default);
-    return `| \`${name}\` | ${type.allowed} | ${usualDefault} | ${version3Default} | ${EFFECTS[name]} |`;
+    return `| \`${name}\` | ${type.allowed} | ${usualDefault} | ${version3Default} | ${EFFECTS[name as keyof typeof EFFECTS]} |`;
   });
   const paging = Object.values(PAGING_PARAMETERS).map((parameter) => {
     const allowed = 'type' in parameter ? parameter.type.allowed : parameter.allowed;
@@ -39,7 +39,7 @@ test('the README of the Kyero format lists every parameter of it', () => {
   const listed = readFileSync(file, 'utf8').split('\n');
   const rows = Object.values(KYERO_PARAMETERS).map((parameter) => {
     const format = parameter.type.format as (value: unknown) => string;
-    return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${KYERO_EFFECTS[parameter.name]} |`;
+    return `| \`${parameter.name}\` | ${parameter.type.allowed} | ${format(parameter.default)} | ${KYERO_EFFECTS[parameter.name as keyof typeof KYERO_EFFECTS]} |`;
   });
   expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe('the overview', () => {
     expect(figures).toContain('id="error">6<');
     expect(overview).toContain(figures);
     expect(overview).toMatch(
-      /Properties changed last<.*href="\/feed\?record=P3#records">P3<\/a>.*Units changed last<.*name=A-1"/s,
+      /Recently changed properties<.*href="\/feed\?record=P3#records">P3<\/a>.*Recently changed units<.*name=A-1"/s,
     );
   });
 
@@ -128,9 +128,9 @@ describe('the overview', () => {
     await setReaderDisabled(env.DB, { accountId, name: 'former' }, true);
     const text = withoutColumns(await page('/', cookie));
     expect(text).toContain(
-      '<th scope="row">portal</th><td><code>FV=3</code></td><td class="number">1</td><td>With access</td><td><time',
+      '<th scope="row">portal</th><td><code>FV=3</code></td><td class="number">1</td><td>Active</td><td><time',
     );
-    expect(text).toMatch(/>former<.*>Without access<\/td><td>—</);
+    expect(text).toMatch(/>former<.*>Inactive<\/td><td>—</);
     expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('portal');
   });
 });

@@ -1,7 +1,7 @@
 import { LANGUAGE } from '../parameters.ts';
 
-/** What the parameters do, by name, for the documentation: no part of the Worker's script. */
-export const EFFECTS: Readonly<Record<string, string>> = {
+/** What the parameters do, by name, for the documentation and the console. */
+export const EFFECTS = {
   FV: 'feed version',
   T: 'only properties with this kind of offer, and only its nodes',
   [LANGUAGE]:
@@ -23,4 +23,4 @@ export const EFFECTS: Readonly<Record<string, string>> = {
   NPT: 'current property types and subtypes instead of the older ones',
   ER_Show: 'CO2 emissions',
   ER_ShowAll: 'CO2 emissions and energy consumption',
-};
+} as const satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,149 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { meaningOf } from '../../../src/console/texts/meanings.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { FORMATS } from '../../../src/feed/formats/formats.ts';
+import { type Agency, createAgency } from '../../support/agency.ts';
+import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
+import { page, signIn, textOf } from './visitor.ts';
+
+const TOWN = 'Urbanización Las Chumberas de la Costa 100%_neta de Torremolinos';
+
+let agency: Agency;
+let cookie: string;
+
+beforeAll(async () => {
+  agency = await createAgency(env.DB, 'CARDS', []);
+  await writePortfolio(env.DB, agency.accountId, [
+    property('LONG', { town: TOWN }),
+    property('UNDER_SCORE', {}),
+    property('UNDERLSCORE', {}),
+    property('REQUEST', { offers: { sale: { price: null } } }),
+    property('ZERO', { offers: { sale: { price: 0 } } }),
+    property('RENT', { offers: { long_term: { rent: 1_200 } } }),
+    property('WEEKS', { offers: { short_term: { low: 700, high: 950 } } }),
+    property('ALL', { offers: { sale: { price: 345_000 }, long_term: { rent: 1_500 } } }),
+    property('PICTURES', {
+      pictures: [1, 2, 3, 4, 5].map((number) => `https://pictures.example/${number}.jpg`),
+      texts: { uk: { description: 'A <b>quiet</b> house', url: 'https://page.example/' } },
+    }),
+  ]);
+  cookie = await signIn('CARDS');
+});
+
+/** The cards of a page as text, by the identifier of their property. */
+async function cardsOf(query: string, session = cookie, language = 'en'): Promise<Record<string, string>> {
+  const text = textOf(await page(`/feed?${query}`, session, { 'Accept-Language': language }));
+  const cards = [...text.matchAll(/<article.*?<\/article>/gs)].map(([card]) => {
+    const [, id] = /;record=([^"&#]*)#/.exec(card) ?? [];
+    return [id, card.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')] as const;
+  });
+  return Object.fromEntries(cards);
+}
+
+describe('GET /feed?find=…', () => {
+  test.each([
+    ['a text of more than 48 bytes', TOWN, ['LONG']],
+    ['that text in capital letters', TOWN.toUpperCase().replace('Ó', 'ó'), ['LONG']],
+    ['a percent sign', '100%_neta', ['LONG']],
+    ['a lone percent sign', '%', ['LONG']],
+    ['an underscore', 'under_score', ['UNDER_SCORE']],
+    ['a backslash', '\\', []],
+  ])('with %s: the properties that contain it', async (_, find, expected) => {
+    expect(Object.keys(await cardsOf(new URLSearchParams({ FV: '3', find }).toString()))).toEqual(expected);
+  });
+});
+
+describe('a card', () => {
+  test.each([
+    ['FV=3', 'ZERO'],
+    ['FV=3', 'REQUEST'],
+    ['format=kyero', 'ZERO'],
+    ['format=kyero', 'REQUEST'],
+  ])('of %s: the price of %s is on request', async (query, id) => {
+    expect((await cardsOf(query))[id]).toContain('For sale: Price on request');
+    expect((await cardsOf(query, cookie, 'es'))[id]).toContain('En venta: Precio a consultar');
+    expect((await cardsOf(query))[id]).not.toContain('EUR');
+  });
+
+  test('of a rental: the period of its price, in both languages', async () => {
+    const [english, spanish] = await Promise.all([cardsOf('FV=3'), cardsOf('FV=3', cookie, 'es')]);
+    expect(english.RENT).toContain('1,200 EUR a month');
+    expect(english.WEEKS).toContain('700–950 EUR a week');
+    expect(spanish.RENT).toContain('1.200 EUR al mes');
+    expect(spanish.WEEKS).toContain('700–950 EUR a la semana');
+    expect(english.ALL).toMatch(/345,000 EUR .*1,500 EUR a month/);
+  });
+
+  test('of a feed for sale: no rent', async () => {
+    const cards = await cardsOf('FV=3&T=SALE');
+    expect(cards.ALL).toContain('345,000 EUR');
+    expect(cards.ALL).not.toContain('month');
+    expect(cards.RENT).toBeUndefined();
+  });
+
+  test('four pictures, each with a text for those who cannot see it, and a description without its address', async () => {
+    const text = textOf(await page('/feed?format=kyero&find=PICTURES', cookie));
+    expect([...text.matchAll(/<img src="([^"]*)" alt="([^"]*)"/g)].map(([, ...found]) => found)).toEqual(
+      [1, 2, 3, 4].map((number) => [`https://pictures.example/${number}.jpg`, `Picture ${number}, R-PICTURES`]),
+    );
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('<p lang="en">A quiet house</p>');
+    expect((await page('/feed', cookie)).headers.get('Content-Security-Policy')).toContain(
+      "img-src 'self' data: https: http:",
+    );
+    expect((await page('/report', cookie)).headers.get('Content-Security-Policy')).toContain("img-src 'self' data:;");
+  });
+
+  test('of one property: its records as XML, and a link to the schema', async () => {
+    for (const [query, schema] of [
+      ['FV=1', 'feed-v1.xsd'],
+      ['FV=3', 'feed-v3.xsd'],
+      ['format=kyero', 'kyero.xsd'],
+    ]) {
+      const text = textOf(await page(`/feed?${query}&record=ALL`, cookie));
+      expect(text).toContain(`href="/schemas/${schema}"`);
+      expect(text).toContain('&lt;ref&gt;R-ALL&lt;/ref&gt;');
+    }
+  });
+});
+
+describe('the form of the parameters', () => {
+  test('of Kyero: what Kyero means by T, IC and Language, in both languages', async () => {
+    const [english, spanish, resales] = await Promise.all([
+      page('/feed?format=kyero', cookie).then(textOf),
+      page('/feed?format=kyero', cookie, { 'Accept-Language': 'es' }).then(textOf),
+      page('/feed', cookie).then(textOf),
+    ]);
+    for (const meaning of ['only the records of these offers', 'schema allows 50', '14 Catalan']) {
+      expect([meaning, english!.includes(meaning), resales!.includes(meaning)]).toEqual([meaning, true, false]);
+    }
+    for (const meaning of ['solo los registros de esas ofertas', 'Kyero permite 50', '14 catalán', 'Añade nodos']) {
+      expect(spanish).toContain(meaning);
+    }
+  });
+
+  test('every parameter of every format has a meaning of its own in each language', () => {
+    for (const { name: format, feedParameters } of FORMATS) {
+      for (const { name } of feedParameters) {
+        const [english, spanish] = [meaningOf(format, name, 'en'), meaningOf(format, name, 'es')];
+        expect([format, name, english === name, spanish === name, spanish === english]).toEqual([
+          ...[format, name, false, false, false],
+        ]);
+      }
+    }
+  });
+
+  test("of a reader with a preset: the preset's values instead of the defaults, and they can be changed", async () => {
+    const key = await openReader(agency.accountId, 'portal', 'FV=3&T=SALE&IC=7&Language=1,3');
+    const session = await signIn('CARDS', key);
+    const text = textOf(await page('/feed', session));
+    expect(text).toMatch(/<select id="T"[^>]*><option value="">Preset: SALE<\/option>/);
+    expect(text).toMatch(/<select id="FV"[^>]*><option value="">Preset: 3<\/option>/);
+    expect(text).toMatch(/<input id="IC"[^>]* placeholder="7"/);
+    expect(text).toMatch(/<small>[^<]*Preset: 1,3<\/small>/);
+    expect(text).toMatch(/<select id="NW"[^>]*><option value="">Default: FALSE<\/option>/);
+    expect((await cardsOf('', session)).RENT).toBeUndefined();
+    expect((await cardsOf('T=RENT', session)).RENT).toContain('a month');
+  });
+});
