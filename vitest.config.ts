@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
-import { silenceKnownNoise } from './test/support/known-noise.ts';
 import { serveValidation } from './test/support/validator.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
@@ -51,10 +50,6 @@ class LongestFirst extends BaseSequencer {
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
 }
-
-silenceKnownNoise();
-// Without its warning about a deployed setting that this version does not know yet.
-process.env.WRANGLER_LOG ??= 'error';
 
 export default defineConfig({
   test: {

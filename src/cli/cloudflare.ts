@@ -15,12 +15,13 @@ export interface Cloudflare {
 /** A request that Cloudflare's API has rejected. */
 export class ApiFailure extends Failure {
   /** @param errorCode Cloudflare's number for the error, if it gives one */
-  constructor(
-    readonly status: number,
-    readonly errorCode: number | undefined,
-    message: string,
-  ) {
+  readonly status: number;
+  readonly errorCode: number | undefined;
+
+  constructor(status: number, errorCode: number | undefined, message: string) {
     super('cloudflare_api', message);
+    this.status = status;
+    this.errorCode = errorCode;
   }
 }
 

@@ -53,12 +53,13 @@ function plain({ statement, params }: PreparedStatement): Statement {
 class PreparedStatement implements D1PreparedStatement {
   readonly #runBatch: RunBatch;
 
-  constructor(
-    runBatch: RunBatch,
-    readonly statement: string,
-    readonly params: readonly unknown[],
-  ) {
+  readonly statement: string;
+  readonly params: readonly unknown[];
+
+  constructor(runBatch: RunBatch, statement: string, params: readonly unknown[]) {
     this.#runBatch = runBatch;
+    this.statement = statement;
+    this.params = params;
   }
 
   bind(...params: unknown[]): D1PreparedStatement {

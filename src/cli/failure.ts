@@ -19,12 +19,13 @@ export class Failure extends Error {
    * @param code a stable identifier for programs
    * @param message what is wrong, and what to do about it
    */
-  constructor(
-    readonly code: string,
-    message: string,
-    readonly exit: ExitCode = EXIT.failed,
-  ) {
+  readonly code: string;
+  readonly exit: ExitCode;
+
+  constructor(code: string, message: string, exit: ExitCode = EXIT.failed) {
     super(message);
+    this.code = code;
+    this.exit = exit;
   }
 }
 

@@ -7,8 +7,11 @@ const MAX_DISCARDED = 16 * 1024 * 1024;
 export class BodyError extends Error {
   override readonly name = 'BodyError';
 
-  constructor(readonly reason: 'too large' | 'incomplete') {
+  readonly reason: 'too large' | 'incomplete';
+
+  constructor(reason: 'too large' | 'incomplete') {
     super(`The body is ${reason}`);
+    this.reason = reason;
   }
 }
 

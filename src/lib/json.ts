@@ -1,18 +1,22 @@
 /** A number in JSON that no double represents exactly, such as 9007199254740993 or 1e400. */
 export class InexactNumber {
   /** @param literal the number as written */
-  constructor(readonly literal: string) {}
+  readonly literal: string;
+
+  constructor(literal: string) {
+    this.literal = literal;
+  }
 }
 
 /** The text is not acceptable JSON. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 
-  constructor(
-    readonly code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member',
-    message: string,
-  ) {
+  readonly code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member';
+
+  constructor(code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member', message: string) {
     super(message);
+    this.code = code;
   }
 }
 

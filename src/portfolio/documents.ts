@@ -233,8 +233,11 @@ export interface DocumentProblem {
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 
-  constructor(readonly problems: readonly DocumentProblem[]) {
+  readonly problems: readonly DocumentProblem[];
+
+  constructor(problems: readonly DocumentProblem[]) {
     super(problems.map(({ field, detail }) => (field === '' ? detail : `${field}: ${detail}`)).join('; '));
+    this.problems = problems;
   }
 }
 

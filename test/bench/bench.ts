@@ -36,10 +36,12 @@ export class Bench {
   readonly #started = new Map<string, Promise<unknown>>();
   #nextPort: number;
 
-  constructor(
-    readonly options: BenchOptions,
-    private readonly tell: (text: string) => void,
-  ) {
+  readonly options: BenchOptions;
+  readonly #tell: (text: string) => void;
+
+  constructor(options: BenchOptions, tell: (text: string) => void) {
+    this.options = options;
+    this.#tell = tell;
     this.#nextPort = options.port;
   }
 
@@ -155,7 +157,7 @@ export class Bench {
       const state = mkdtempSync(path.join(this.#folder, 'seed-'));
       await migrate(root, state);
       const sizes = [SMALL, ...SIZES, LARGE];
-      this.tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
+      this.#tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
       const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);

@@ -17,10 +17,13 @@ export class MemoryOverTime {
   /** Resident memory by process in each of the last seconds. */
   readonly #samples: Map<string, number>[] = [];
 
-  constructor(
-    private readonly service: Service,
-    private readonly isOver: () => boolean,
-  ) {}
+  private readonly service: Service;
+  private readonly isOver: () => boolean;
+
+  constructor(service: Service, isOver: () => boolean) {
+    this.service = service;
+    this.isOver = isOver;
+  }
 
   async record(): Promise<void> {
     while (!this.isOver()) {
@@ -49,7 +52,7 @@ function nameOf(command: string): string {
   if (command.includes('workerd'))
     return command.includes('--socket-addr=entry=localhost:') ? "wrangler's proxy" : 'the Worker';
   if (command.includes('esbuild')) return 'esbuild';
-  return command.includes('start.mjs') ? 'node' : 'npm';
+  return command.includes('start.ts') ? 'node' : 'npm';
 }
 
 function median(numbers: readonly number[]): number {

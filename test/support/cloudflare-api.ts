@@ -179,12 +179,13 @@ class Service {
 }
 
 class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: number,
-    message: string,
-  ) {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
     super(message);
+    this.status = status;
+    this.code = code;
   }
 }
 

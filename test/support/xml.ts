@@ -7,10 +7,13 @@ export class XmlElement {
   /** The text directly in the element, white space included. */
   text = '';
 
-  constructor(
-    readonly name: string,
-    readonly attributes: Readonly<Record<string, string>>,
-  ) {}
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+
+  constructor(name: string, attributes: Readonly<Record<string, string>>) {
+    this.name = name;
+    this.attributes = attributes;
+  }
 
   /** All elements at a path of names such as `images/image/url`, in document order. */
   all(path: string): XmlElement[] {

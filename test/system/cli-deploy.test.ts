@@ -234,7 +234,7 @@ test('account list --remote before anything is deployed: exit code 1, not_deploy
 test('account list --remote: reaches for the database and the store that are deployed', async () => {
   const before = api.changes.length;
   setEnvironment(api.environment);
-  const { code } = await run(process.execPath, ['src/cli/lindero.mjs', 'account', 'list', '--remote']);
+  const { code } = await run(process.execPath, ['src/cli/lindero.ts', 'account', 'list', '--remote']);
   expect(api.changes.slice(before)).toEqual(['preview with DB with SNAPSHOTS']);
   // There is no such preview to talk to here.
   expect(code).toBe(1);

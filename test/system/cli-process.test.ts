@@ -3,7 +3,6 @@ import { cp, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promise
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readKyeroNames } from '../../src/import/names/names-table.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -61,7 +60,7 @@ async function ended(child: ChildProcess, input?: string): Promise<Ended> {
 }
 
 function program(...args: string[]): string[] {
-  return ['src/cli/lindero.mjs', ...args, '--persist-to', state];
+  return ['src/cli/lindero.ts', ...args, '--persist-to', state];
 }
 
 /** Size of the write-ahead log of the database, in bytes. */
@@ -145,7 +144,7 @@ test('import for an unknown account, which fails before the file is read: exit c
 test('doctor with a database that cannot be opened: exit code 1', async () => {
   const file = join(directory, 'no-directory');
   await writeFile(file, '');
-  const { code, err } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--json', '--persist-to', file]));
+  const { code, err } = await ended(start(['src/cli/lindero.ts', 'doctor', '--json', '--persist-to', file]));
   expect([code, JSON.parse(err).error]).toEqual([
     1,
     { code: 'no_platform', message: expect.stringContaining('ENOTDIR') },
@@ -158,7 +157,7 @@ test('doctor with a damaged database file: exit code 3, and a remedy', async () 
   const folder = join(damaged, 'v3/d1/miniflare-D1DatabaseObject');
   for (const name of await readdir(folder))
     if (!name.startsWith('metadata')) await writeFile(join(folder, name), 'none');
-  const { code, out } = await ended(start(['src/cli/lindero.mjs', 'doctor', '--json', '--persist-to', damaged]));
+  const { code, out } = await ended(start(['src/cli/lindero.ts', 'doctor', '--json', '--persist-to', damaged]));
   expect([code, JSON.parse(out).findings]).toEqual([
     3,
     expect.arrayContaining([
@@ -196,7 +195,7 @@ test('SIGTERM to npm only: the import that it started ends too, although its pip
 });
 
 test('doctor with a closed standard output: its own exit code', async () => {
-  const child = start(['src/cli/lindero.mjs', 'doctor', '--persist-to', join(directory, 'nothing')]);
+  const child = start(['src/cli/lindero.ts', 'doctor', '--persist-to', join(directory, 'nothing')]);
   child.stdout?.destroy();
   expect((await ended(child)).code).toBe(3);
 });
@@ -255,24 +254,4 @@ test('export whose reader closes the pipe: exit code 0, no message', async () =>
   child.stdout?.once('data', () => child.stdout?.destroy());
   const code = await new Promise((done) => child.on('close', done));
   expect([code, err]).toEqual([0, '']);
-});
-
-test('a thread of the bundled program: reads a section of a feed', async () => {
-  await ended(start(['src/cli/lindero.mjs', 'import', '--help']));
-  const programs = join(ROOT, '.wrangler/lindero/programs');
-  const threads = (await readdir(programs)).filter((name) => name.startsWith('thread-'));
-  const changed = await Promise.all(
-    threads.map(async (name) => ({ name, at: (await stat(join(programs, name))).mtimeMs })),
-  );
-  const newest = changed.sort((a, b) => b.at - a.at)[0]!.name;
-  const { startThread }: typeof import('../../src/import/sections/thread.ts') = await import(join(programs, newest));
-  const thread = startThread();
-  thread.begin({ names: await readKyeroNames(), now: new Date(), strict: false });
-  try {
-    const section = await thread.read(Buffer.from(kyeroFeed([kyeroRecord('a'), kyeroRecord('b')])));
-    expect(section?.records).toMatchObject([{ key: { id: 'a' } }, { key: { id: 'b' } }]);
-    expect(await thread.read(Buffer.from('<root>'))).toBeNull();
-  } finally {
-    thread.end();
-  }
 });

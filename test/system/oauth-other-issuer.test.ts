@@ -16,7 +16,7 @@ class OtherIssuer {
 
   constructor() {
     const script = join(import.meta.dirname, '../support/other-issuer.ts');
-    this.#process = fork(script, { execArgv: ['--import', 'tsx'] });
+    this.#process = fork(script);
   }
 
   async ask(message: Order): Promise<string> {

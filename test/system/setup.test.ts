@@ -16,7 +16,7 @@ async function printed(...command: [string, ...string[]]): Promise<unknown> {
 
 /** Runs the operator's program. */
 function lindero(...args: string[]): Promise<unknown> {
-  return printed('node', 'src/cli/lindero.mjs', ...args);
+  return printed('node', 'src/cli/lindero.ts', ...args);
 }
 
 /** Starts wrangler. */
@@ -77,5 +77,5 @@ test('wrangler finds no migration to apply after npm run setup', async () => {
 });
 
 test('npm run setup with --remote: exit code 2', async () => {
-  expect(await project.run('node', 'src/cli/lindero.mjs', 'setup', '--remote').exit).toBe(2);
+  expect(await project.run('node', 'src/cli/lindero.ts', 'setup', '--remote').exit).toBe(2);
 });

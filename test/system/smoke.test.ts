@@ -135,7 +135,7 @@ test.concurrent('a wrong password: it alone fails, and what depends on it is ski
 describe.concurrent('the process', () => {
   function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
     return new Promise((done) => {
-      const args = ['--import', 'tsx', 'src/cli/smoke.ts', server.url.href, '--account', agency.code.toLowerCase()];
+      const args = ['src/cli/smoke.ts', server.url.href, '--account', agency.code.toLowerCase()];
       const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
         done({ code: error === null ? 0 : Number(error.code), output: out + err }),
       );

@@ -15,7 +15,7 @@ afterAll(() => project.remove());
 function start(state: string, ...options: string[]): Running {
   return project.run(
     'node',
-    'src/cli/start.mjs',
+    'src/cli/start.ts',
     '--port',
     '0',
     '--inspector-port',

@@ -16,10 +16,13 @@ import { portfolioStatements } from './statements.ts';
 export class PortfolioError extends Error {
   override readonly name = 'PortfolioError';
 
-  constructor(readonly conflicts: readonly Conflict[]) {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
     super(
       conflicts.map(({ index, field, detail }) => `document ${index}${field && `, ${field}`}: ${detail}`).join('; '),
     );
+    this.conflicts = conflicts;
   }
 }
 

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Request, Response, type WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
+import { type Request, Response } from 'miniflare';
+import { readProjectOptions } from '../../support/worker-options.ts';
 
 const run = promisify(execFile);
 
 /** A Worker as `wrangler deploy` would send it. */
 export interface Bundle {
   readonly script: string;
-  readonly options: Partial<WorkerOptions>;
+  readonly options: object;
 }
 
 /**
@@ -22,21 +22,25 @@ export interface Bundle {
 export async function bundleProject(root: string, outdir: string): Promise<Bundle> {
   // First, because it also writes the folder of assets that the configuration names.
   await wrangler(root, ['deploy', '--dry-run', '--outdir', outdir]);
-  const { workerOptions, main } = unstable_getMiniflareWorkerOptions(path.join(root, 'wrangler.toml'));
-  return { script: bundleOf(main!, outdir), options: withoutLimits(workerOptions as Partial<WorkerOptions>) };
+  return { script: bundleOf('worker.ts', outdir), options: withoutLimits(root) };
 }
 
 /** The bench sends more requests than any client may: the rate limits are still evaluated, but never reached. */
-function withoutLimits(options: Partial<WorkerOptions>): Partial<WorkerOptions> {
-  const ratelimits = Object.entries(options.ratelimits ?? {}).map(([name, limiter]) => [
-    name,
-    { ...(limiter as object), simple: { limit: 1_000_000_000, period: 60 } },
-  ]);
+function withoutLimits(root: string): object {
   // Without the local simulation of assets, through which every request would pass: deployed, the Worker comes first.
-  const { assets, ...others } = options;
-  const directory = (assets as { readonly directory?: string } | undefined)?.directory;
-  const serviceBindings = directory === undefined ? {} : { ASSETS: assetsIn(directory) };
-  return { ...others, serviceBindings, ratelimits: Object.fromEntries(ratelimits) };
+  const { assets, databases, stores, env, ...dates } = readProjectOptions(root);
+  const limited = Object.entries(env).flatMap(([name, binding]) =>
+    binding.type === 'rate-limit'
+      ? [[name, { namespace_id: binding.namespace, simple: { limit: 1_000_000_000, period: 60 } }] as const]
+      : [],
+  );
+  return {
+    ...dates,
+    d1Databases: databases,
+    kvNamespaces: stores,
+    ratelimits: Object.fromEntries(limited),
+    serviceBindings: { ASSETS: assetsIn(assets.directory) },
+  };
 }
 
 /** The files that a build has written, as the Worker reads them. */

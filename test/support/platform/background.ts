@@ -8,7 +8,11 @@ export class Background {
   #respondedAt: number | undefined;
 
   /** @param now milliseconds, of a clock that a busy machine does not advance */
-  constructor(private readonly now: () => number) {}
+  private readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
 
   /** Call when the response has been sent. */
   begin(): void {

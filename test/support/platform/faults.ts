@@ -43,7 +43,11 @@ const NONE: FaultRates = { d1: 0, kv: 0, slow: 0 };
 export class Faults {
   rates = NONE;
 
-  constructor(private readonly random: Random) {}
+  private readonly random: Random;
+
+  constructor(random: Random) {
+    this.random = random;
+  }
 
   /** The test's bindings for one request, with faults or without. */
   forRequest(withFaults = true): { readonly bindings: ReturnType<typeof watched>; readonly mishaps: Mishaps } {
@@ -80,11 +84,15 @@ export class Faults {
 
 /** A KV namespace whose reads have faults. */
 class FaultyKv {
-  constructor(
-    private readonly real: KVNamespace,
-    private readonly random: Random,
-    private readonly draw: () => Promise<Kind | undefined>,
-  ) {}
+  private readonly real: KVNamespace;
+  private readonly random: Random;
+  private readonly draw: () => Promise<Kind | undefined>;
+
+  constructor(real: KVNamespace, random: Random, draw: () => Promise<Kind | undefined>) {
+    this.real = real;
+    this.random = random;
+    this.draw = draw;
+  }
 
   async getWithMetadata(key: string, options: KVNamespaceGetOptions<'stream'>) {
     const kind = await this.draw();

@@ -18,21 +18,21 @@ export class Invocation {
   readonly connections = new Connections();
   readonly background: Background;
 
-  /**
-   * @param location where it runs
-   * @param countsRows whether rows read are counted for every statement, which runs some of them twice
-   */
-  constructor(
-    private readonly location: KvLocation,
-    readonly countsRows = false,
-  ) {
+  /** Whether rows read are counted for every statement, which runs some of them twice. */
+  readonly countsRows: boolean;
+  readonly #location: KvLocation;
+
+  /** @param location where it runs */
+  constructor(location: KvLocation, countsRows = false) {
+    this.#location = location;
+    this.countsRows = countsRows;
     this.background = new Background(location.network.now);
   }
 
   /** The same bindings, within the limits. */
   bindings<Given extends Bindings>(given: Given): Given {
     const DB = new StrictDatabase(given.DB, this) as unknown as D1Database;
-    const SNAPSHOTS = new StrictKv(given.SNAPSHOTS, this, this.location) as unknown as KVNamespace;
+    const SNAPSHOTS = new StrictKv(given.SNAPSHOTS, this, this.#location) as unknown as KVNamespace;
     return { ...given, DB, SNAPSHOTS };
   }
 

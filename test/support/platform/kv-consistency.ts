@@ -25,7 +25,11 @@ export class KvNetwork {
   #locations = 0;
 
   /** @param now milliseconds, of a clock that a busy machine does not advance */
-  constructor(readonly now: () => number) {}
+  readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
 
   /** A place from which KV is used. What one location writes, the others see a minute later. */
   location(): KvLocation {
@@ -64,7 +68,11 @@ export class KvNetwork {
 export class KvLocation {
   readonly #missedAt = new Map<string, number>();
 
-  constructor(readonly network: KvNetwork) {}
+  readonly network: KvNetwork;
+
+  constructor(network: KvNetwork) {
+    this.network = network;
+  }
 
   /** Whether a lookup finds that there is nothing in this location's cache. */
   hasCachedMiss(key: string): boolean {

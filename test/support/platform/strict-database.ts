@@ -4,10 +4,13 @@ import { checkRow, checkStatement } from './statement-limits.ts';
 
 /** A D1 database within the platform's limits, as one invocation sees it. */
 export class StrictDatabase {
-  constructor(
-    private readonly real: D1Database,
-    private readonly invocation: Invocation,
-  ) {}
+  private readonly real: D1Database;
+  private readonly invocation: Invocation;
+
+  constructor(real: D1Database, invocation: Invocation) {
+    this.real = real;
+    this.invocation = invocation;
+  }
 
   prepare(sql: string): StrictStatement {
     return new StrictStatement(this.real.prepare(sql), sql, [], this.invocation);
@@ -41,12 +44,17 @@ export class StrictDatabase {
 
 /** A prepared statement within the platform's limits. */
 export class StrictStatement {
-  constructor(
-    readonly real: D1PreparedStatement,
-    private readonly sql: string,
-    private readonly parameters: readonly unknown[],
-    private readonly invocation: Invocation,
-  ) {}
+  readonly real: D1PreparedStatement;
+  private readonly sql: string;
+  private readonly parameters: readonly unknown[];
+  private readonly invocation: Invocation;
+
+  constructor(real: D1PreparedStatement, sql: string, parameters: readonly unknown[], invocation: Invocation) {
+    this.real = real;
+    this.sql = sql;
+    this.parameters = parameters;
+    this.invocation = invocation;
+  }
 
   bind(...parameters: unknown[]): StrictStatement {
     return new StrictStatement(this.real.bind(...parameters), this.sql, parameters, this.invocation);

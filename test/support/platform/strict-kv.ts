@@ -8,11 +8,15 @@ type Found = KVNamespaceGetWithMetadataResult<unknown, unknown>;
 
 /** A KV namespace within the platform's limits, as one invocation at one location sees it. */
 export class StrictKv {
-  constructor(
-    private readonly real: KVNamespace,
-    private readonly invocation: Invocation,
-    private readonly location: KvLocation,
-  ) {}
+  private readonly real: KVNamespace;
+  private readonly invocation: Invocation;
+  private readonly location: KvLocation;
+
+  constructor(real: KVNamespace, invocation: Invocation, location: KvLocation) {
+    this.real = real;
+    this.invocation = invocation;
+    this.location = location;
+  }
 
   async get(key: string, options?: unknown): Promise<unknown> {
     return (await this.getWithMetadata(key, options)).value;

@@ -19,7 +19,11 @@ export interface Received {
 export class Isolate {
   readonly #location = network.location();
 
-  private constructor(private readonly deployed: typeof app) {}
+  readonly #deployed: typeof app;
+
+  private constructor(deployed: typeof app) {
+    this.#deployed = deployed;
+  }
 
   /** A new instance, as after a deployment: nothing is in its memory. */
   static async start(): Promise<Isolate> {
@@ -35,7 +39,9 @@ export class Isolate {
     const context = createExecutionContext();
     const request = new Request(new URL(path, 'https://feeds.example'), init);
     try {
-      const response = await invocation.run(() => this.deployed.fetch(request, invocation.bindings(bindings), context));
+      const response = await invocation.run(() =>
+        this.#deployed.fetch(request, invocation.bindings(bindings), context),
+      );
       const { status, headers } = response;
       return { status, headers, ...(await read(response, chunks)) };
     } finally {
@@ -47,7 +53,7 @@ export class Isolate {
   /** The daily run. */
   async runSchedule(bindings: Env): Promise<void> {
     const invocation = new Invocation(this.#location);
-    await invocation.run(() => this.deployed.scheduled(invocation.bindings(bindings)));
+    await invocation.run(() => this.#deployed.scheduled(invocation.bindings(bindings)));
   }
 }
 

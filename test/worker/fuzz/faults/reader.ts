@@ -35,10 +35,13 @@ export class Readers {
   /** The body that each strong ETag was sent with. */
   readonly #bodies = new Map<string, string>();
 
-  constructor(
-    private readonly service: Service,
-    private readonly random: Random,
-  ) {}
+  private readonly service: Service;
+  private readonly random: Random;
+
+  constructor(service: Service, random: Random) {
+    this.service = service;
+    this.random = random;
+  }
 
   /**
    * Requests a feed in any way, and checks what it receives.

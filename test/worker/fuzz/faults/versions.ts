@@ -29,10 +29,10 @@ export class Versions<Value> {
   readonly #versions: Version<Value>[];
   readonly #acknowledged: Acknowledgement[] = [];
 
-  constructor(
-    first: Value,
-    readonly clock: () => Moment,
-  ) {
+  readonly clock: () => Moment;
+
+  constructor(first: Value, clock: () => Moment) {
+    this.clock = clock;
     this.#versions = [{ value: first, since: clock() }];
   }
 

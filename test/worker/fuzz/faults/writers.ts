@@ -25,10 +25,13 @@ export class Writers {
   readonly #tokens = new Map<TestAgency, { readonly token: string; readonly since: number }>();
   #changes = 0;
 
-  constructor(
-    private readonly service: Service,
-    private readonly random: Random,
-  ) {}
+  private readonly service: Service;
+  private readonly random: Random;
+
+  constructor(service: Service, random: Random) {
+    this.service = service;
+    this.random = random;
+  }
 
   /** Updates one or two units, and repeats that until it is acknowledged. */
   async update(agency: TestAgency, names: readonly string[]): Promise<void> {
