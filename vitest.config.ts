@@ -20,6 +20,7 @@ const libraries = [
   'fast-check',
   'hono',
   'hono/combine',
+  'hono/cookie',
   'hono/csrf',
   'hono/factory',
   'hono/hono-base',
@@ -66,7 +67,12 @@ export default defineConfig({
             main: './test/support/strict-worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { MIGRATIONS: migrations, SIGNING_KEYS: signingKeys, FUZZ: fuzzBudget(process.env) },
+              bindings: {
+                MIGRATIONS: migrations,
+                SIGNING_KEYS: signingKeys,
+                SESSION_KEY: 'session-key-'.repeat(4),
+                FUZZ: fuzzBudget(process.env),
+              },
               serviceBindings: { VALIDATOR: serveValidation },
             },
           }),

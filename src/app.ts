@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
+import { sweepSessions } from './db/sessions.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import { docs } from './docs/route.ts';
 import type { AppEnv, Env } from './env.ts';
@@ -59,7 +60,12 @@ export const app = {
   /** Runs once a day. */
   async scheduled(bindings: Env): Promise<void> {
     const env = connected(bindings);
-    const sweeps = await Promise.allSettled([sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB)]);
+    const sweeps = await Promise.allSettled([
+      sweepSnapshots(env),
+      sweepHistory(env),
+      sweepDeliveries(env.DB),
+      sweepSessions(env.DB),
+    ]);
     const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? describeError(sweep.reason) : []));
     if (failures.length > 0) throw new Error(failures.join('; '));
   },

@@ -22,6 +22,8 @@ export interface Env {
   readonly UNIT_HISTORY_DAYS?: string;
   /** Secret. The JWK set of ES256 keys of access tokens: the first, a private one, signs; the others still verify. */
   readonly SIGNING_KEYS?: string;
+  /** Secret. Signs the console's sessions: at least 32 characters, without which the console is not served. */
+  readonly SESSION_KEY?: string;
   /** The service's public origin: issuer and audience of its own tokens; by default, the origin of each request. */
   readonly PUBLIC_ORIGIN?: string;
   /** Another issuer's identifier; if set, the built-in token endpoint does not exist. */

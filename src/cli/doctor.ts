@@ -15,6 +15,7 @@ import { ownKeys } from '../oauth/own-keys.ts';
 import { PROGRAM } from './command.ts';
 import type { Target } from './context.ts';
 import { failureIn } from './failure.ts';
+import { SESSION_KEY } from './generated-secrets.ts';
 import { pendingMigrations, readMigrations } from './migrations.ts';
 import { count } from './print.ts';
 import { SIGNING_KEYS } from './signing-key-setting.ts';
@@ -45,6 +46,7 @@ export async function examine(env: Env, project: Project): Promise<Finding[]> {
     await check('bindings', () => checkBindings(env)),
     migrations,
     await check('keys', () => checkKeys(env, project)),
+    await check('session key', () => checkSessionKey(env, project)),
   ];
   if (!migrations.ok) return findings;
   return [
@@ -112,6 +114,17 @@ async function checkKeys(env: Env, { target, secrets }: Project): Promise<Result
   } catch (error) {
     return { ok: false, detail: (error as Error).message, remedy: `Replace the keys: ${PROGRAM} key new --force` };
   }
+}
+
+/** The console is not served without a secret that signs its sessions. */
+async function checkSessionKey(env: Env, { target, secrets }: Project): Promise<Result> {
+  const exists = target.remote ? (await secrets()).includes(SESSION_KEY) : Boolean(env.SESSION_KEY);
+  if (exists) return { ok: true, detail: `${SESSION_KEY} is set` };
+  return {
+    ok: false,
+    detail: `${SESSION_KEY} is not set`,
+    remedy: `Run: npm run ${target.remote ? 'deploy' : 'setup'}`,
+  };
 }
 
 async function checkFile(db: D1Database, target: Target): Promise<Result> {

@@ -7,7 +7,9 @@ import { bindingsWorker } from './bindings.ts';
 import type { Platform } from './context.ts';
 import { databaseOver, oneByOne, retryWhileLocked } from './database.ts';
 import { Failure } from './failure.ts';
+import { SESSION_KEY } from './generated-secrets.ts';
 import { readSetting, SETTINGS_FILE } from './settings-file.ts';
+import { SIGNING_KEYS } from './signing-key-setting.ts';
 
 /**
  * Opens the local database and KV namespace of `wrangler dev`, and reads the settings that it would pass to the Worker.
@@ -35,7 +37,8 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
     const env = {
       DB: databaseOver(oneByOne(retryWhileLocked(batches('DB')))),
       SNAPSHOTS: namespace('SNAPSHOTS'),
-      SIGNING_KEYS: await readSetting(join(dirname(config), SETTINGS_FILE), 'SIGNING_KEYS'),
+      SIGNING_KEYS: await readSetting(join(dirname(config), SETTINGS_FILE), SIGNING_KEYS),
+      SESSION_KEY: await readSetting(join(dirname(config), SETTINGS_FILE), SESSION_KEY),
     };
     return { env: env as unknown as Env, dispose: () => miniflare.dispose() };
   } catch (error) {

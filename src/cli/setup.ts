@@ -2,9 +2,9 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAccountId } from '../db/operator/accounts.ts';
 import type { Platform } from './context.ts';
+import { missingSecrets } from './generated-secrets.ts';
 import { applyPendingMigrations } from './migrations.ts';
 import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
-import { newKeySet, SIGNING_KEYS } from './signing-key-setting.ts';
 
 /** What a setup has added; all empty if nothing was missing. */
 export interface Setup {
@@ -17,7 +17,7 @@ export interface Setup {
 }
 
 /**
- * Prepares the local state for `wrangler dev`: adds the signing keys, the tables and the demo accounts that are missing.
+ * Prepares the local state for `wrangler dev`: adds the secrets, the tables and the demo accounts that are missing.
  *
  * @param directory the project's directory
  * @param open opens the local database
@@ -28,7 +28,7 @@ export async function setUp(
   open: () => Promise<Platform>,
   tell: (line: string) => void,
 ): Promise<Setup> {
-  const settings = await addSigningKeys(settingsFile({ directory }));
+  const settings = await addSecrets(settingsFile({ directory }));
   for (const name of settings) tell(`Added ${name} to ${SETTINGS_FILE}.`);
   const { env, dispose } = await open();
   try {
@@ -44,12 +44,12 @@ export async function setUp(
   }
 }
 
-/** Adds signing keys to a settings file that has none, and restricts the file to its owner. */
-async function addSigningKeys(file: string): Promise<string[]> {
-  const missing = (await readSetting(file, SIGNING_KEYS)) === undefined;
-  if (missing) await writeSetting(file, SIGNING_KEYS, await newKeySet());
+/** Adds the secrets that a settings file lacks, and restricts the file to its owner. */
+async function addSecrets(file: string): Promise<string[]> {
+  const missing = await missingSecrets(async (name) => (await readSetting(file, name)) !== undefined);
+  for (const [name, value] of Object.entries(missing)) await writeSetting(file, name, value);
   await chmod(file, 0o600);
-  return missing ? [SIGNING_KEYS] : [];
+  return Object.keys(missing);
 }
 
 /** Creates the demo accounts that do not exist; their data are only loaded if one is missing. */

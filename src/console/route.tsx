@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { except } from 'hono/combine';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
@@ -8,7 +8,7 @@ import { listReaders } from '../db/readers.ts';
 import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats/formats.ts';
-import { BodyError, readBody } from '../lib/body.ts';
+import { BodyError } from '../lib/body.ts';
 import { log, logUnexpected } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';
@@ -20,21 +20,28 @@ import type { ReportFilter } from '../validator/report.ts';
 import { readFeedForm } from './feed/form.ts';
 import { feedPage } from './feed/page.tsx';
 import { readPreview } from './feed/preview.ts';
+import {
+  failurePage,
+  guestOf,
+  notFoundPage,
+  readForm,
+  requireForm,
+  requireSessionKey,
+  signedIn,
+  wantsPage,
+} from './guards.tsx';
 import { overviewPage } from './overview.tsx';
-import { type Guest, Notice, type Page, pageHeaders, respond, type Visitor } from './page.tsx';
+import { pageHeaders, respond, type Visitor } from './page.tsx';
 import { localPath, unitPath } from './paths.ts';
 import { loadReport } from './report/load.ts';
 import { reportCsv, reportPage } from './report/page.tsx';
 import { signInPage } from './session/sign-in.tsx';
-import { checkPassword, chooseLanguage, languageOf, signIn, signOut, whoIsSignedIn } from './session/visitor.ts';
+import { checkPassword, chooseLanguage, signIn, signOut } from './session/visitor.ts';
 import { isLanguage } from './texts/language.ts';
-import { TEXTS } from './texts/texts.ts';
 import { developmentsPage, type Entries, unitPage, unitsPage } from './units/pages.tsx';
 import { saveUnit } from './units/save.ts';
 
 const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
-/** What a reader may see; all other pages are the account's own. */
-const READERS_PAGES = ['/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
 const FILES = ['/console/console.css', '/console/console.js'];
 
@@ -44,19 +51,16 @@ const PAGE_SIZE = 100;
 /** Changes in the history of a unit's page. */
 const LAST_CHANGES = 20;
 
-/** Bytes of a form, at most. */
-const MAX_FORM = 16 * 1024;
-
 /** Pages for people: an account's properties, units and feeds. */
 export const pages = new Hono<AppEnv>();
 
-for (const path of FORMS) pages.post(path, csrf());
-for (const path of [...FORMS, ...PAGES.filter((page) => page !== '/feed')]) pages.use(path, pageHeaders());
-pages.use('/feed', pageHeaders(['https:', 'http:']));
-pages.use(
-  '/',
-  except((c) => !wantsPage(c), pageHeaders()),
-);
+const unlessProgram = (middleware: MiddlewareHandler) => except((c) => !wantsPage(c), middleware);
+
+pages.use('/', unlessProgram(pageHeaders()), unlessProgram(requireSessionKey));
+for (const path of [...FORMS, ...PAGES]) {
+  pages.use(path, pageHeaders(path === '/feed' ? ['https:', 'http:'] : []), requireSessionKey);
+}
+for (const path of FORMS) pages.post(path, requireForm, csrf());
 
 pages.get('/', async (c, next) => (wantsPage(c) ? showOverview(c) : next()));
 
@@ -116,7 +120,7 @@ pages.get(
 pages.post(
   '/unit',
   signedIn(async (c, visitor) => {
-    const form = await readForm(c);
+    const form = Object.fromEntries(await readForm(c));
     const address = addressOf(c, visitor);
     const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
     if (found.kind !== 'unit') return notFoundPage(visitor);
@@ -167,7 +171,7 @@ pages.get(
 );
 
 pages.post('/sign-in', async (c) => {
-  const { account = '', password = '', to } = await readForm(c);
+  const { account = '', password = '', to } = Object.fromEntries(await readForm(c));
   const checked = await checkPassword(c.env, c.req.raw, account, password);
   const guest = guestOf(c);
   const given = { account, to: localPath(to) };
@@ -185,13 +189,13 @@ pages.post('/sign-in', async (c) => {
   }
 });
 
-pages.post('/sign-out', (c) => {
-  signOut(c);
+pages.post('/sign-out', async (c) => {
+  await signOut(c);
   return c.redirect('/', 303);
 });
 
 pages.post('/language', async (c) => {
-  const { language, to } = await readForm(c);
+  const { language, to } = Object.fromEntries(await readForm(c));
   if (isLanguage(language)) chooseLanguage(c, language);
   return c.redirect(localPath(to), 303);
 });
@@ -203,55 +207,17 @@ pages.on('ALL', '/unit', () => methodNotAllowed('GET, HEAD, POST'));
 pages.on('ALL', PAGES, () => methodNotAllowed('GET, HEAD'));
 
 pages.onError((error, c) => {
-  const guest = guestOf(c);
-  const { texts } = guest;
-  const failure = (status: number, text: string, headers = {}) =>
-    respond(c, guest, { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> });
+  const { texts } = guestOf(c);
   // Of the check against forms of other sites.
-  if (error instanceof HTTPException) return failure(error.status, texts.unknownOrigin);
-  if (error instanceof BodyError) return failure(error.reason === 'too large' ? 413 : 400, texts.invalid);
+  if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
+  if (error instanceof BodyError) return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.invalid);
   if (!(error instanceof DependencyUnavailable)) {
     logUnexpected(error, requestId(c));
-    return failure(500, `${texts.unexpected} ${requestId(c)}`);
+    return failurePage(c, 500, `${texts.unexpected} ${requestId(c)}`);
   }
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
-  return failure(503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
+  return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });
-
-/** Browsers ask for HTML and never for JSON; programs ask for either, or for anything. */
-function wantsPage(c: Context): boolean {
-  const accepted = c.req.header('Accept') ?? '';
-  return /text\/html/i.test(accepted) && !/application\/json/i.test(accepted);
-}
-
-/** A handler for those who are signed in; others get the form to sign in, which leads back here. */
-function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {
-  return async (c: Context<AppEnv>): Promise<Response> => {
-    const guest = guestOf(c);
-    const found = await whoIsSignedIn(c);
-    const { pathname, search } = new URL(c.req.url);
-    if (found === null) {
-      const page = signInPage(guest, { to: c.req.method === 'POST' ? '/' : pathname + search });
-      return respond(c, guest, { ...page, status: pathname === '/' ? 200 : 401 });
-    }
-    c.set('caller', { accountId: found.account.id, clientId: 'console' });
-    const visitor = { ...guest, ...found };
-    if (visitor.reader !== null && !READERS_PAGES.includes(pathname)) {
-      return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
-    }
-    const page = await handle(c, visitor);
-    return page instanceof Response ? page : respond(c, visitor, page);
-  };
-}
-
-function guestOf(c: Context<AppEnv>): Guest {
-  const language = languageOf(c);
-  return { language, texts: TEXTS[language] };
-}
-
-function notFoundPage({ texts }: Visitor): Page {
-  return { title: texts.notFound, status: 404, content: null };
-}
 
 function addressOf(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
@@ -268,14 +234,4 @@ function reportFilter(c: Context<AppEnv>): ReportFilter | null {
 function pageOf<Entry>(found: readonly Entry[], nameOf: (entry: Entry) => string): Entries<Entry> {
   const entries = found.slice(0, PAGE_SIZE);
   return { entries, next: found.length > PAGE_SIZE ? nameOf(entries.at(-1)!) : undefined };
-}
-
-/**
- * The fields of a form; of repeated ones, the last.
- *
- * @throws BodyError if it is too large or incomplete
- */
-async function readForm(c: Context<AppEnv>): Promise<Readonly<Record<string, string | undefined>>> {
-  const text = new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM));
-  return Object.fromEntries(new URLSearchParams(text));
 }

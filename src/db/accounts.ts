@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { accounts } from './schema.ts';
 
@@ -11,11 +11,16 @@ export type Account = Readonly<Pick<typeof accounts.$inferSelect, 'id' | 'code' 
  * @param code in upper case
  */
 export async function findAccount(db: D1Database, code: string): Promise<Account | null> {
-  const { id, name, password, disabled } = accounts;
+  const { id, name, password } = accounts;
   const found = await drizzle(db)
     .select({ id, code: accounts.code, name, password })
     .from(accounts)
-    .where(and(eq(accounts.code, code), eq(disabled, false)))
+    .where(isActive(code))
     .get();
   return found ?? null;
+}
+
+/** Whether an account has a code and is not disabled. */
+export function isActive(code: string): SQL | undefined {
+  return and(eq(accounts.code, code), eq(accounts.disabled, false));
 }

@@ -202,6 +202,13 @@ export const readerKeys = sqliteTable('reader_keys', {
   expiresAt: integer('expires_at'),
 });
 
+/** Sessions of the console that have ended before they expire. */
+export const endedSessions = sqliteTable('ended_sessions', {
+  id: text().primaryKey(),
+  accountId: integer('account_id').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
 export const deliveries = sqliteTable('deliveries', {
   readerId: integer('reader_id').notNull(),
   feed: text().notNull(),

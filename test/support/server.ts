@@ -14,6 +14,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** Signs the console's sessions, unless a test's settings have another. */
+const SESSION_KEY = 'session-key-'.repeat(4);
+
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
@@ -44,7 +47,11 @@ export async function startServer(
             modulesRoot: '/',
             modules: { 'worker.js': { type: 'esm', contents: inject('worker') } },
           },
-          env: { ...env, ...textBindings(settings), ...(withAssets ? { [assets.binding]: { type: 'assets' } } : {}) },
+          env: {
+            ...env,
+            ...textBindings({ SESSION_KEY, ...settings }),
+            ...(withAssets ? { [assets.binding]: { type: 'assets' } } : {}),
+          },
           ...(withAssets
             ? {
                 assets: {

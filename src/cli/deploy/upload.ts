@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../at-exit.ts';
 import { ApiFailure, type Cloudflare } from '../cloudflare.ts';
-import { newKeySet, SIGNING_KEYS } from '../signing-key-setting.ts';
+import { missingSecrets } from '../generated-secrets.ts';
 import type { DeployContext } from './context.ts';
 
 /** Cloudflare's error for a Worker that does not exist. */
 const NO_WORKER = 10007;
 
 /**
- * Uploads the Worker. Signing keys are generated if it has none and are uploaded with it, so that it is never served
- * without them.
+ * Uploads the Worker with new values of the secrets that it lacks, so that it is never served without them.
  *
  * @param name the Worker's name
  */
@@ -23,12 +22,14 @@ export async function upload(
   { wrangler }: DeployContext,
 ): Promise<void> {
   const deploy = ['deploy', '--config', config];
-  if ((await secretNames(name, cloudflare)).includes(SIGNING_KEYS)) return wrangler(deploy);
+  const names = await secretNames(name, cloudflare);
+  const secrets = await missingSecrets((secret) => names.includes(secret));
+  if (Object.keys(secrets).length === 0) return wrangler(deploy);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {
     const file = join(directory, 'secrets.json');
-    await writeFile(file, JSON.stringify({ [SIGNING_KEYS]: await newKeySet() }), { mode: 0o600 });
+    await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
     await wrangler([...deploy, '--secrets-file', file]);
   } finally {
     removeDirectory();

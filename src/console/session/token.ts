@@ -1,16 +1,19 @@
-import { createHmac } from 'node:crypto';
+import { Buffer } from 'node:buffer';
+import { createHmac, randomBytes } from 'node:crypto';
 import { isAccountCode } from '../../feed/request/credentials.ts';
 import { digestsEqual } from '../../lib/secrets.ts';
 
-/** Seconds for which somebody stays signed in. */
-export const SESSION_LIFETIME = 8 * 3600;
+/** How long a session lasts. */
+export const SESSION_LIFETIME_SECONDS = 8 * 3600;
+
+const MIN_SECRET_LENGTH = 32;
 
 /** What a session is signed with. */
 export interface SessionKey {
   /** The account's password as stored: another password ends all sessions. */
   readonly storedPassword: string;
-  /** The service's signing keys, so that what the database contains is not enough to sign. */
-  readonly signingKeys: string | undefined;
+  /** The service's own secret, so that what the database contains is not enough to sign. */
+  readonly secret: string;
 }
 
 /** What a session token claims, before it is verified. */
@@ -21,26 +24,34 @@ export interface SessionClaim {
   readonly keyDigest: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
+  /** Random: names the session when it is ended. */
+  readonly id: string;
   readonly signature: string;
+}
+
+/** Whether a secret is long enough to sign sessions. */
+export function isSessionSecret(secret: string | undefined): secret is string {
+  return secret !== undefined && secret.length >= MIN_SECRET_LENGTH;
 }
 
 /**
  * A token that proves for a while that somebody has signed in to an account: its code, the digest of a reader's key, when it
- * expires, and a signature.
+ * expires, a random id, and a signature.
  *
  * @param keyDigest empty for the account's password
  * @param now milliseconds since 1970-01-01 UTC
  */
 export function createSession(account: string, keyDigest: string, key: SessionKey, now: number): string {
-  const claim = `${account}~${keyDigest}~${Math.floor(now / 1000) + SESSION_LIFETIME}`;
+  const expires = Math.floor(now / 1000) + SESSION_LIFETIME_SECONDS;
+  const claim = `${account}~${keyDigest}~${expires}~${randomBytes(16).toString('base64url')}`;
   return `${claim}~${sign(claim, key).toString('base64url')}`;
 }
 
 /** What a token claims; `null` if it does not have the form of one. */
 export function parseSession(token: string): SessionClaim | null {
-  const [account = '', keyDigest = '', expires = '', signature = '', ...rest] = token.split('~');
-  if (!isAccountCode(account) || !/^\d{1,12}$/.test(expires) || rest.length > 0) return null;
-  return { account, keyDigest, expires: Number(expires), signature };
+  const [account = '', keyDigest = '', expires = '', id = '', signature = '', ...rest] = token.split('~');
+  if (!isAccountCode(account) || !/^\d{1,12}$/.test(expires) || id.length !== 22 || rest.length > 0) return null;
+  return { account, keyDigest, expires: Number(expires), id, signature };
 }
 
 /**
@@ -49,15 +60,15 @@ export function parseSession(token: string): SessionClaim | null {
  * @param now milliseconds since 1970-01-01 UTC
  */
 export function isValidSession(
-  { account, keyDigest, expires, signature }: SessionClaim,
+  { account, keyDigest, expires, id, signature }: SessionClaim,
   key: SessionKey,
   now: number,
 ): boolean {
   if (expires * 1000 <= now) return false;
-  return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${keyDigest}~${expires}`, key));
+  return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${keyDigest}~${expires}~${id}`, key));
 }
 
-function sign(claim: string, { storedPassword, signingKeys = '' }: SessionKey): Buffer {
-  const key = createHmac('sha256', signingKeys).update(`session\n${storedPassword}`).digest();
+function sign(claim: string, { storedPassword, secret }: SessionKey): Buffer {
+  const key = createHmac('sha256', secret).update(`session\n${storedPassword}`).digest();
   return createHmac('sha256', key).update(claim).digest();
 }

@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import { type Account, findAccount } from '../../db/accounts.ts';
 import { type ManifestReader, readManifest } from '../../db/manifest.ts';
+import { endSession, findAccountOfSession } from '../../db/sessions.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { accountCodeIn, isAccountCode } from '../../feed/request/credentials.ts';
 import { keyDigest } from '../../feed/request/reader-key.ts';
@@ -9,16 +11,24 @@ import { orUnavailable } from '../../lib/unavailable.ts';
 import { checkLimited, checkLimitedByAddress } from '../../rate-limits.ts';
 import { FINDINGS_SET } from '../../report/load.ts';
 import { isLanguage, type Language } from '../texts/language.ts';
-import { createSession, isValidSession, parseSession, SESSION_LIFETIME, type SessionKey } from './token.ts';
+import {
+  createSession,
+  isSessionSecret,
+  isValidSession,
+  parseSession,
+  SESSION_LIFETIME_SECONDS,
+  type SessionClaim,
+  type SessionKey,
+} from './token.ts';
+
+const SESSION = 'session';
+const LANGUAGE = 'language';
 
 /** The prefix makes browsers insist on Secure, on the path / and on this very host (RFC 6265bis section 4.1.3). */
-const SESSION = '__Host-session';
-const LANGUAGE = '__Host-language';
+const PREFIX = 'host';
+const ATTRIBUTES = { prefix: PREFIX, httpOnly: true, sameSite: 'Strict' } as const;
 
-const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
-
-/** Seconds for which a browser keeps the language. */
-const LANGUAGE_LIFETIME = 365 * 24 * 3600;
+const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
 
 /** A reader that has signed in. */
 export interface SignedInReader extends ManifestReader {
@@ -39,27 +49,36 @@ export interface SignedIn {
  * @throws DependencyUnavailable if D1 fails
  */
 export async function whoIsSignedIn(c: Context<AppEnv>): Promise<SignedIn | null> {
-  const token = readCookie(c, SESSION);
-  const claim = token === undefined ? null : parseSession(token);
+  return (await verifiedSession(c))?.found ?? null;
+}
+
+async function verifiedSession(c: Context<AppEnv>): Promise<{ claim: SessionClaim; found: SignedIn } | null> {
+  const claim = parseSession(getCookie(c, SESSION, PREFIX) ?? '');
   if (claim === null) return null;
   const now = Date.now();
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
-    const found = await orUnavailable('session', find(c.env.DB, claim.account, claim.keyDigest));
+    const account = findAccountOfSession(c.env.DB, claim.account, claim.id);
+    const found = await orUnavailable('session', find(c.env.DB, account, claim.account, claim.keyDigest));
     const isValid = found !== null && isValidSession(claim, keyOf(found.account, c.env), now);
     return isValid ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
   });
-  return verdict.kind === 'authorized' ? verdict.found : null;
+  return verdict.kind === 'authorized' ? { claim, found: verdict.found } : null;
 }
 
 /** The account with a code, and its reader with a key that is valid; `null` if either is missing or disabled. */
-async function find(db: D1Database, code: string, digest: string): Promise<SignedIn | null> {
+async function find(
+  db: D1Database,
+  finding: Promise<Account | null>,
+  code: string,
+  digest: string,
+): Promise<SignedIn | null> {
   if (digest === '') {
-    const account = await findAccount(db, code);
+    const account = await finding;
     return account && { account, reader: null };
   }
   // A manifest comes with the reader that a key belongs to.
   const [account, { reader }] = await Promise.all([
-    findAccount(db, code),
+    finding,
     readManifest(db, code, FINDINGS_SET, { digest, ofPreset: false }),
   ]);
   return account && reader && { account, reader: { ...reader, digest } };
@@ -83,7 +102,7 @@ export async function checkPassword(
   const verdict = await checkLimited(
     { env, request, subject: `feed:${code}`, secret: digest || password },
     async () => {
-      const found = await orUnavailable('account', find(env.DB, code, digest));
+      const found = await orUnavailable('account', find(env.DB, findAccount(env.DB, code), code, digest));
       const matches =
         digest !== '' || (await passwordMatches(password, found?.account.password ?? UNMATCHABLE_PASSWORD));
       return matches && found !== null ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
@@ -95,17 +114,26 @@ export async function checkPassword(
 /** Begins a session. */
 export function signIn(c: Context<AppEnv>, { account, reader }: SignedIn): void {
   const token = createSession(account.code, reader?.digest ?? '', keyOf(account, c.env), Date.now());
-  setCookie(c, SESSION, token, SESSION_LIFETIME);
+  setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 
-/** Ends the session of this browser. */
-export function signOut(c: Context<AppEnv>): void {
-  setCookie(c, SESSION, '', 0);
+/**
+ * Ends the session of this browser, here and in the browser: a copy of its cookie is worth nothing from then on.
+ *
+ * @throws DependencyUnavailable if D1 fails
+ */
+export async function signOut(c: Context<AppEnv>): Promise<void> {
+  const session = await verifiedSession(c);
+  if (session !== null) {
+    const { claim, found } = session;
+    await orUnavailable('session', endSession(c.env.DB, found.account.id, claim.id, claim.expires));
+  }
+  setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
 }
 
 /** The language that was chosen, else the browser's. */
 export function languageOf(c: Context<AppEnv>): Language {
-  const chosen = readCookie(c, LANGUAGE);
+  const chosen = getCookie(c, LANGUAGE, PREFIX);
   if (isLanguage(chosen)) return chosen;
   const preferred = (c.req.header('Accept-Language') ?? '').split(',').map((range) => range.trim().slice(0, 2));
   return preferred.find(isLanguage) ?? 'en';
@@ -113,20 +141,10 @@ export function languageOf(c: Context<AppEnv>): Language {
 
 /** Remembers a language. */
 export function chooseLanguage(c: Context<AppEnv>, language: Language): void {
-  setCookie(c, LANGUAGE, language, LANGUAGE_LIFETIME);
+  setCookie(c, LANGUAGE, language, { ...ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
 }
 
-function keyOf({ password }: Account, { SIGNING_KEYS }: Env): SessionKey {
-  return { storedPassword: password, signingKeys: SIGNING_KEYS };
-}
-
-/** The value of a cookie; the two here have no characters that would need encoding. */
-function readCookie(c: Context<AppEnv>, name: string): string | undefined {
-  const pairs = (c.req.header('Cookie') ?? '').split('; ');
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
-/** @param lifetime seconds; 0 deletes it */
-function setCookie(c: Context<AppEnv>, name: string, value: string, lifetime: number): void {
-  c.header('Set-Cookie', `${name}=${value}; Max-Age=${lifetime}; ${ATTRIBUTES}`);
+function keyOf({ password }: Account, { SESSION_KEY }: Env): SessionKey {
+  if (!isSessionSecret(SESSION_KEY)) throw new Error('SESSION_KEY is missing or too short');
+  return { storedPassword: password, secret: SESSION_KEY };
 }

@@ -6,7 +6,15 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { accountId, createAccount, operator, recordSnapshots, SIGNING_KEYS, useOperator } from './operator.ts';
+import {
+  accountId,
+  createAccount,
+  operator,
+  recordSnapshots,
+  SESSION_KEY,
+  SIGNING_KEYS,
+  useOperator,
+} from './operator.ts';
 
 useOperator();
 
@@ -113,6 +121,7 @@ describe('doctor', () => {
 
   test.each([
     ['a missing binding', { SNAPSHOTS: undefined, SIGNING_KEYS }, 'bindings', 'wrangler.toml'],
+    ['no key of sessions', { SIGNING_KEYS }, 'session key', 'npm run setup'],
     ['invalid keys', { SIGNING_KEYS: 'x' }, 'keys', 'key new --force'],
   ])('%s: a remedy', async (_, env, check, remedy) => {
     const { db, snapshots } = operator.server;
@@ -151,10 +160,10 @@ describe('doctor', () => {
         [false, 'Replace the-state'],
       ] as const;
       for (const [remote, remedy] of remedies) {
-        const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS } as unknown as Env, {
+        const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env, {
           migrations: join(operator.directory, 'migrations'),
           target: { remote, persistTo: 'the-state' },
-          secrets: async () => ['SIGNING_KEYS'],
+          secrets: async () => ['SIGNING_KEYS', 'SESSION_KEY'],
         });
         expect(found.filter(({ ok }) => !ok)).toEqual([
           { check, ok: false, detail, remedy: expect.stringContaining(remedy) },
@@ -173,6 +182,7 @@ describe('doctor', () => {
         detail: 'SIGNING_KEYS is not set',
         remedy: expect.stringContaining('key new --remote'),
       },
+      { check: 'session key', ok: false, detail: 'SESSION_KEY is not set', remedy: 'Run: npm run deploy' },
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { findErrors, findFeedErrors } from '../../support/validator.ts';
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;
 export let SIGNING_KEYS: string;
+export const SESSION_KEY = 'session-key-'.repeat(4);
 
 /**
  * Gives the tests of a file an operator, whose Worker has an empty database and a signing key.
@@ -15,7 +16,7 @@ export let SIGNING_KEYS: string;
 export function useOperator(withAssets = false): void {
   beforeAll(async () => {
     SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
-    operator = await startOperator({ SIGNING_KEYS }, withAssets);
+    operator = await startOperator({ SIGNING_KEYS, SESSION_KEY }, withAssets);
   });
   afterAll(() => operator.stop());
 }

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { SESSION_LIFETIME } from '../../../src/console/session/token.ts';
+import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/token.ts';
 import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
+import { endSession } from '../../../src/db/sessions.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
-import { ask, watched } from '../../support/ask.ts';
+import { ask, runSchedule, watched } from '../../support/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;
@@ -23,10 +24,10 @@ describe('POST /sign-in', () => {
       const { status, headers } = await send('/sign-in', { account, password: 'demo' });
       expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([303, '/', null]);
       const [value, ...attributes] = headers.get('Set-Cookie')!.split('; ');
-      expect(value).toMatch(/^__Host-session=SESSION~~\d+~[\w-]{43}$/);
+      expect(value).toMatch(/^__Host-session=SESSION~~\d+~[\w-]{22}~[\w-]{43}$/);
       expect(attributes.sort()).toEqual([
         'HttpOnly',
-        `Max-Age=${SESSION_LIFETIME}`,
+        `Max-Age=${SESSION_LIFETIME_SECONDS}`,
         'Path=/',
         'SameSite=Strict',
         'Secure',
@@ -91,6 +92,50 @@ describe('POST /sign-in', () => {
   });
 });
 
+describe('a Worker without SESSION_KEY, or with a short one', () => {
+  test.each([undefined, '', 'short'])(
+    'SESSION_KEY=%j: 503 for every page and form, whatever signs access tokens',
+    async (key) => {
+      const { SESSION_KEY: _, ...others } = env;
+      const bindings = key === undefined ? others : { ...others, SESSION_KEY: key };
+      const cookie = await signIn('SESSION');
+      for (const path of ['/', '/developments', '/feed', '/report.csv']) {
+        const response = await ask(path, { headers: { ...BROWSER, Cookie: cookie } }, bindings);
+        expect([path, response.status, textOf(response).includes('SESSION_KEY')]).toEqual([path, 503, true]);
+      }
+      const signedIn = await send('/sign-in', { account: 'SESSION', password: 'demo' }, '', undefined, bindings);
+      expect([signedIn.status, signedIn.headers.get('Set-Cookie')]).toEqual([503, null]);
+      expect((await ask('/', {}, bindings)).status).toBe(200);
+    },
+  );
+
+  test('a session signed with another key: 401', async () => {
+    const cookie = await signIn('SESSION');
+    const bindings = { ...env, SESSION_KEY: `${env.SESSION_KEY}x` };
+    expect((await ask('/developments', { headers: { ...BROWSER, Cookie: cookie } }, bindings)).status).toBe(401);
+    const { SIGNING_KEYS: _, ...withoutSigningKeys } = env;
+    const request = ask('/developments', { headers: { ...BROWSER, Cookie: cookie } }, withoutSigningKeys);
+    expect((await request).status).toBe(200);
+  });
+});
+
+describe('a form with another media type', () => {
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
+    '%j: 415 with the type that is accepted, and nothing happens',
+    async (type) => {
+      const cookie = await signIn('SESSION');
+      for (const path of ['/sign-in', '/sign-out', '/language', '/unit?development=LAS-LOMAS&name=A-1']) {
+        const body = new TextEncoder().encode('account=SESSION&password=demo&language=es');
+        const headers = { ...BROWSER, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie, 'Content-Type': type };
+        const response = await ask(path, { method: 'POST', redirect: 'manual', body, headers });
+        const found = [path, response.status, ...['Accept', 'Set-Cookie'].map((name) => response.headers.get(name))];
+        expect(found).toEqual([path, 415, 'application/x-www-form-urlencoded', null]);
+      }
+      expect((await page('/developments', cookie)).status).toBe(200);
+    },
+  );
+});
+
 describe('a form from elsewhere', () => {
   const elsewhere: [string, Record<string, string>][] = [
     ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }],
@@ -140,7 +185,7 @@ describe('a session', () => {
 
   test('after its lifetime: 401', async () => {
     const cookie = await signIn('SESSION');
-    vi.setSystemTime(Date.now() + SESSION_LIFETIME * 1000);
+    vi.setSystemTime(Date.now() + SESSION_LIFETIME_SECONDS * 1000);
     expect((await page('/developments', cookie)).status).toBe(401);
   });
 
@@ -149,7 +194,11 @@ describe('a session', () => {
     ['a later expiry', (value: string) => value.replace(/~(\d+)~/, (_, time) => `~${Number(time) + 1}~`)],
     ['another signature', (value: string) => value.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
     ['no signature', (value: string) => value.replace(/~[^~]*$/, '~')],
-    ['another form', () => '__Host-session=~~~'],
+    [
+      'another id',
+      (value: string) => value.replace(/(~[\w-]{21})./, (_, id) => `${id}${value.includes(`${id}A`) ? 'Q' : 'A'}`),
+    ],
+    ['another form', () => '__Host-session=~~~~'],
   ])('with %s: 401', async (_, change) => {
     await createAgency(env.DB, 'OTHER', []).catch(() => {});
     expect((await page('/developments', change(await signIn('SESSION')))).status).toBe(401);
@@ -167,10 +216,41 @@ describe('a session', () => {
     expect((await page('/developments', third)).status).toBe(401);
   });
 
-  test('POST /sign-out: 303, and the browser forgets it', async () => {
-    const { status, headers } = await send('/sign-out', {}, await signIn('SESSION'));
+  test('POST /sign-out: 303, the browser forgets it, and a copy of its cookie is worth nothing; another session stays', async () => {
+    const [ended, other] = [await signIn('SESSION'), await signIn('SESSION')];
+    const { status, headers } = await send('/sign-out', {}, ended);
     expect([status, headers.get('Location')]).toEqual([303, '/']);
     expect(headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0; .*Secure/);
+    expect((await page('/developments', ended)).status).toBe(401);
+    expect((await page('/developments', other)).status).toBe(200);
+    expect((await send('/sign-out', {}, ended)).status).toBe(303);
+  });
+
+  test('POST /sign-out with a forged one: 303, and nothing is stored', async () => {
+    const stored = () => env.DB.prepare('SELECT count(*) AS n FROM ended_sessions').first('n');
+    const before = await stored();
+    const forged = (await signIn('SESSION')).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    expect((await send('/sign-out', {}, forged)).status).toBe(303);
+    expect(await stored()).toBe(before);
+  });
+
+  test('POST /sign-out while the database fails: 503, not an end that is not one', async () => {
+    const failing = watched(({ what }) => {
+      if (/insert into "ended_sessions"/i.test(what)) throw new Error('D1_ERROR: internal error');
+    });
+    const cookie = await signIn('SESSION');
+    expect((await send('/sign-out', {}, cookie, undefined, failing)).status).toBe(503);
+    expect((await page('/developments', cookie)).status).toBe(200);
+  });
+
+  test('the daily schedule forgets the ends of sessions that have expired, and no others', async () => {
+    const ends = env.DB.prepare('SELECT id FROM ended_sessions WHERE id LIKE ? ORDER BY id').bind('swept-%');
+    const [past, future] = ['swept-past-----------0', 'swept-future---------0'];
+    const now = Math.floor(Date.now() / 1000);
+    await endSession(env.DB, agency.accountId, past, now - 1);
+    await endSession(env.DB, agency.accountId, future, now + 3600);
+    await runSchedule();
+    expect((await ends.all()).results).toEqual([{ id: future }]);
   });
 });
 

@@ -1,0 +1,36 @@
+import { and, eq, lte, notExists, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { type Account, isActive } from './accounts.ts';
+import { accounts, endedSessions } from './schema.ts';
+
+/**
+ * The account with a code; `null` if there is none, it is disabled, or the session has ended.
+ *
+ * @param code in upper case
+ * @param session the id of a session
+ */
+export async function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
+  const connection = drizzle(db);
+  const { id, name, password } = accounts;
+  const end = connection.select({ one: sql`1` }).from(endedSessions).where(eq(endedSessions.id, session));
+  const found = await connection
+    .select({ id, code: accounts.code, name, password })
+    .from(accounts)
+    .where(and(isActive(code), notExists(end)))
+    .get();
+  return found ?? null;
+}
+
+/**
+ * Ends a session of an account. A session can be ended several times.
+ *
+ * @param expiresAt when its cookie expires; seconds since 1970-01-01 UTC
+ */
+export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: number): Promise<void> {
+  await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
+}
+
+/** Deletes the ends of sessions whose cookies have expired. */
+export async function sweepSessions(db: D1Database): Promise<void> {
+  await drizzle(db).delete(endedSessions).where(lte(endedSessions.expiresAt, sql`unixepoch()`));
+}
