@@ -194,7 +194,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   test('enable subdomain: the Worker has its keys already', async () => {
     api.failing = { 'enable subdomain': 'internal' };
     expect((await deploy(api.environment)).code).toBe(1);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS, SESSION_KEY']);
+    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY']);
   });
 
   test('npm run deploy, without a failure and with the only account unnamed: the Worker is deployed, and its keys stay', async () => {
@@ -204,7 +204,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     const { code, output } = await run('npm', ['run', 'deploy']);
     expect(output).toContain('lindero -- account create');
     expect(code).toBe(0);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS, SESSION_KEY', 'Worker']);
+    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY', 'Worker']);
     expect((await deployed()).ledger).toEqual(MIGRATIONS);
   });
 
