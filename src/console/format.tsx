@@ -18,6 +18,13 @@ export function formatNumber(value: number, language: Language): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 2, useGrouping: 'always' } as object).format(value);
 }
 
+/** A price as it is written in a language, with all of its digits. */
+export function formatPrice(value: number, language: Language): string {
+  return new Intl.NumberFormat(language, { maximumSignificantDigits: 15, useGrouping: 'always' } as object).format(
+    value,
+  );
+}
+
 /** A number of bytes in a readable unit. */
 export function formatBytes(bytes: number, language: Language): string {
   return bytes < 1_000_000

@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { serveAsset } from '../assets.ts';
 import { readOverview } from '../db/overview.ts';
 import { listReaders } from '../db/readers.ts';
-import { listDevelopments, listUnits, readUnit } from '../db/units.ts';
+import { listDevelopments, listUnits } from '../db/units.ts';
 import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats/formats.ts';
 import { BodyError } from '../lib/body.ts';
@@ -31,15 +31,15 @@ import {
   wantsPage,
 } from './guards.tsx';
 import { overviewPage } from './overview.tsx';
-import { pageHeaders, respond, type Visitor } from './page.tsx';
-import { localPath, unitPath } from './paths.ts';
+import { pageHeaders, respond } from './page.tsx';
+import { localPath } from './paths.ts';
 import { loadReport } from './report/load.ts';
 import { reportCsv, reportPage } from './report/page.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { checkPassword, chooseLanguage, signIn, signOut } from './session/visitor.ts';
 import { isLanguage } from './texts/language.ts';
-import { developmentsPage, type Entries, unitPage, unitsPage } from './units/pages.tsx';
-import { saveUnit } from './units/save.ts';
+import { changeUnit, showUnit } from './units/handle.ts';
+import { developmentsPage, type Entries, unitsPage } from './units/pages.tsx';
 
 const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
@@ -47,9 +47,6 @@ const FILES = ['/console/console.css', '/console/console.js'];
 
 /** Entries of a page of a list. */
 const PAGE_SIZE = 100;
-
-/** Changes in the history of a unit's page. */
-const LAST_CHANGES = 20;
 
 /** Pages for people: an account's properties, units and feeds. */
 export const pages = new Hono<AppEnv>();
@@ -107,31 +104,9 @@ pages.get(
   }),
 );
 
-pages.get(
-  '/unit',
-  signedIn(async (c, visitor) => {
-    const address = addressOf(c, visitor);
-    const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
-    if (found.kind !== 'unit') return notFoundPage(visitor);
-    return unitPage(visitor, found.unit, found.history, c.req.query('saved') === undefined ? null : { kind: 'saved' });
-  }),
-);
+pages.get('/unit', signedIn(showUnit));
 
-pages.post(
-  '/unit',
-  signedIn(async (c, visitor) => {
-    const form = Object.fromEntries(await readForm(c));
-    const address = addressOf(c, visitor);
-    const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
-    if (found.kind !== 'unit') return notFoundPage(visitor);
-    const { status = '', price = '', directions = '', version = '' } = form;
-    const outcome = await saveUnit(c, address, found.unit, { status, price, directions, version });
-    if (outcome.kind === 'saved') return c.redirect(unitPath(address.development, address.name, { saved: '1' }), 303);
-    const current = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
-    if (current.kind !== 'unit') return notFoundPage(visitor);
-    return unitPage(visitor, current.unit, current.history, outcome);
-  }),
-);
+pages.post('/unit', signedIn(changeUnit));
 
 pages.get(
   '/feed',
@@ -218,11 +193,6 @@ pages.onError((error, c) => {
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });
-
-function addressOf(c: Context<AppEnv>, { account }: Visitor) {
-  const { development = '', name = '' } = c.req.query();
-  return { accountId: account.id, development, name: name.normalize('NFC') };
-}
 
 /** What a report is to contain; `null` if a value is not allowed. A form sends what was not chosen as empty. */
 function reportFilter(c: Context<AppEnv>): ReportFilter | null {

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { developments, unitHistory, units } from './schema.ts';
+import { developments, properties, unitHistory, units } from './schema.ts';
 
 const { id, name, status, price, directions, version, changedAt } = units;
 
@@ -93,6 +93,18 @@ export async function readUnit(
       .limit(changes),
   ]);
   return { ...unitFound(rows), history };
+}
+
+/** The currency of a unit's price, which is that of its property; `null` if it has none. */
+export async function unitCurrency(db: D1Database, address: UnitAddress): Promise<string | null> {
+  const connection = drizzle(db);
+  const found = await connection
+    .select({ currency: sql<string>`${properties.currency}` })
+    .from(units)
+    .innerJoin(properties, and(eq(properties.accountId, units.accountId), eq(properties.unitId, id)))
+    .where(isAt(connection, address))
+    .get();
+  return found?.currency ?? null;
 }
 
 /**

@@ -3,6 +3,8 @@ import { ENGLISH, type TextName } from './english.ts';
 import type { Language } from './language.ts';
 import { SPANISH } from './spanish.ts';
 
+export type { TextName };
+
 /** The words of the pages in one language. */
 export interface Texts extends Readonly<Record<TextName, string>> {
   /** A single finding, by its severity. */

@@ -1,34 +1,47 @@
 import type { Context } from 'hono';
-import type { Unit, UnitAddress } from '../../db/units.ts';
+import type { Unit, UnitValues } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
+import type { FieldError } from '../../problem.ts';
 import { mayUpdate } from '../../rate-limits.ts';
 import { limitHistory } from '../../units/history.ts';
 import { applyUpdate } from '../../units/update.ts';
-import { CONSOLE, type Outcome, type UnitForm, updateOf } from './pages.tsx';
+
+/** The client of changes that are made here, in the history of units. */
+export const CONSOLE = 'console';
+
+/** What has become of an update. */
+export type Saved =
+  | { readonly kind: 'saved'; readonly version: number }
+  | { readonly kind: 'conflict' | 'limited' }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
 /**
- * Updates a unit as a form requests it, unless somebody else has changed the unit since the form was filled in.
+ * Updates a unit as the API does, unless somebody else has changed the unit since its given state.
  *
- * @param unit its current state
  * @throws DependencyUnavailable if D1 fails
  */
-export async function saveUnit(c: Context<AppEnv>, address: UnitAddress, unit: Unit, form: UnitForm): Promise<Outcome> {
-  const caller = { accountId: address.accountId, clientId: CONSOLE, scopes: [] };
+export async function saveUnit(
+  c: Context<AppEnv>,
+  accountId: number,
+  unit: Unit,
+  { status, price, directions }: UnitValues,
+): Promise<Saved> {
+  const { development, name, version } = unit;
+  const caller = { accountId, clientId: CONSOLE, scopes: [] };
   if (!(await mayUpdate(c.env, caller, 1))) return { kind: 'limited' };
-  const version = /^[1-9]\d{0,14}$/.test(form.version) ? [Number(form.version)] : [];
-  const invalidate = () => invalidateFeeds(c.env, c.executionCtx, address.accountId, Date.now());
-  const body = updateOf(form, unit);
-  const result = await applyUpdate(c.env.DB, caller, address.development, body, version).catch((error) => {
+  const invalidate = () => invalidateFeeds(c.env, c.executionCtx, accountId, Date.now());
+  const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
+  const result = await applyUpdate(c.env.DB, caller, development, body, [version]).catch((error) => {
     // Even if D1 fails: the write may have been committed.
     invalidate();
     throw error;
   });
   if ('problem' in result) {
-    const { code, errors } = result.problem;
-    return code === 'invalid_fields' ? { kind: 'invalid', given: form, errors: errors ?? [] } : { kind: 'conflict' };
+    const { code, errors = [] } = result.problem;
+    return code === 'invalid_fields' ? { kind: 'invalid', errors } : { kind: 'conflict' };
   }
   if (result.changed) invalidate();
-  limitHistory(c.env, c.executionCtx, address, [result]);
-  return { kind: 'saved' };
+  limitHistory(c.env, c.executionCtx, { accountId, development }, [result]);
+  return { kind: 'saved', version: result.unit.version };
 }

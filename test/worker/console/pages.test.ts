@@ -9,7 +9,7 @@ import { ask, type CompleteResponse } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { page, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
 
@@ -21,24 +21,6 @@ beforeAll(async () => {
   await createAgency(env.DB, 'STRANGER', ['A-1']);
   cookie = await signIn('PAGES');
 });
-
-function unitOf(name: string) {
-  return env.DB.prepare('SELECT price, status, directions, version FROM units WHERE account_id = ? AND name = ?')
-    .bind(agency.accountId, name)
-    .first();
-}
-
-/** The fields of a form as its page has them. */
-async function fieldsOf(path: string): Promise<Record<string, string>> {
-  const text = textOf(await page(path, cookie));
-  const inputs = [...text.matchAll(/<input name="(\w+)"[^>]*? value="([^"]*)"/g)].map(([, name, value]) => [
-    name,
-    value,
-  ]);
-  const [, version] = /name="version" value="(\d+)"/.exec(text)!;
-  const [, status] = /<option value="(\d)" selected/.exec(text)!;
-  return { ...Object.fromEntries(inputs), version, status };
-}
 
 /** A page without the titles of columns that cells repeat for narrow screens. */
 function withoutColumns(response: CompleteResponse): string {
@@ -135,71 +117,6 @@ describe('the overview', () => {
   });
 });
 
-describe('a unit', () => {
-  test('its name is text, whatever it is, and its page is found by it', async () => {
-    const text = textOf(await page(`/units?development=${DEVELOPMENT}`, cookie));
-    expect(text).not.toContain('<b>');
-    const paths = [...text.matchAll(/href="(\/unit\?[^"]*)"/g)].map(([, path]) => path!.replaceAll('&amp;', '&'));
-    expect(paths).toHaveLength(3);
-    for (const path of paths) expect([path, (await page(path, cookie)).status]).toEqual([path, 200]);
-  });
-
-  test('POST /unit: 303 to the saved unit, with an entry in its history, and the next feed shows it', async () => {
-    const before = await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3');
-    expect(before.xml).not.toContain('<price>325000.5</price>');
-    const fields = { ...(await fieldsOf(UNIT)), status: '8', price: '325000,5', directions: 'S, SE' };
-    const { status, headers } = await send(UNIT, fields, cookie);
-    expect([status, headers.get('Location')]).toEqual([303, `${UNIT}&saved=1`]);
-    expect(await unitOf('A-1')).toEqual({ price: 325_000.5, status: 8, directions: '["S","SE"]', version: 2 });
-    const text = withoutColumns(await page(UNIT, cookie));
-    expect(text).toContain('<td>this console</td><td>Available · 100,000</td><td>Reserved · 325,000.5 · S, SE</td>');
-    expect((await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3')).xml).toContain('<price>325000.5</price>');
-  });
-
-  test('POST /unit of somebody who has not seen the last change: 412 with the current values', async () => {
-    const fields = await fieldsOf(UNIT);
-    expect((await send(UNIT, { ...fields, price: '1' }, cookie)).status).toBe(303);
-    const response = await send(UNIT, { ...fields, price: '2' }, cookie);
-    expect(response.status).toBe(412);
-    expect(textOf(response)).toContain('role="alert"');
-    expect(textOf(response)).toMatch(/name="price"[^>]* value="1"/);
-    expect(await unitOf('A-1')).toMatchObject({ price: 1 });
-  });
-
-  test.each([
-    ['price', { price: 'cheap' }],
-    ['price', { price: '' }],
-    ['price', { price: '1.000,50' }],
-    ['status', { status: '3' }],
-    ['directions', { directions: 'a code that is far too long' }],
-  ])('POST /unit with a wrong %s: 422 with that field marked and what was entered', async (field, wrong) => {
-    const before = await unitOf('A-2');
-    const path = UNIT.replace('A-1', 'A-2');
-    const response = await send(path, { ...(await fieldsOf(path)), ...wrong }, cookie);
-    expect(response.status).toBe(422);
-    expect(textOf(response)).toMatch(new RegExp(`name="${field}"[^>]*aria-invalid="true"`));
-    if (field !== 'status') expect(textOf(response)).toContain(` value="${Object.values(wrong)[0]}"`);
-    expect(await unitOf('A-2')).toEqual(before);
-  });
-
-  test('POST /unit without changes: 303, and directions keep their nesting', async () => {
-    const path = UNIT.replace('A-1', 'A-2');
-    const nested = env.DB.prepare('UPDATE units SET directions = ? WHERE account_id = ? AND name = ?');
-    await nested.bind('[["S","SE"],"N"]', agency.accountId, 'A-2').run();
-    const before = await unitOf('A-2');
-    expect((await send(path, await fieldsOf(path), cookie)).status).toBe(303);
-    expect(await unitOf('A-2')).toEqual(before);
-    await send(path, { ...(await fieldsOf(path)), price: '7' }, cookie);
-    expect(await unitOf('A-2')).toMatchObject({ price: 7, directions: '[["S","SE"],"N"]' });
-  });
-
-  test('POST /unit beyond the limit of updates: 429', async () => {
-    const UPDATES = { limit: async () => ({ success: false }) };
-    const fields = { ...(await fieldsOf(UNIT)), price: '3' };
-    expect((await send(UNIT, fields, cookie, undefined, { ...env, UPDATES })).status).toBe(429);
-  });
-});
-
 describe('the feed', () => {
   test('GET /feed: the URL with the parameters and without the password, and a command with Basic', async () => {
     const text = textOf(await page('/feed?FV=3&Language=1&Language=3&T=SALE&IC=', cookie));
@@ -222,7 +139,8 @@ describe('the feed', () => {
       const text = textOf(await page(`/feed?FV=3&${query}`, cookie));
       return [...text.matchAll(/href="[^"]*;record=([^"&#]*)#/g)].map(([, id]) => id);
     };
-    const feed = (await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3')).xml;
+    // Not a feed that an earlier test has requested within the last second: its manifest would still be in memory.
+    const feed = (await fetchFeed('U=OWNPROPERTIES@PAGES&P=demo&FV=3&VT=1')).xml;
     const ids = [...feed.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id);
     const pages = await Promise.all([1, 2, 3, 4].map((number) => recordsOf(`page=${number}`)));
     expect(pages.map(({ length }) => length)).toEqual([12, 12, 10, 0]);

@@ -13,7 +13,7 @@ export function page(path: string, cookie = '', headers: Record<string, string> 
 
 export function send(
   path: string,
-  fields: Record<string, string>,
+  fields: Record<string, string> | [string, string][],
   cookie = '',
   headers: Record<string, string> = SAME_ORIGIN,
   bindings?: Env,

@@ -1,0 +1,275 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import type { CompleteResponse } from '../../support/ask.ts';
+import { fetchFeed } from '../../support/feed.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
+
+const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
+
+let agency: Agency;
+let cookie: string;
+
+beforeAll(async () => {
+  agency = await createAgency(env.DB, 'UNITS', ['A-1', 'A-2', '../<b>&"']);
+  cookie = await signIn('UNITS');
+});
+
+beforeEach(() => store({}));
+
+function unitOf(name = 'A-1') {
+  return env.DB.prepare('SELECT price, status, directions, version FROM units WHERE account_id = ? AND name = ?')
+    .bind(agency.accountId, name)
+    .first<{ price: number; status: number; directions: string; version: number }>();
+}
+
+/** Gives the unit values without the console. */
+async function store({ price = 330_000, status = 1, directions = '[]' }): Promise<void> {
+  await env.DB.prepare('UPDATE units SET price = ?, status = ?, directions = ? WHERE account_id = ? AND name = ?')
+    .bind(price, status, directions, agency.accountId, 'A-1')
+    .run();
+}
+
+type Fields = [name: string, value: string][];
+
+/** The fields that a browser sends for the form of a page that changes a unit. */
+function fieldsIn(response: CompleteResponse): Fields {
+  const [form] = /<form method="post" action="\/unit.*?<\/form>/s.exec(textOf(response))!;
+  const decode = (text: string) =>
+    text.replaceAll(
+      /&(quot|#39|lt|gt|amp);/g,
+      (_, name) => ({ quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' })[name as 'lt'],
+    );
+  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): Fields => {
+    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
+    if (of('type') === 'checkbox' && !/ checked=/.test(attributes!)) return [];
+    return [[of('name')!, decode(of('value') ?? '')]];
+  });
+  const [, status] = /<option value="(\d)" selected/.exec(form) ?? [];
+  return [...inputs, ...(status === undefined ? [] : ([['status', status]] as Fields))];
+}
+
+function submit(fields: Fields, more: Record<string, string | string[]> = {}, bindings?: typeof env, language = 'en') {
+  const others = fields.filter(([name]) => more[name] === undefined);
+  const given = Object.entries(more).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };
+  return send(UNIT, [...others, ...given] as Fields, cookie, headers, bindings);
+}
+
+/** Fills in the form of the unit and sends it; the page that follows. */
+async function type(values: Record<string, string | string[]>, language = 'en'): Promise<CompleteResponse> {
+  const shown = await page(UNIT, cookie, { 'Accept-Language': language });
+  return submit(fieldsIn(shown), values, undefined, language);
+}
+
+function changesIn(response: CompleteResponse): string[] {
+  const [, list = ''] = /<ul class="changes">(.*?)<\/ul>/s.exec(textOf(response)) ?? [];
+  return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item!.replaceAll(/<[^>]*>/g, ''));
+}
+
+test('the units: a name is text, whatever it is, and its page is found by it', async () => {
+  const text = textOf(await page(`/units?development=${DEVELOPMENT}`, cookie));
+  expect(text).not.toContain('<b>');
+  const paths = [...text.matchAll(/href="(\/unit\?[^"]*)"/g)].map(([, path]) => path!.replaceAll('&amp;', '&'));
+  expect(paths).toHaveLength(3);
+  for (const path of paths) expect([path, (await page(path, cookie)).status]).toEqual([path, 200]);
+});
+
+describe('a price', () => {
+  test.each([
+    ['en', '345,000', 'Price: 345,000 EUR, was 330,000'],
+    ['en', '345.000', 'Price: 345,000 EUR, was 330,000'],
+    ['es', '345.000', 'Precio: 345.000 EUR, antes 330.000'],
+    ['es', '345,000', 'Precio: 345.000 EUR, antes 330.000'],
+    ['es', '345000', 'Precio: 345.000 EUR, antes 330.000'],
+  ])(
+    'in %s, %j: 200 with what was understood, and nothing is saved until that is sent',
+    async (language, price, shown) => {
+      const review = await type({ price }, language);
+      expect([review.status, changesIn(review)]).toEqual([200, [shown]]);
+      expect(await unitOf()).toMatchObject({ price: 330_000 });
+      expect((await submit(fieldsIn(review))).status).toBe(303);
+      expect(await unitOf()).toMatchObject({ price: 345_000 });
+    },
+  );
+
+  test('with decimals, and one that has more of them than are usual: exactly as stored', async () => {
+    const review = await type({ price: '325.000,55' });
+    expect(changesIn(review)).toEqual(['Price: 325,000.55 EUR, was 330,000']);
+    await submit(fieldsIn(review));
+    expect(await unitOf()).toMatchObject({ price: 325_000.55 });
+    await store({ price: 1234.5678 });
+    const sold = await type({ status: '4' }, 'es');
+    expect(changesIn(sold)).toEqual(['Estado: Vendida, antes Disponible']);
+    await submit(fieldsIn(sold));
+    expect(await unitOf()).toMatchObject({ price: 1234.5678, status: 4 });
+  });
+
+  test.each([
+    ['345', 'more than a factor of three'],
+    ['1,000,000', 'more than a factor of three'],
+    ['0', 'below 1'],
+    ['0.5', 'below 1'],
+  ])('%j after 330,000: 422 until it is confirmed a second time', async (price, reason) => {
+    const review = await type({ price });
+    expect(textOf(review)).toContain(reason);
+    expect(textOf(review)).toMatch(/<input type="checkbox" name="sure"[^>]* required/);
+    const refused = await submit(fieldsIn(review));
+    expect([refused.status, changesIn(refused)]).toEqual([422, changesIn(review)]);
+    expect(textOf(refused)).toContain('Confirm the price');
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+    expect((await submit(fieldsIn(refused), { sure: '1' })).status).toBe(303);
+    expect(await unitOf()).toMatchObject({ price: Number(price.replaceAll(',', '')) });
+  });
+
+  test.each(['cheap', '', '-5', '345,00,000', '1e5'])(
+    '%j: 422 with that field marked and what was typed',
+    async (price) => {
+      const response = await type({ price });
+      expect(response.status).toBe(422);
+      expect(textOf(response)).toMatch(/name="price"[^>]*aria-invalid="true"/);
+      expect(Object.fromEntries(fieldsIn(response))).toMatchObject({ price });
+      expect(await unitOf()).toMatchObject({ price: 330_000 });
+    },
+  );
+
+  test.each([
+    ['price', { price: 'cheap' }],
+    ['price', { price: '' }],
+    ['price', { price: '1e999' }],
+    ['status', { status: '3' }],
+    ['directions', { directions: '["a code that is far too long"]' }],
+    ['price', { directions: '{"no":"list"}' }],
+  ])('a page of understood values with a wrong %s: 422, and nothing is saved', async (field, wrong) => {
+    const review = await type({ price: '345,000' });
+    const response = await submit(fieldsIn(review), wrong);
+    expect(response.status).toBe(422);
+    expect(textOf(response)).toMatch(new RegExp(`id="${field}-note"`));
+    expect(await unitOf()).toMatchObject({ price: 330_000, status: 1, directions: '[]' });
+  });
+
+  test('that should be typed again: the form with what was typed, and nothing is saved', async () => {
+    const review = await type({ price: '345.000', directions: ['S', 'SE'] });
+    const form = await submit(fieldsIn(review), { edit: '1' });
+    expect(form.status).toBe(200);
+    expect(fieldsIn(form)).toEqual(
+      expect.arrayContaining([
+        ['price', '345,000'],
+        ['directions', 'S'],
+        ['directions', 'SE'],
+      ]),
+    );
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+  });
+});
+
+describe('a saved change', () => {
+  test('303 to the unit, which states the change; the next feed shows it, and the history has it', async () => {
+    const before = (await fetchFeed('U=OWNPROPERTIES@UNITS&P=demo&FV=3')).xml;
+    expect(before).not.toContain('<price>325000.5</price>');
+    const { version } = (await unitOf())!;
+    const review = await type({ price: '325000,5', status: '8', directions: ['SE', 'S'] });
+    const { status, headers } = await submit(fieldsIn(review));
+    const path = `${UNIT}&saved=${version + 1}`;
+    expect([status, headers.get('Location')]).toEqual([303, path]);
+    expect(await unitOf()).toEqual({ price: 325_000.5, status: 8, directions: '["SE","S"]', version: version + 1 });
+    const saved = await page(path, cookie);
+    expect(textOf(saved)).toContain('role="status">Saved.');
+    expect(changesIn(saved)).toEqual([
+      'Status: Reserved, was Available',
+      'Price: 325,000.5 EUR, was 330,000',
+      'Directions: South-east, South, was —',
+    ]);
+    const cells = textOf(saved).replaceAll(/ data-column="[^"]*"/g, '');
+    expect(cells).toContain(
+      '<td>this console</td><td>Available · 330,000</td><td>Reserved · 325,000.5 · South-east, South</td>',
+    );
+    expect((await fetchFeed('U=OWNPROPERTIES@UNITS&P=demo&FV=3')).xml).toContain('<price>325000.5</price>');
+  });
+
+  test('undone: 303, and the unit has all of its values again', async () => {
+    await store({ directions: '[["S","SE"],"N"]' });
+    const review = await type({ price: '0', directions: ['N', 'W'], status: '2' });
+    const { headers } = await submit(fieldsIn(review), { sure: '1' });
+    expect(await unitOf()).toMatchObject({ price: 0, status: 2, directions: '["N","W"]' });
+    const saved = await page(headers.get('Location')!, cookie);
+    expect(textOf(saved)).toContain('>Undo</button>');
+    expect((await submit(fieldsIn(saved))).status).toBe(303);
+    expect(await unitOf()).toMatchObject({ price: 330_000, status: 1, directions: '[["S","SE"],"N"]' });
+  });
+
+  test('undone after somebody else has changed the unit: 412, and their change stays', async () => {
+    const { headers } = await submit(fieldsIn(await type({ price: '345,000' })));
+    const saved = await page(headers.get('Location')!, cookie);
+    await submit(fieldsIn(await type({ price: '350,000' })));
+    expect((await submit(fieldsIn(saved))).status).toBe(412);
+    expect(await unitOf()).toMatchObject({ price: 350_000 });
+    expect(textOf(await page(headers.get('Location')!, cookie))).not.toContain('Undo');
+  });
+
+  test('without changes: 200 that says so, and nothing is saved', async () => {
+    const before = await unitOf();
+    const response = await type({});
+    expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
+    expect(await unitOf()).toEqual(before);
+  });
+
+  test('beyond the limit of updates: 429 with what was typed', async () => {
+    const UPDATES = { limit: async () => ({ success: false }) };
+    const review = await type({ price: '345,000' });
+    const response = await submit(fieldsIn(review), {}, { ...env, UPDATES });
+    expect([response.status, Object.fromEntries(fieldsIn(response)).price]).toEqual([429, '345,000']);
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+  });
+});
+
+describe('directions', () => {
+  test('are chosen from the points of the compass, in both languages; other codes can be kept', async () => {
+    await store({ directions: '["S","ROOF"]' });
+    const [english, spanish] = await Promise.all(
+      ['en', 'es'].map(async (language) => textOf(await page(UNIT, cookie, { 'Accept-Language': language }))),
+    );
+    const choices = [...english!.matchAll(/name="directions" value="(\w+)"( checked="")?/g)];
+    expect(choices.map(([, code]) => code)).toEqual(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW', 'ROOF']);
+    expect(choices.flatMap(([, code, checked]) => (checked ? code : []))).toEqual(['S', 'ROOF']);
+    expect(english).toMatch(/>\s*South-west<\/label>/);
+    expect(spanish).toMatch(/>\s*Suroeste<\/label>/);
+    await submit(fieldsIn(await type({ directions: ['N', 'ROOF'] })));
+    expect(await unitOf()).toMatchObject({ directions: '["N","ROOF"]' });
+  });
+
+  test('that were not changed keep their order and nesting', async () => {
+    await store({ directions: '[["S","SE"],"N"]' });
+    await submit(fieldsIn(await type({ price: '345,000' })));
+    expect(await unitOf()).toMatchObject({ price: 345_000, directions: '[["S","SE"],"N"]' });
+  });
+
+  test('none: an empty list', async () => {
+    await store({ directions: '["S"]' });
+    await submit(fieldsIn(await type({ directions: [] })));
+    expect(await unitOf()).toMatchObject({ directions: '[]' });
+  });
+});
+
+describe('a change of somebody who has not seen the last one', () => {
+  test.each([
+    ['the form', async () => fieldsIn(await page(UNIT, cookie))],
+    ['the page of understood values', async () => fieldsIn(await type({ price: '340,000' }))],
+  ])('sent from %s: 412 with what was typed and the current values; saved once that was seen', async (_, open) => {
+    const fields = await open();
+    await submit(fieldsIn(await type({ price: '350,000', status: '8', directions: ['W'] })));
+    const conflict = await submit(fields, { price: '341000' });
+    expect(conflict.status).toBe(412);
+    expect(textOf(conflict)).toContain('role="alert"');
+    expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({ status: '1' });
+    expect(Number(Object.fromEntries(fieldsIn(conflict)).price!.replace(',', ''))).toBe(341_000);
+    for (const current of ['Reserved', '350,000', 'West']) {
+      expect(textOf(conflict)).toContain(`Currently: ${current}`);
+    }
+    expect(await unitOf()).toMatchObject({ price: 350_000 });
+    const review = await submit(fieldsIn(conflict));
+    expect(changesIn(review)).toContain('Price: 341,000 EUR, was 350,000');
+    expect((await submit(fieldsIn(review))).status).toBe(303);
+    expect(await unitOf()).toMatchObject({ price: 341_000, status: 1, directions: '[]' });
+  });
+});
