@@ -56,8 +56,8 @@ async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Dev
   const context = await browser.newContext({ colorScheme, locale, viewport: { width, height: 800 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   // The demo's pictures, which only a service for development serves.
-  await context.route('**/demo/pictures/*.svg', (route) => {
-    const [, name] = /([^/]+)\.svg$/.exec(route.request().url())!;
+  await context.route(/\/demo\/pictures\//, (route) => {
+    const [, name] = /([^/]+)\.svg\b/.exec(route.request().url())!;
     return route.fulfill({ contentType: 'image/svg+xml', body: drawScene(name!) });
   });
   const page = await context.newPage();
