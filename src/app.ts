@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'hono';
 import { Hono } from 'hono';
+import { changes } from './changes/route.ts';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
@@ -32,6 +33,7 @@ routes.route('/', health);
 routes.route('/', docs);
 routes.route('/', schemas);
 routes.route('/', oauth);
+routes.route('/', changes);
 routes.route('/', units);
 routes.route('/', report);
 routes.route('/', readers);

@@ -131,6 +131,7 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
 const INTERFACES = [
   ['readers', /^\/v1\/(readers|channels)/],
   ['deliveries', /^\/v1\/properties\//],
+  ['changes', /^\/v1\/(units\/)?changes/],
   ['report', /^\/v1\/report/],
   ['units', /^\/v1\//],
   ['oauth', /^\/(oauth|\.well-known)\//],

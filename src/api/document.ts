@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SCOPES } from '../oauth/scopes.ts';
+import { CHANGE_OPERATIONS } from './changes.ts';
 import { CHANNEL_OPERATIONS } from './channels.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { FEED_OPERATIONS } from './feed.ts';
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...REPORT_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...UNIT_OPERATIONS,
+  ...CHANGE_OPERATIONS,
   ...READER_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...CHANNEL_OPERATIONS,
@@ -32,6 +34,7 @@ const TAGS: readonly { readonly name: Operation['tag']; readonly description: st
   { name: 'Report', description: 'What portals reject or misread in an agency’s properties.' },
   { name: 'Tokens', description: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.' },
   { name: 'Units', description: 'The units of an agency’s new developments: reading and updating them.' },
+  { name: 'Changes', description: 'What has changed since the last request, for programs that follow an agency.' },
   { name: 'Readers', description: 'The portals and programs that fetch an agency’s feed, each with a key of its own.' },
   { name: 'Service', description: 'The service itself.' },
 ];
@@ -46,6 +49,7 @@ const SECURITY: Readonly<Record<Security, { readonly scheme: string; readonly sc
   clientBody: [],
   unitsRead: [{ scheme: 'accessToken', scopes: ['units:read'] }],
   unitsWrite: [{ scheme: 'accessToken', scopes: ['units:write'] }],
+  propertiesRead: [{ scheme: 'accessToken', scopes: ['properties:read'] }],
   feedsRead: [{ scheme: 'accessToken', scopes: ['feeds:read'] }],
   readersRead: [{ scheme: 'accessToken', scopes: ['readers:read'] }],
   readersWrite: [{ scheme: 'accessToken', scopes: ['readers:write'] }],
@@ -54,6 +58,7 @@ const SECURITY: Readonly<Record<Security, { readonly scheme: string; readonly sc
 const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'units:write': 'Updating units',
   'units:read': 'Reading developments and units',
+  'properties:read': 'Reading properties and what has changed',
   'feeds:read': 'Reading the report on the account’s properties',
   'readers:write': 'Managing readers',
   'readers:read': 'Reading readers and what they were given',

@@ -8,7 +8,7 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Unique. */
   readonly id: string;
-  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Readers' | 'Service';
+  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Changes' | 'Readers' | 'Service';
   readonly summary: string;
   /** Markdown. */
   readonly description?: string;
@@ -26,6 +26,7 @@ export type Security =
   | 'clientBody'
   | 'unitsRead'
   | 'unitsWrite'
+  | 'propertiesRead'
   | 'feedsRead'
   | 'readersRead'
   | 'readersWrite';

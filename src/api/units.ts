@@ -43,7 +43,7 @@ const RESERVED = { UntName: 'A-101', UntStatus: 8, UntPrice: 325_000, UntDirecti
 const AVAILABLE = { ...RESERVED, UntStatus: 1, UntPrice: 315_000, UntDirections: [] };
 const UPDATED_AT = '2026-11-01T09:30:00Z';
 const OF_SOL_AZUL = { development_id: 'sol-azul' };
-const A_101 = { ...OF_SOL_AZUL, ...RESERVED, version: 2, changed_at: UPDATED_AT };
+export const A_101 = { ...OF_SOL_AZUL, ...RESERVED, version: 2, changed_at: UPDATED_AT };
 const A_102 = { ...OF_SOL_AZUL, ...RESERVED, UntName: 'A-102', UntStatus: 4, version: 2, changed_at: UPDATED_AT };
 
 function noDevelopment(request: ExampleRequest): DocumentedResponse {

@@ -36,6 +36,7 @@ export const accounts = sqliteTable('accounts', {
   saleChangedAt: integer('sale_changed_at').notNull().default(sql`(unixepoch())`),
   rentalChangedAt: integer('rental_changed_at').notNull().default(sql`(unixepoch())`),
   segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
+  changeNumber: integer('change_number').notNull().default(0),
 });
 
 export const propertyTypes = sqliteTable('property_types', {
@@ -96,6 +97,7 @@ export const units = sqliteTable('units', {
   version: integer().notNull().default(1),
   changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
   feedStatus: text('feed_status').notNull().generatedAlwaysAs(sql`''`),
+  changeNumber: integer('change_number').notNull().default(0),
 });
 
 export const unitHistory = sqliteTable('unit_history', {
@@ -129,6 +131,8 @@ export const properties = sqliteTable('properties', {
   saleRevision: integer('sale_revision').notNull().default(0),
   rentalRevision: integer('rental_revision').notNull().default(0),
   features: text(),
+  changeNumber: integer('change_number').notNull().default(0),
+  seen: text().notNull().default('{}'),
   ...fieldColumns(),
 });
 
@@ -138,6 +142,25 @@ export const propertyTexts = sqliteTable('property_texts', {
   title: text(),
   description: text(),
   url: text(),
+});
+
+export const removedProperties = sqliteTable('removed_properties', {
+  accountId: integer('account_id').notNull(),
+  identifier: text().notNull(),
+  changeNumber: integer('change_number').notNull(),
+  seen: text().notNull(),
+});
+
+export const removedUnits = sqliteTable('removed_units', {
+  accountId: integer('account_id').notNull(),
+  development: text().notNull(),
+  name: text().notNull(),
+  changeNumber: integer('change_number').notNull(),
+});
+
+export const timeLine = sqliteTable('time_line', {
+  id: integer().primaryKey(),
+  incarnation: integer().notNull(),
 });
 
 export const snapshots = sqliteTable('snapshots', {

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['lib', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
-  api: ['feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
+  api: ['changes', 'feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'validator'],
   assets: ['lib', 'env', 'problem'],
   docs: ['lib', 'assets', 'env', 'problem'],
   console: [
@@ -41,9 +41,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feed: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'validator'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
+  changes: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
   readers: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
   report: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'assets', 'validator'],
   app: [
+    'changes',
     'lib',
     'db',
     'env',

@@ -81,6 +81,8 @@ export const OF_A_PROPERTY: Tables = {
     floor: 'nothing',
     email: 'nothing',
     notes: 'both',
+    change_number: 'nothing',
+    seen: ['nothing', `'{"0":1}'`],
   },
   property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'both' },
 };
@@ -98,6 +100,7 @@ export const OF_A_UNIT: Tables = {
     version: 'nothing',
     changed_at: 'nothing',
     feed_status: 'generated',
+    change_number: 'nothing',
   },
 };
 
@@ -120,7 +123,7 @@ export const SHARED: Tables = {
 
 /** The columns of a development that its properties show. */
 export const OF_A_DEVELOPMENT: Tables = {
-  developments: { id: 'fails', account_id: 'fails', identifier: 'nothing', name: 'both' },
+  developments: { id: 'fails', account_id: 'fails', identifier: 'fails', name: 'both' },
 };
 
 /** Tables that no feed shows. */
@@ -134,6 +137,10 @@ export const UNSHOWN = [
   'deliveries',
   'channels',
   'property_channels',
+  'ended_sessions',
+  'removed_properties',
+  'removed_units',
+  'time_line',
 ];
 
 /** The type of each column, by table and name. */

@@ -1,0 +1,67 @@
+import type { Context } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
+import { ALL_STATES, type Audience, statesOf } from '../db/changes.ts';
+import type { ManifestReader } from '../db/manifest.ts';
+import { readManifest } from '../db/manifest.ts';
+import type { AppEnv } from '../env.ts';
+import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
+import { selectPreset } from '../feed/request/query.ts';
+import { keyDigest } from '../feed/request/reader-key.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
+import { problemResponse, tooManyRequests } from '../problem.ts';
+import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
+
+/** Whose changes are asked for, and by whom. */
+export interface ChangesCaller {
+  readonly audience: Audience;
+  /** Whether it is a reader, who gets only what feeds show. */
+  readonly isReader: boolean;
+}
+
+/** A client of the account: it sees every listed property. */
+export function clientOf(accountId: number): ChangesCaller {
+  return { audience: { accountId, states: ALL_STATES, channel: null }, isReader: false };
+}
+
+/** The parameter set of the request for a manifest, of which only the reader is needed. */
+const ANY_SET = selectPreset('', null).set;
+
+/**
+ * The reader whose key a request sends by Basic, as for feeds: it sees its channel and what its preset selects.
+ *
+ * @returns a response if the key is not that of an enabled reader
+ * @throws DependencyUnavailable if D1 fails
+ */
+export async function readerOf(c: Context<AppEnv>): Promise<ChangesCaller | Response> {
+  const { username = '', password = '' } = auth(c.req.raw) ?? {};
+  const code = accountCodeIn(username) ?? '';
+  const digest = keyDigest(password);
+  if (!isAccountCode(code) || digest === null) return denied();
+  c.set('account', code);
+  const check = async () => {
+    const found = await orUnavailable('reader', readManifest(c.env.DB, code, ANY_SET, { digest, ofPreset: false }));
+    const { manifest, reader } = found;
+    if (manifest === null || reader === null) return { kind: 'denied' } as const;
+    return { kind: 'authorized', caller: callerOf(manifest.accountId, reader) } as const;
+  };
+  const verdict = await checkLimited(
+    { env: c.env, request: c.req.raw, subject: `feed:${code}`, secret: digest },
+    check,
+  );
+  if (verdict.kind === 'authorized') return verdict.caller;
+  return verdict.kind === 'denied' ? denied() : tooManyRequests(LIMIT_PERIOD);
+}
+
+function callerOf(accountId: number, { preset, channel }: ManifestReader): ChangesCaller {
+  return {
+    audience: { accountId, states: statesOf(selectPreset(preset, channel).parameters), channel },
+    isReader: true,
+  };
+}
+
+function denied(): Response {
+  return problemResponse(
+    { code: 'bad_credentials', detail: "Send the account's code and a reader's key." },
+    { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' },
+  );
+}

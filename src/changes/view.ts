@@ -1,0 +1,23 @@
+import type { PropertyChange, UnitChange } from '../db/changes.ts';
+import type { PropertyDocument } from '../portfolio/documents.ts';
+import { unitView } from '../units/view.ts';
+
+/** A change as represented in responses: the property as it is now, or that the caller no longer sees it. */
+export function propertyChangeView({ id, number, document }: PropertyChange, isReader: boolean) {
+  if (document === null) return { kind: 'removed', id, number };
+  return { kind: 'changed', id, number, property: isReader ? shownByFeeds(document) : document };
+}
+
+/** A change of a unit as represented in responses. */
+export function unitChangeView(change: UnitChange) {
+  const { kind, number } = change;
+  if (kind === 'changed') return { kind, number, unit: unitView(change.unit) };
+  return { kind, number, development_id: change.development, UntName: change.name };
+}
+
+/** A property without what no feed shows. */
+function shownByFeeds(document: PropertyDocument) {
+  const { address, channels, commission, email, floor, prime, source_changed_at, texts, ...shown } = document;
+  const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
+  return { ...shown, texts: Object.fromEntries(withoutTitles) };
+}

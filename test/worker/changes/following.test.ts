@@ -1,0 +1,164 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../../src/db/changes.ts';
+import { openChannel } from '../../../src/db/channels.ts';
+import { readListingOrder, type Selection } from '../../../src/db/feed-properties.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { Random } from '../../support/random.ts';
+
+const db = env.DB;
+
+/** How many changes are made, and after how many the followers read. */
+const CHANGES = Math.max(400, env.FUZZ.cases);
+const STRIDE = 7;
+
+const PROPERTIES = 12;
+const UNITS = 4;
+
+const EVERYTHING: Omit<Selection, 'languages'> = {
+  category: 'All',
+  onWebsites: false,
+  withoutRented: false,
+  availableOnly: false,
+};
+
+/** A program that follows an account, in pages of any size, of which some answers are lost and some are read twice. */
+class Follower {
+  readonly held = new Map<string, string>();
+  readonly everSeen = new Set<string>();
+  #position: Position | null = null;
+  readonly #audience: Parameters<typeof readPropertyChanges>[1];
+  readonly selection: Omit<Selection, 'languages'>;
+  readonly #random: Random;
+
+  constructor(accountId: number, selection: Omit<Selection, 'languages'>, channel: number | null, random: Random) {
+    this.#audience = { accountId, states: statesOf(selection), channel };
+    this.selection = selection;
+    this.#random = random;
+  }
+
+  get channel(): number | null {
+    return this.#audience.channel;
+  }
+
+  async follow(): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const page = (await readPropertyChanges(db, this.#audience, this.#position, this.#random.between(1, 5)))!;
+      const numbers = page.changes.map(({ number }) => number);
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      for (const { id, document } of page.changes) {
+        if (document === null) {
+          expect([...this.everSeen]).toContain(id);
+          this.held.delete(id);
+        } else {
+          this.held.set(id, JSON.stringify([document.status, document.offers, document.town, document.email]));
+        }
+      }
+      hasMore = page.hasMore;
+      // The answer is lost: it is requested again.
+      if (this.#random.next() < 0.2) hasMore = true;
+      else this.#position = page.next;
+    }
+  }
+}
+
+async function sql(text: string, ...values: unknown[]): Promise<void> {
+  await db
+    .prepare(text)
+    .bind(...values)
+    .run();
+}
+
+test(`${CHANGES} random changes by every kind of writer: followers hold what their feeds show, and never learn of others`, async () => {
+  const random = new Random(env.FUZZ.seed);
+  const accountId = await openAccount(db, 'FOLLOWED');
+  const coast = await openChannel(db, { accountId, name: 'coast' });
+  const units = Array.from({ length: UNITS }, (_, n) => `A-${n}`);
+  await writePortfolio(db, accountId, [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    ...units.map((name) => parseDocument({ kind: 'unit', development: 'sol', name, status: 1, price: 100 })),
+  ]);
+  const followers = [
+    new Follower(accountId, EVERYTHING, null, random.fork()),
+    new Follower(accountId, { ...EVERYTHING, category: 'RENT' }, null, random.fork()),
+    new Follower(accountId, { ...EVERYTHING, onWebsites: true, withoutRented: true }, null, random.fork()),
+    new Follower(accountId, { ...EVERYTHING, availableOnly: true, category: 'SALE' }, coast, random.fork()),
+  ];
+  const id = () => `P${random.between(1, PROPERTIES)}`;
+  const flag = () => random.between(0, 1);
+  const where = `WHERE account_id = ${accountId} AND identifier = ?1`;
+  const writers: (() => Promise<unknown>)[] = [
+    async () => {
+      const n = random.between(1, PROPERTIES + UNITS);
+      const unit = n > PROPERTIES ? { development: 'sol', name: units[n - PROPERTIES - 1]! } : null;
+      const sale = random.pick([null, { price: random.between(1, 9) }]);
+      const long_term = sale === null || random.next() < 0.3 ? { rent: random.between(1, 9) } : null;
+      const given = {
+        unit,
+        status: random.pick(['Available', 'Under Offer', 'Sold'] as const),
+        offers: { sale, long_term },
+      };
+      await writePortfolio(db, accountId, [
+        property(`P${n}`, { ...given, email: `${random.hex(2)}@x.example`, channels: null }),
+      ]);
+    },
+    () =>
+      sql(`UPDATE properties SET status = ?2 ${where}`, id(), random.pick(['Available', 'Sale Agreed', 'Withdrawn'])),
+    () => sql(`UPDATE properties SET rented = ?2 ${where}`, id(), flag()),
+    () => sql(`UPDATE properties SET on_own_website = ?2 ${where}`, id(), flag()),
+    () => sql(`UPDATE properties SET email = ?2 ${where}`, id(), random.hex(4)),
+    () => sql(`UPDATE properties SET town = ?2 ${where}`, id(), random.hex(4)),
+    () => sql(`DELETE FROM properties ${where}`, id()),
+    () => sql(`UPDATE OR IGNORE properties SET identifier = identifier || 'X' ${where}`, id()),
+    () =>
+      sql(
+        `UPDATE units SET status = ?2, price = ?3 WHERE account_id = ${accountId} AND name = ?1`,
+        random.pick(units),
+        random.pick([1, 2, 4, 8]),
+        random.between(1, 9),
+      ),
+    () =>
+      sql(
+        `INSERT OR IGNORE INTO property_channels (account_id, sequence_number, channel_id)
+         SELECT account_id, sequence_number, ${coast} FROM properties ${where}`,
+        id(),
+      ),
+    () =>
+      sql(
+        `DELETE FROM property_channels WHERE channel_id = ${coast} AND sequence_number = (SELECT sequence_number FROM properties ${where})`,
+        id(),
+      ),
+  ];
+  for (let change = 1; change <= CHANGES; change++) {
+    await random.pick(writers)();
+    for (const follower of followers)
+      for (const shown of await listed(accountId, follower)) follower.everSeen.add(shown);
+    if (change % STRIDE !== 0 && change < CHANGES) continue;
+    for (const follower of followers) {
+      await follower.follow();
+      expect([...follower.held.keys()].sort()).toEqual([...(await listed(accountId, follower))].sort());
+    }
+  }
+  const all = (await readPropertyChanges(db, { accountId, states: ALL_STATES, channel: null }, null, 500))!;
+  const now = all.changes.map(({ id, document }) => [
+    id,
+    JSON.stringify([document!.status, document!.offers, document!.town, document!.email]),
+  ]);
+  expect([...followers[0]!.held].sort()).toEqual(now.sort());
+});
+
+/** The identifiers of a feed with the follower's selection. */
+async function listed(accountId: number, { selection, channel }: Follower): Promise<string[]> {
+  const { numbers } = await readListingOrder(db, accountId, { ...selection, languages: [] }, channel);
+  const { results } = await db
+    .prepare(
+      'SELECT identifier FROM properties WHERE account_id = ?1 AND sequence_number IN (SELECT value FROM json_each(?2))',
+    )
+    .bind(accountId, JSON.stringify(numbers))
+    .all<{ identifier: string }>();
+  return results.map(({ identifier }) => identifier);
+}

@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, expect, test } from 'vitest';
+import { openChannel } from '../../../src/db/channels.ts';
+import { createClient } from '../../../src/db/operator/clients.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { ask } from '../../support/ask.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
+
+const db = env.DB;
+
+let accounts = 0;
+let code: string;
+let accountId: number;
+let token: string;
+
+beforeEach(async () => {
+  code = `CHANGES${++accounts}`;
+  accountId = await openAccount(db, code);
+  await writePortfolio(db, accountId, [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    parseDocument({ kind: 'unit', development: 'sol', name: 'A-1', status: 1, price: 100 }),
+    property('P1', { email: 'vendor@agency.example' }),
+    property('P2', { offers: { long_term: { rent: 900 } } }),
+    property('P3', { status: 'Withdrawn' }),
+  ]);
+  await createClient(db, { id: `c${code}`, accountId, secret: 's', scopes: ['properties:read', 'units:read'] });
+  const { bytes } = await ask('/oauth/token', {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: `c${code}`, client_secret: 's' }),
+  });
+  token = `Bearer ${JSON.parse(new TextDecoder().decode(bytes)).access_token}`;
+});
+
+interface Page {
+  status: number;
+  headers: Headers;
+  code?: string;
+  changes: { kind: string; id: string; property?: Record<string, unknown>; unit?: { UntPrice: number } }[];
+  next: string;
+  has_more: boolean;
+}
+
+async function get(query: string, authorization = token, headers = {}, path = '/v1/changes'): Promise<Page> {
+  const response = await ask(`${path}?${query}`, { headers: { Authorization: authorization, ...headers } });
+  return {
+    ...JSON.parse(new TextDecoder().decode(response.bytes)),
+    status: response.status,
+    headers: response.headers,
+  };
+}
+
+function kinds({ changes }: Page): string[] {
+  return changes.map(({ kind, id }) => `${kind} ${id}`);
+}
+
+function run(sql: string): Promise<unknown> {
+  return db.prepare(sql).run();
+}
+
+test('GET without after: what is listed; with next: what has changed since, and what was removed', async () => {
+  const first = await get('limit=1');
+  expect([first.status, kinds(first), first.has_more]).toEqual([200, ['changed P1'], true]);
+  expect(first.changes[0]!.property).toMatchObject({ kind: 'property', id: 'P1', email: 'vendor@agency.example' });
+  const second = await get(`limit=1&after=${first.next}`);
+  expect([kinds(second), second.has_more]).toEqual([['changed P2'], false]);
+  expect(kinds(await get(`after=${second.next}`))).toEqual([]);
+  await run(`UPDATE properties SET status = 'Sold' WHERE account_id = ${accountId} AND identifier = 'P1'`);
+  await run(`UPDATE properties SET beds = 3 WHERE account_id = ${accountId} AND identifier = 'P2'`);
+  await run(`UPDATE properties SET beds = 3 WHERE account_id = ${accountId} AND identifier = 'P3'`);
+  const third = await get(`after=${second.next}`);
+  expect(kinds(third)).toEqual(['removed P1', 'changed P2']);
+  expect(kinds(await get(`after=${second.next}`))).toEqual(kinds(third));
+  await run(`DELETE FROM properties WHERE account_id = ${accountId} AND identifier = 'P2'`);
+  expect(kinds(await get(`after=${third.next}`))).toEqual(['removed P2']);
+});
+
+test('GET by a reader: its channel and selection, without what no feed shows', async () => {
+  const channel = await openChannel(db, { accountId, name: 'coast' });
+  const key = await openReader(accountId, 'portal', 'T=SALE', false, channel);
+  const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`;
+  const empty = await get('', basic);
+  expect(kinds(empty)).toEqual([]);
+  await run(`INSERT INTO property_channels (account_id, sequence_number, channel_id)
+    SELECT account_id, sequence_number, ${channel} FROM properties WHERE account_id = ${accountId}`);
+  const page = await get(`after=${empty.next}`, basic);
+  expect(kinds(page)).toEqual(['changed P1']);
+  expect(JSON.stringify(page)).not.toContain('vendor@agency.example');
+  await run(`DELETE FROM property_channels WHERE account_id = ${accountId}`);
+  const later = await get(`after=${page.next}`, basic);
+  expect(kinds(later)).toEqual(['removed P1']);
+  // The same position, of somebody who sees something else.
+  expect(await get(`after=${later.next}`)).toMatchObject({ status: 410, code: 'cursor_expired' });
+  expect((await get('', `Basic ${btoa(`OWNPROPERTIES@${code}:demo`)}`)).status).toBe(401);
+});
+
+test('GET after a restore of the database: 410 cursor_expired', async () => {
+  const { next } = await get('');
+  await run('UPDATE time_line SET incarnation = incarnation + 1');
+  expect(await get(`after=${next}`)).toMatchObject({ status: 410, code: 'cursor_expired' });
+  expect((await get('')).status).toBe(200);
+});
+
+test.each(['limit=0', 'limit=501', 'limit=x', 'after=', 'after=x', 'after=%00'])('GET with %s: 400', async (query) => {
+  expect(await get(query)).toMatchObject({ status: 400, code: 'bad_parameter' });
+});
+
+test('GET with Prefer: wait=30: held until there is a change', async () => {
+  const { next } = await get('');
+  let answered = false;
+  const waiting = get(`after=${next}`, token, { Prefer: 'wait=30' }).finally(() => {
+    answered = true;
+  });
+  expect(answered).toBe(false);
+  await run(`UPDATE properties SET beds = 9 WHERE account_id = ${accountId} AND identifier = 'P2'`);
+  const page = await waiting;
+  expect(kinds(page)).toEqual(['changed P2']);
+  expect(page.headers.get('Preference-Applied')).toBe('wait=30');
+  const nothing = await get(`after=${page.next}`, token, { Prefer: 'wait=1' });
+  expect([kinds(nothing), nothing.headers.get('Preference-Applied')]).toEqual([[], 'wait=1']);
+});
+
+test('GET /v1/units/changes: each unit once, then what has changed and what was removed', async () => {
+  const units = (query: string) => get(query, token, {}, '/v1/units/changes');
+  const first = await units('');
+  expect(first.changes).toMatchObject([{ kind: 'changed', unit: { UntName: 'A-1', UntPrice: 100 } }]);
+  expect((await units(`after=${first.next}`)).changes).toEqual([]);
+  await run(`UPDATE units SET price = 200 WHERE account_id = ${accountId}`);
+  const second = await units(`after=${first.next}`);
+  expect(second.changes).toMatchObject([{ kind: 'changed', unit: { UntPrice: 200 } }]);
+  await run(`DELETE FROM developments WHERE account_id = ${accountId}`);
+  const third = await units(`after=${second.next}`);
+  expect(third.changes).toMatchObject([{ kind: 'removed', development_id: 'sol', UntName: 'A-1' }]);
+});
