@@ -20,34 +20,40 @@ export function overviewPage(
   report: Report | null,
 ): Page {
   const { texts, language } = visitor;
-  const listed = groups.filter((group) => group.listed === 1);
+  const counts = countByPlace(groups);
+  const inFeeds = groups.filter((group) => placeOf(group) === 'inFeeds');
   const number = (value: number) => formatNumber(value, language);
   const names = statusNames(texts);
   const offers = {
-    [texts.forSale]: listed.filter((group) => group.forSale === 1),
-    [texts.longTerm]: listed.filter((group) => group.forLongTerm === 1),
-    [texts.shortTerm]: listed.filter((group) => group.forShortTerm === 1),
+    [texts.forSale]: inFeeds.filter((group) => group.forSale === 1),
+    [texts.longTerm]: inFeeds.filter((group) => group.forLongTerm === 1),
+    [texts.shortTerm]: inFeeds.filter((group) => group.forShortTerm === 1),
   };
   const charts: [string, [string, number][]][] = [
     [texts.status, countBy(groups, ({ status }) => texts.statuses[status] ?? status)],
     [texts.offers, Object.entries(offers).map(([name, those]) => [name, totalOf(those)])],
-    [texts.type, countBy(listed, (group) => typeNames.get(group.typeId) ?? '')],
-    [texts.town, countBy(listed, (group) => group.town)],
+    [texts.type, countBy(inFeeds, (group) => typeNames.get(group.typeId) ?? '')],
+    [texts.town, countBy(inFeeds, (group) => group.town)],
   ];
   return {
     title: texts.overview,
     content: (
       <>
         <dl class="figures">
-          <div>
-            <dt>{texts.inFeeds}</dt>
-            <dd id="listed">{number(totalOf(listed))}</dd>
-          </div>
+          {PLACES.map((place) => (
+            <div>
+              <dt>{texts[place]}</dt>
+              <dd id={place}>{number(counts[place])}</dd>
+            </div>
+          ))}
           <div>
             <dt>{texts.total}</dt>
             <dd id="properties">{number(totalOf(groups))}</dd>
           </div>
         </dl>
+        <p>
+          <small>{texts.totalHint}</small>
+        </p>
         <div class="charts">
           {charts.map(([title, bars]) => (
             <Chart title={title} bars={bars.slice(0, MAX_BARS)} number={number} />
@@ -157,6 +163,27 @@ function Chart({ title, bars, number }: ChartProps) {
       </table>
     </section>
   );
+}
+
+/** Where a property is: in feeds, or why it is in none. */
+const PLACES = ['inFeeds', 'soldProperties', 'withoutOffer', 'withdrawn'] as const;
+
+type Place = (typeof PLACES)[number];
+
+function placeOf({ status, forSale, forLongTerm, forShortTerm }: Group): Place {
+  if (status === 'Withdrawn') return 'withdrawn';
+  if (status === 'Sold') return 'soldProperties';
+  return forSale + forLongTerm + forShortTerm === 0 ? 'withoutOffer' : 'inFeeds';
+}
+
+function countByPlace(groups: readonly Group[]): Readonly<Record<Place, number>> {
+  const of = (place: Place) => totalOf(groups.filter((group) => placeOf(group) === place));
+  return {
+    inFeeds: of('inFeeds'),
+    soldProperties: of('soldProperties'),
+    withoutOffer: of('withoutOffer'),
+    withdrawn: of('withdrawn'),
+  };
 }
 
 function totalOf(groups: readonly Group[]): number {

@@ -68,10 +68,10 @@ export async function respond(
   });
 }
 
-/** Path and query of a page that can be requested again; a form's page for the response to a form. */
+/** Path and query of a page that can be requested again; `/` for the response to a form that has none. */
 function here(c: Context<AppEnv>): string {
   const { pathname, search } = new URL(c.req.url);
-  return c.req.method === 'GET' ? pathname + search : '/';
+  return c.req.method === 'GET' || pathname === '/unit' ? pathname + search : '/';
 }
 
 interface LayoutProps {

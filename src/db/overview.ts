@@ -10,7 +10,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 const MAX_ENTRIES = 10;
 
 /**
- * Counts an account's properties by what distinguishes them, and lists its properties and units that changed last and its
+ * Counts an account's properties by what distinguishes them, and lists its recently changed properties and units and its
  * cached feeds. It reads each property once to count, and once to sort by time.
  *
  * @param formats of the feeds, as in the names of snapshots
@@ -82,13 +82,14 @@ const CHANGED_AT = sql<number>`max(${properties.saleUpdatedAt}, ${properties.ren
 const PLACED = { reference: sql<string>`${properties.reference}`, town: sql<string>`${properties.town}` };
 
 const COUNTED = {
-  status: properties.status,
+  // As in feeds: that of its unit comes before its own, unless the property is withdrawn.
+  status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
+    coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
   typeId: properties.typeId,
   town: sql<string>`${properties.town}`,
   forSale: sql<number>`${properties.for_sale}`,
   forLongTerm: sql<number>`${properties.for_long_term}`,
   forShortTerm: sql<number>`${properties.for_short_term}`,
-  listed: properties.listed,
 };
 
 const TYPE_LABEL = { type: propertyTypeLabels.type, subtype: propertyTypeLabels.subtype };

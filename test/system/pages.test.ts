@@ -64,7 +64,7 @@ async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Dev
   return { context, page, faults: watchFaults(page, origin) };
 }
 
-async function signIn(page: Page, password = 'demo', landmark = '#listed'): Promise<void> {
+async function signIn(page: Page, password = 'demo', landmark = '#inFeeds'): Promise<void> {
   await page.goto(origin);
   await page.locator('[name=account]').fill('demo');
   await page.locator('[name=password]').fill(password);
@@ -179,7 +179,10 @@ describe('the console', () => {
     await signIn(page);
     const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
     const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
-    expect(await page.locator('#listed').textContent()).toBe(String(listed));
+    const figure = async (id: string) => Number(await page.locator(id).textContent());
+    const inFeeds = await figure('#inFeeds');
+    expect(inFeeds + (await figure('#soldProperties')) + (await figure('#withoutOffer'))).toBe(listed);
+    expect(inFeeds).toBe(await figure('#checked'));
     expect(await page.locator('#properties').textContent()).toBe(String(properties));
     const { out } = await operator.run(['report', '--account', 'DEMO', '--json']);
     await expectFigures(page, JSON.parse(out).summary);

@@ -76,7 +76,7 @@ describe('every page', () => {
 describe('the overview', () => {
   test('GET /: the numbers of this account alone, in total and by status, offer, type and town', async () => {
     const text = textOf(await page('/', cookie));
-    expect(/id="listed">(\d+)</.exec(text)?.[1]).toBe('3');
+    expect(/id="inFeeds">(\d+)</.exec(text)?.[1]).toBe('3');
     expect(/id="properties">(\d+)</.exec(text)?.[1]).toBe('3');
     const bars = [...text.matchAll(/<th scope="row">([^<]*)<\/th><td><svg.*?class="number">(\d+)</g)];
     expect(Object.fromEntries(bars.map(([, name, value]) => [name, value]))).toEqual({
@@ -88,6 +88,36 @@ describe('the overview', () => {
       Marbella: '3',
     });
     expect(textOf(await page('/', cookie, { 'Accept-Language': 'es' }))).toContain('Villa independiente');
+  });
+
+  test('GET /: in feeds, sold, without an offer and withdrawn add up to all; those in feeds are those that are checked', async () => {
+    const { accountId } = await createAgency(env.DB, 'COUNTED', ['A-1', 'A-2', 'A-3']);
+    await writePortfolio(env.DB, accountId, [
+      ...['SOLD-1', 'SOLD-2'].map((id) => property(id, { status: 'Sold' })),
+      property('RENT', { offers: { long_term: { rent: 900 } } }),
+      ...[1, 2, 3, 4].map((number) => property(`GONE-${number}`, { status: 'Withdrawn' })),
+      property('NO-OFFER', { offers: {} }),
+    ]);
+    // The status of its unit is the one that counts.
+    await env.DB.prepare("UPDATE units SET status = 4 WHERE account_id = ? AND name = 'A-1'").bind(accountId).run();
+    const session = await signIn('COUNTED');
+    const text = textOf(await page('/', session));
+    const figures = [...text.matchAll(/<dt>([^<]*)<\/dt><dd id="([^"]*)">(\d+)</g)].map(([, name, id, value]) => [
+      id,
+      name,
+      Number(value),
+    ]);
+    expect(figures.slice(0, 6)).toEqual([
+      ['inFeeds', 'In feeds', 3],
+      ['soldProperties', 'Sold', 3],
+      ['withoutOffer', 'Without an offer', 1],
+      ['withdrawn', 'Withdrawn', 4],
+      ['properties', 'All properties', 11],
+      ['checked', 'Checked properties', 3],
+    ]);
+    const feed = await fetchFeed('U=OWNPROPERTIES@COUNTED&P=demo&FV=3');
+    expect(feed.xml.match(/<property>/g)).toHaveLength(3);
+    expect(textOf(await page('/', session, { 'Accept-Language': 'es' }))).toContain('<dt>Vendidos</dt>');
   });
 
   test('GET /: the summary of the report, and what changed last', async () => {

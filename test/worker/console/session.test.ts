@@ -158,7 +158,7 @@ describe('a form from elsewhere', () => {
 
 describe('a session', () => {
   test('GET / with it: 200 with the overview; without it: 200 with the form to sign in', async () => {
-    expect(textOf(await page('/', await signIn('SESSION')))).toContain('id="listed"');
+    expect(textOf(await page('/', await signIn('SESSION')))).toContain('id="inFeeds"');
     const without = await page('/');
     expect([without.status, textOf(without).includes('name="password"')]).toEqual([200, true]);
   });
