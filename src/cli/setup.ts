@@ -1,12 +1,13 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAccountId } from '../db/operator/accounts.ts';
+import { findPicturesOrigin } from '../db/operator/demo-pictures.ts';
 import type { Platform } from './context.ts';
 import { missingSecrets } from './generated-secrets.ts';
 import { applyPendingMigrations } from './migrations.ts';
 import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
 
-/** What a setup has added; all empty if nothing was missing. */
+/** What a setup has added; the lists are empty if nothing was missing. */
 export interface Setup {
   /** Names of settings. */
   readonly settings: readonly string[];
@@ -14,17 +15,21 @@ export interface Setup {
   readonly migrations: readonly string[];
   /** Codes of demo accounts. */
   readonly accounts: readonly string[];
+  /** The origin from which the demo's pictures are loaded. */
+  readonly pictures: string | null;
 }
 
 /**
  * Prepares the local state for `wrangler dev`: adds the secrets, the tables and the demo accounts that are missing.
  *
  * @param directory the project's directory
+ * @param now the demo's times are relative to it
  * @param open opens the local database
  * @param tell called with a line for each addition
  */
 export async function setUp(
   directory: string,
+  now: Date,
   open: () => Promise<Platform>,
   tell: (line: string) => void,
 ): Promise<Setup> {
@@ -37,8 +42,8 @@ export async function setUp(
       migrations.push(name);
       tell(`Applied migration ${name}.`);
     });
-    const accounts = await createDemo(env.DB, (code) => tell(`Created demo account ${code}.`));
-    return { settings, migrations, accounts };
+    const accounts = await createDemo(env.DB, directory, now, (code) => tell(`Created demo account ${code}.`));
+    return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
   } finally {
     await dispose();
   }
@@ -53,8 +58,14 @@ async function addSecrets(file: string): Promise<string[]> {
 }
 
 /** Creates the demo accounts that do not exist; their data are only loaded if one is missing. */
-async function createDemo(db: D1Database, onCreated: (code: string) => void): Promise<string[]> {
+async function createDemo(
+  db: D1Database,
+  directory: string,
+  now: Date,
+  onCreated: (code: string) => void,
+): Promise<string[]> {
   const ids = await Promise.all(['DEMO', 'OTHER'].map((code) => findAccountId(db, code)));
   if (!ids.includes(null)) return [];
-  return (await import('./demo/seed.ts')).seedDemo(db, onCreated);
+  const { readDemo, seedAgencies } = await import('./demo/seed.ts');
+  return seedAgencies(db, await readDemo(directory, now), onCreated);
 }

@@ -4,7 +4,9 @@
  */
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { movePictures } from '../db/operator/demo-pictures.ts';
 import { onOrphaned } from './at-exit.ts';
+import type { Platform } from './context.ts';
 import { Failure } from './failure.ts';
 import { openLocalPlatform } from './local-platform.ts';
 import { CONFIG } from './platform.ts';
@@ -28,26 +30,45 @@ const { values } = parseArgs({
 });
 
 try {
-  await setUp('.', () => openLocalPlatform(CONFIG, String(values['persist-to'])), console.log);
-  serve();
+  const { pictures } = await setUp('.', new Date(), open, console.log);
+  serve(pictures);
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
   process.exitCode = error.exit;
 }
 
-/** Runs `wrangler dev`. This process ends when it does, with its exit code. */
-function serve(): void {
+function open(): Promise<Platform> {
+  return openLocalPlatform(CONFIG, String(values['persist-to']));
+}
+
+/**
+ * Runs `wrangler dev`. This process ends when it does, with its exit code.
+ *
+ * @param pictures the origin of the demo's pictures, which are moved to the one that wrangler serves
+ */
+function serve(pictures: string | null): void {
   // Without usage data, without a request for this machine's location, and with the demo's pictures.
   const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
   const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
-  wrangler.on('message', (message) => {
+  wrangler.on('message', async (message) => {
     const { event, ip, port }: Report = JSON.parse(String(message));
     if (event !== 'DEV_SERVER_READY') return;
     const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : ip;
-    console.log(welcome(`${values['local-protocol'] ?? 'http'}://${host}:${port}`));
+    const origin = `${values['local-protocol'] ?? 'http'}://${host}:${port}`;
+    if (pictures !== null && pictures !== origin) await servePicturesFrom(origin, pictures);
+    console.log(welcome(origin));
   });
   wrangler.on('exit', (code) => process.exit(code ?? 1));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
   onOrphaned(() => wrangler.kill('SIGTERM'));
+}
+
+async function servePicturesFrom(origin: string, previous: string): Promise<void> {
+  const { env, dispose } = await open();
+  try {
+    await movePictures(env.DB, previous, origin);
+  } finally {
+    await dispose();
+  }
 }

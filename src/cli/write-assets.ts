@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../api/document.ts';
@@ -23,17 +23,30 @@ const COPIED: Readonly<Record<string, string>> = {
  * reloaded or uploaded again.
  *
  * @param project the project's directory
+ * @param command the command of wrangler that the files are for, such as `dev`
  */
-export async function writeAssets(project: string): Promise<void> {
+export async function writeAssets(project: string, command?: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
   const copies = Object.entries(COPIED).map(async ([path, source]) =>
-    write(project, path, await readFile(join(project, source), 'utf8')),
+    write(project, path, await readFile(join(project, source))),
   );
   await Promise.all([
     ...copies,
-    write(project, 'openapi.json', JSON.stringify(openApiDocument(version))),
-    write(project, 'docs/redoc.js', await renderer(project)),
+    writePictures(project, command),
+    write(project, 'openapi.json', Buffer.from(JSON.stringify(openApiDocument(version)))),
+    write(project, 'docs/redoc.js', Buffer.from(await renderer(project))),
   ]);
+}
+
+/** The demo's pictures: for development only, so a deployment uploads none. */
+async function writePictures(project: string, command: string | undefined): Promise<void> {
+  if (command === 'deploy') await rm(join(project, DIRECTORY, 'demo'), { recursive: true, force: true });
+  if (command !== 'dev') return;
+  const source = join(project, 'src/demo/pictures');
+  const names = await readdir(source);
+  await Promise.all(
+    names.map(async (name) => write(project, `demo/pictures/${name}`, await readFile(join(source, name)))),
+  );
 }
 
 /** Redoc in one file, without the logo that it would load from another host. */
@@ -43,12 +56,12 @@ async function renderer(project: string): Promise<string> {
   return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, 'data:,');
 }
 
-async function write(project: string, name: string, content: string): Promise<void> {
+async function write(project: string, name: string, content: Buffer): Promise<void> {
   const path = join(project, DIRECTORY, name);
-  const current = await readFile(path, 'utf8').catch(() => undefined);
-  if (current === content) return;
+  const current = await readFile(path).catch(() => undefined);
+  if (current?.equals(content)) return;
   await mkdir(dirname(path), { recursive: true });
-  // Beside the directory, because wrangler may be reading it.
+  // Outside the directory, because wrangler may be reading it.
   const draft = join(project, dirname(DIRECTORY), randomUUID());
   await writeFile(draft, content);
   await rename(draft, path);

@@ -1,16 +1,14 @@
 import type { Context } from 'hono';
-import { drawScene } from './scenes.ts';
+import { serveAsset } from '../assets.ts';
+import type { AppEnv } from '../env.ts';
 
-export const PICTURES_PATH = '/demo/pictures/:file{[a-z0-9-]{1,80}\\.svg}';
+export const PICTURES_PATH = '/demo/pictures/:property/:file{[0-9]+-[a-z-]+\\.jpg}';
 
 /**
- * Draws a picture of the demo agencies on request, so that they need no network. The last word of its name is the scene, as
- * in `cs-1001-2-pool.svg`; a name always gives the same picture.
+ * Serves a picture of the demo agencies. Properties share a dozen files, but each property has URLs of its own, as in a real
+ * feed: `cs-1001/1-villa.jpg` and `cs-1013/1-villa.jpg` are the file `villa.jpg`.
  */
-export function servePicture(c: Context): Response {
-  const name = c.req.param('file')!.slice(0, -'.svg'.length);
-  return c.body(drawScene(name), 200, {
-    'Content-Type': 'image/svg+xml',
-    'Cache-Control': 'public, max-age=86400',
-  });
+export function servePicture(c: Context<AppEnv>): Promise<Response> {
+  const [, name] = /-(.+)$/.exec(c.req.param('file')!)!;
+  return serveAsset(c.env, c.req.raw, `/demo/pictures/${name}`, { 'Cache-Control': 'public, max-age=86400' });
 }

@@ -38,7 +38,7 @@ export const TYPE_ENTRIES: readonly TypeEntry[] = readTypes();
 export const { categories: CATEGORY_ENTRIES, features: FEATURE_ENTRIES } = readFeatures();
 
 /** The code of a feature, by its category and its label in English. */
-export function featureCode(category: string, label: string): string {
+function featureCode(category: string, label: string): string {
   return `${category}: ${label}`;
 }
 

@@ -38,6 +38,3 @@ export function property(id: string, given: Partial<PropertyInput> = {}): Proper
     ...given,
   }) as PropertyDocument;
 }
-
-export { demoAgency, otherAgency } from '../../src/cli/demo/agencies.ts';
-export { seedDemo } from '../../src/cli/demo/seed.ts';

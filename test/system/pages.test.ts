@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedDemo } from '../../src/cli/demo/seed.ts';
-import { drawScene } from '../../src/demo/scenes.ts';
 import { type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
+import { seedDemo } from '../support/demo.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 
 /** Where screenshots go; those of the README are updated by `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts`. */
@@ -17,7 +16,7 @@ let origin: string;
 beforeAll(async () => {
   mkdirSync(SCREENSHOTS, { recursive: true });
   [operator, browser] = await Promise.all([startOperator({}, true), startBrowser()]);
-  await seedDemo(operator.server.db, () => {});
+  await seedDemo(operator.server.db);
   // Only at this name are cookies with Secure accepted without HTTPS.
   origin = `http://localhost:${operator.server.url.port}`;
 });
@@ -56,9 +55,9 @@ async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Dev
   const context = await browser.newContext({ colorScheme, locale, viewport: { width, height: 800 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   // The demo's pictures, which only a service for development serves.
-  await context.route(/\/demo\/pictures\//, (route) => {
-    const [, name] = /([^/]+)\.svg\b/.exec(route.request().url())!;
-    return route.fulfill({ contentType: 'image/svg+xml', body: drawScene(name!) });
+  await context.route('**/demo/pictures/**', (route) => {
+    const [, name] = /-([a-z-]+\.jpg)$/.exec(route.request().url())!;
+    return route.fulfill({ contentType: 'image/jpeg', path: `src/demo/pictures/${name}` });
   });
   const page = await context.newPage();
   return { context, page, faults: watchFaults(page, origin) };

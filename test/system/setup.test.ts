@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Project, type Running } from '../support/project.ts';
 
@@ -46,8 +46,9 @@ test('npm run setup: wrangler dev serves the demo feed and tokens from it; again
     settings: ['SIGNING_KEYS', 'SESSION_KEY'],
     migrations: expect.arrayContaining([expect.stringMatching(/^0001_.*\.sql$/)]),
     accounts: ['DEMO', 'OTHER'],
+    pictures: 'http://localhost:8787',
   });
-  expect(await lindero('setup')).toEqual({ settings: [], migrations: [], accounts: [] });
+  expect(await lindero('setup')).toMatchObject({ settings: [], migrations: [], accounts: [] });
 
   const running = wrangler('dev', '--port', '0', '--inspector-port', '0');
   const [, origin] = await running.prints(/Ready on (http:\/\/\S+)/);
@@ -69,6 +70,19 @@ test('npm run setup: wrangler dev serves the demo feed and tokens from it; again
   expect(await keysInStore()).toHaveLength(1);
   expect(await lindero('snapshot', 'delete', '--account', 'DEMO')).toEqual({ deleted: 1 });
   expect(await keysInStore()).toEqual([]);
+});
+
+test('lindero import of the demo agency: every property is created, and nothing is rejected or interpreted', async () => {
+  expect(await lindero('account', 'create', 'COPY', '--name', 'Copy')).toMatchObject({ code: 'COPY' });
+  const imported = await lindero('import', resolve('src/demo/demo.ndjson'), '--account', 'COPY');
+  expect(imported).toMatchObject({
+    properties: { created: 76, rejected: 0 },
+    developments: { created: 3 },
+    units: { created: 60 },
+    interpreted: [],
+    ignored: [],
+    rejected_records: [],
+  });
 });
 
 test('wrangler finds no migration to apply after npm run setup', async () => {

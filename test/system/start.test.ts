@@ -41,6 +41,16 @@ async function offerOf(running: Running): Promise<Offer> {
   return { origin: new URL(feeds[0]!).origin, feeds, update };
 }
 
+/** All pictures in a feed are at the origin that serves it, and the first is a JPEG file. */
+async function expectPictures(xml: string, origin: string): Promise<void> {
+  const urls = [...xml.matchAll(/<url>([^<]*\/demo\/pictures\/[^<]*)<\/url>/g)].map(([, url]) => url!);
+  expect(new Set(urls.map((url) => new URL(url).origin))).toEqual(new Set([origin]));
+  const picture = await fetch(urls[0]!);
+  const start = new Uint8Array(await picture.arrayBuffer()).slice(0, 3);
+  expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/jpeg']);
+  expect([...start]).toEqual([0xff, 0xd8, 0xff]);
+}
+
 /** The contents of a state directory, read through wrangler. */
 async function contents(state: string): Promise<{ accounts: string[]; properties: number; price: number | null }> {
   const platform = await getPlatformProxy<Env>({
@@ -70,9 +80,7 @@ describe('npm start', () => {
     expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3', '3', '3']);
     expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([false, false, false, false, true, false]);
     expect(documents[3]).toContain('<de>');
-    const picture = new URL(/<url>([^<?]*\/demo\/pictures\/[^<?]*)<\/url>/.exec(documents[2]!)![1]!);
-    const drawn = await fetch(`${origin}${picture.pathname}`);
-    expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml']);
+    await expectPictures(documents[2]!, origin);
 
     expect(documents[2]).not.toContain('<price>315000</price>');
     const { stdout } = await promisify(execFile)('bash', ['-c', update]);
@@ -100,7 +108,9 @@ describe('npm start', () => {
       const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
       expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
     }
-    expect(await (await fetch(feeds[2]!)).text()).toContain('<price>315000</price>');
+    const document = await (await fetch(feeds[2]!)).text();
+    expect(document).toContain('<price>315000</price>');
+    await expectPictures(document, origin);
     expect(readFileSync(join(project.directory, '.dev.vars'), 'utf8')).toBe(settings);
     expect(running.output).not.toMatch(/^(Added|Applied|Created)/m);
     running.interrupt();

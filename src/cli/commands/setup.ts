@@ -10,6 +10,7 @@ export const setup = command({
     if (args.remote) throw usageFailure('setup prepares the local state only. To deploy: npm run deploy');
     const added = await setUp(
       context.directory,
+      context.now(),
       () => context.open(args),
       (line) => {
         if (!args.json) context.err(`${line}\n`);

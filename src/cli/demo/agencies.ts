@@ -1,163 +1,81 @@
 import type { NewAgency } from '../../db/operator/open-agency.ts';
+import type { NewReader } from '../../db/readers.ts';
+import { isoTime } from '../../lib/iso-time.ts';
+import { sha256Hex } from '../../lib/secrets.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
-import { type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
-import { PLACES, type Place } from './places.ts';
-import { demoProperty, type Terms } from './properties.ts';
-import { type Random, randomFrom } from './random.ts';
-import { demoReader } from './reader.ts';
-import { DEMO_TYPES, type DemoType, vocabulary } from './vocabulary.ts';
+import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
+import { readerFeed } from '../../readers/new-reader.ts';
+import { DEMO_KEY } from './reader-key.ts';
 
-/** Every combination of offers: for sale, long-term rental, short-term rental. */
-const OFFERS = [
-  [true, false, false],
-  [true, true, false],
-  [false, true, false],
-  [true, false, true],
-  [false, false, true],
-  [true, true, true],
-  [false, true, true],
-] as const;
+const DAY_SECONDS = 86_400;
 
-const LISTED = ['Available', 'Under Offer', 'Sale Agreed'] as const;
-const UNLISTED = ['Sold', 'Withdrawn'] as const;
-
-/** Shown on the own website, shown on those of other agents. */
-const WEBSITES = [
-  [true, true],
-  [true, false],
-  [false, true],
-  [false, false],
-] as const;
-
-interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly town: string;
+/** The portfolios of the demo agencies as NDJSON, by the agency's code. */
+export interface DemoFiles {
+  readonly DEMO: string;
+  readonly OTHER: string;
 }
-
-const DEMO_PROJECTS: readonly Project[] = [
-  { id: 'sol-azul', name: 'Residencial Sol Azul', town: 'Estepona' },
-  { id: 'mirador-del-golf', name: 'Mirador del Golf & Spa', town: 'Mijas' },
-  { id: 'jardines-de-burriana', name: 'Jardines de Burriana', town: 'Nerja' },
-];
 
 /**
- * The agency `DEMO`, password `demo`: properties on the Costa del Sol in every state that the feed's parameters distinguish,
- * three developments, and a reader. Always the same documents.
+ * The agencies `DEMO`, password `demo`, and `OTHER`, password `other`.
+ *
+ * @param now their properties last changed within the day before, and the other times keep their distance from that
  */
-export function demoAgency(): NewAgency {
-  const random = randomFrom(20_260_501);
-  const listed = Array.from({ length: 198 }, (_, index) => anyProperty(random, index, 'CS', listedTerms(index)));
-  const unlisted = Array.from({ length: 12 }, (_, index) =>
-    anyProperty(random, listed.length + index, 'CS', {
-      ...listedTerms(index),
-      status: UNLISTED[index % 2] as (typeof UNLISTED)[number],
-    }),
-  );
-  const properties = [...listed, ...unlisted];
-  return {
-    ...agency('DEMO', 'Costa Sur Inmobiliaria', 'demo', random, DEMO_PROJECTS, properties, 'CS'),
-    readers: [demoReader()],
-  };
+export function demoAgencies(files: DemoFiles, now: Date): readonly NewAgency[] {
+  return [
+    { ...agency('DEMO', 'Costa Sur Inmobiliaria', files.DEMO, now), readers: [portal()] },
+    agency('OTHER', 'Mar Verde Homes', files.OTHER, now),
+  ];
 }
 
-/** The agency `OTHER`, password `other`: small, with some of the identifiers of `DEMO`. Always the same documents. */
-export function otherAgency(): NewAgency {
-  const random = randomFrom(20_260_502);
-  const properties = Array.from({ length: 30 }, (_, index) => anyProperty(random, index, 'MV', listedTerms(index * 5)));
-  const projects = [{ id: 'mar-verde', name: 'Mar Verde', town: 'Torrox' }];
-  return agency('OTHER', 'Mar Verde Homes', 'other', random, projects, properties, 'MV', 10);
-}
-
-/** Cycles through every combination of offers, status, rented and websites. */
-function listedTerms(index: number): Terms {
-  const [forSale, longTerm, shortTerm] = OFFERS[index % 7] as (typeof OFFERS)[number];
-  const [own, others] = WEBSITES[Math.floor(index / 42) % 4] as (typeof WEBSITES)[number];
-  return {
-    forSale,
-    longTerm,
-    shortTerm,
-    status: LISTED[Math.floor(index / 7) % 3] as (typeof LISTED)[number],
-    rented: Math.floor(index / 21) % 2 === 1,
-    on_own_website: own,
-    on_other_websites: others,
-  };
-}
-
-function anyProperty(random: Random, index: number, prefix: string, terms: Terms): PropertyDocument {
-  const homes = DEMO_TYPES.filter(({ nature }) => nature === 'flat' || nature === 'house');
-  const type =
-    terms.longTerm || terms.shortTerm
-      ? random.pick(homes)
-      : (DEMO_TYPES[(Math.floor(index / 7) * 5) % DEMO_TYPES.length] as DemoType);
-  return demoProperty(random, index, prefix, type, random.pick(PLACES), terms);
-}
-
-function agency(
-  code: string,
-  name: string,
-  password: string,
-  random: Random,
-  projects: readonly Project[],
-  properties: readonly PropertyDocument[],
-  prefix: string,
-  unitProperties = 18,
-): NewAgency {
-  const flats = DEMO_TYPES.filter(({ nature }) => nature === 'flat');
-  const all = [...properties];
-  const developments = projects.flatMap(({ id, name, town }) => {
-    const place = PLACES.find((candidate) => candidate.town === town) as Place;
-    const units = UNIT_NAMES.map((unit, index) => demoUnit(random, id, unit, index));
-    units.slice(0, unitProperties).forEach(({ name: unit }, index) => {
-      all.push(
-        demoProperty(random, all.length, prefix, random.pick(flats), place, {
-          forSale: true,
-          longTerm: false,
-          shortTerm: index % 6 === 5,
-          status: 'Available',
-          rented: false,
-          on_own_website: true,
-          on_other_websites: index % 5 !== 4,
-          unit: { development: id, name: unit },
-        }),
-      );
-    });
-    return [parseDocument({ kind: 'development', id, name }), ...units];
-  });
+function agency(code: string, name: string, file: string, now: Date): NewAgency {
   const login = code.toLowerCase();
   return {
-    account: { code, name, password },
+    account: { code, name, password: login },
     clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
     readers: [],
-    documents: [...vocabulary(), ...developments, ...all],
+    documents: recent(readDocuments(file), now),
   };
 }
 
-/** Two blocks of two floors with five flats each: `A-101` to `B-205`. */
-const UNIT_NAMES = ['A', 'B'].flatMap((block) =>
-  [1, 2].flatMap((floor) => [1, 2, 3, 4, 5].map((door) => `${block}-${floor}0${door}`)),
-);
+function readDocuments(file: string): PortfolioDocument[] {
+  return file
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseDocument(JSON.parse(line)));
+}
 
-const UNIT_STATUSES = [1, 1, 2, 8, 4, 1] as const;
+/** The documents with all times moved by the same number of days, so that the latest is within the day before `now`. */
+function recent(documents: readonly PortfolioDocument[], now: Date): PortfolioDocument[] {
+  const changes = documents.flatMap((document) => (document.kind === 'property' ? timesOf(document) : []));
+  const latest = Math.max(...changes.map(secondsOf));
+  const days = Math.floor((now.getTime() / 1000 - latest) / DAY_SECONDS);
+  const move = <T extends string | null>(time: T) =>
+    (time === null ? time : isoTime(secondsOf(time) + days * DAY_SECONDS)) as T;
+  return documents.map((document) =>
+    document.kind !== 'property'
+      ? document
+      : {
+          ...document,
+          listed_at: move(document.listed_at),
+          source_changed_at: move(document.source_changed_at),
+          sale_updated_at: move(document.sale_updated_at),
+          rental_updated_at: move(document.rental_updated_at),
+        },
+  );
+}
 
-const UNIT_DIRECTIONS: readonly UnitDocument['directions'][] = [
-  ['S'],
-  ['SE', 'S'],
-  ['W'],
-  [['N', 'E'], 'SW'],
-  [],
-  ['NE'],
-  [['S', 'SW']],
-  ['NW', 'PATIO'],
-];
+function timesOf(property: PropertyDocument): string[] {
+  const { listed_at, source_changed_at, sale_updated_at, rental_updated_at } = property;
+  return [listed_at, source_changed_at, sale_updated_at, rental_updated_at].filter((time) => time !== null);
+}
 
-function demoUnit(random: Random, development: string, name: string, index: number): UnitDocument {
-  return parseDocument({
-    kind: 'unit',
-    development,
-    name,
-    status: UNIT_STATUSES[index % UNIT_STATUSES.length] as UnitDocument['status'],
-    price: random.integer(240, 690) * 1000 + (index % 7 === 3 ? 950 : 0),
-    directions: UNIT_DIRECTIONS[index % UNIT_DIRECTIONS.length] as UnitDocument['directions'],
-  }) as UnitDocument;
+function secondsOf(time: string): number {
+  return Date.parse(time) / 1000;
+}
+
+/** A portal that gets the sale feed in version 3 with U and P alone. */
+function portal(): Omit<NewReader, 'accountId'> {
+  const feed = readerFeed({ preset: 'FV=3&Language=1,2&T=SALE', fixed: false, channelId: null });
+  if ('errors' in feed) throw new Error(JSON.stringify(feed.errors));
+  return { name: 'portal', ...feed, digest: sha256Hex(DEMO_KEY) };
 }

@@ -1,3 +1,4 @@
+import { isDemoPicture } from '../../demo/picture-url.ts';
 import { FEW_PICTURES, GREEN_ACRES_PICTURES, KYERO_PICTURES } from '../limits.ts';
 import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
 
@@ -69,13 +70,17 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_not_reachable',
     severity: 'error',
     portals: [],
-    check: (listing) => pictures(listing.pictures, (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url))),
+    check: (listing) =>
+      pictures(
+        listing.pictures,
+        (url) => /^https?:/i.test(url) && PRIVATE_HOST.test(hostOf(url)) && !isDemoPicture(url),
+      ),
   },
   {
     code: 'picture_not_https',
     severity: 'warning',
     portals: [],
-    check: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url)),
+    check: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
   },
   {
     code: 'picture_repeated',

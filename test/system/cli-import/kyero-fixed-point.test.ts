@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEMO } from '../../support/demo.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { demoAgency, property } from '../../support/portfolio.ts';
+import { property } from '../../support/portfolio.ts';
 import { type Agency, documents, lines, load, openAgency, operator, useOperator } from './agency.ts';
 
 useOperator();
@@ -154,13 +155,13 @@ describe('the feed of an account, imported into it: nothing changes', () => {
 });
 
 test('an account that no Kyero file filled: its feed, imported twice, is a fixed point', async () => {
-  const all = demoAgency().documents;
+  const all = DEMO.documents;
   const some = new Set(all.filter(({ kind }) => kind === 'property').slice(0, 40));
   const agency = await openAgency();
   await load(agency, lines(...all.filter((one) => one.kind !== 'property' || some.has(one))));
   await expectFixedPoint(await feedOf(agency));
   const unit = await openAgency();
-  await load(unit, lines(...demoAgency().documents.filter(({ kind }) => kind !== 'property' && kind !== 'unit')));
+  await load(unit, lines(...DEMO.documents.filter(({ kind }) => kind !== 'property' && kind !== 'unit')));
   await load(unit, lines({ kind: 'development', id: 'sol', name: 'Sol' }));
   await load(
     unit,

@@ -1,53 +1,162 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { demoAgency, otherAgency } from '../../../src/cli/demo/agencies.ts';
-import { DEMO_TYPES } from '../../../src/cli/demo/vocabulary.ts';
+import { demoAgencies } from '../../../src/cli/demo/agencies.ts';
+import { readDemo } from '../../../src/cli/demo/seed.ts';
+import { isDemoPicture } from '../../../src/demo/picture-url.ts';
+import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
+import { DEMO, OTHER } from '../../support/demo.ts';
 
-describe.each([demoAgency(), otherAgency()].map((agency) => [agency.account.code, agency] as const))(
-  '%s',
-  (_, agency) => {
-    const properties = agency.documents.filter((d): d is PropertyDocument => d.kind === 'property');
-    const units = agency.documents.filter((d): d is UnitDocument => d.kind === 'unit');
+const of = (kind: string, agency = DEMO) => agency.documents.filter((document) => document.kind === kind);
+const properties = of('property') as PropertyDocument[];
+const units = of('unit') as UnitDocument[];
+const isListed = ({ status }: PropertyDocument) => status !== 'Sold' && status !== 'Withdrawn';
+const shortTerm = (p: PropertyDocument) => p.offers.short_term;
+const texts = (p: PropertyDocument) => Object.values(p.texts).map(({ description }) => description ?? '');
 
-    // Four programs that fetch feeds take a document with this word for the message that another import is running.
-    test('no text contains the word running, in any language', () => {
-      expect(JSON.stringify(agency.documents).match(/.{0,40}running/i)?.[0]).toBeUndefined();
-    });
+test('DEMO has at least 60 properties, and both files have at most 500 KB', () => {
+  expect(properties.length).toBeGreaterThanOrEqual(60);
+  const bytes = ['demo', 'other'].map((name) => statSync(`src/demo/${name}.ndjson`).size);
+  expect(bytes[0]! + bytes[1]!).toBeLessThanOrEqual(500_000);
+});
 
-    test('prices are whole numbers', () => {
-      const prices = properties.flatMap(({ offers: { sale, long_term, short_term } }) => [
-        sale?.price,
-        sale?.minimum_price,
-        long_term?.rent,
-        short_term?.low,
-        short_term?.high,
-      ]);
-      const known = [...prices, ...units.map(({ price }) => price)].filter((price) => price != null);
-      expect(known.filter((price) => !Number.isInteger(price))).toEqual([]);
-      expect(known.length).toBeGreaterThan(30);
-    });
+test.each<[string, (p: PropertyDocument) => unknown[], readonly unknown[]]>([
+  ['statuses', (p) => [p.status], ['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']],
+  [
+    'offers',
+    (p) => Object.entries(p.offers).flatMap(([name, o]) => (o ? [name] : [])),
+    ['sale', 'long_term', 'short_term'],
+  ],
+  ['languages', (p) => Object.keys(p.texts), LANGUAGES.map(({ element }) => element)],
+  [
+    'websites',
+    (p) => [`${p.on_own_website} ${p.on_other_websites}`],
+    ['true true', 'true false', 'false true', 'false false'],
+  ],
+  ['rented', (p) => [p.rented], [true, false]],
+])('DEMO has properties with all %s', (_, of, all) => {
+  expect(new Set(properties.flatMap(of))).toEqual(new Set(all));
+});
 
-    test('features are listed in the order of their categories', () => {
-      const categories = agency.documents.flatMap((d) => (d.kind === 'category' ? [d.code] : []));
-      for (const { features } of properties) {
-        const places = features.map((code) => categories.indexOf(code.split(': ')[0]!));
-        expect(places).toEqual(places.toSorted((a, b) => a - b));
-      }
-    });
+test('every field of a property has a value in DEMO', () => {
+  const unset = (value: unknown) => value === null || value === false || (Array.isArray(value) && value.length === 0);
+  const names = Object.keys(properties[0]!).filter((name) => name !== 'channels');
+  expect(names.filter((name) => properties.every((p) => unset(p[name as keyof PropertyDocument])))).toEqual([]);
+});
+
+test.each<[string, (p: PropertyDocument) => boolean]>([
+  ['with a terrace', (p) => p.terrace_area !== null],
+  ['without a terrace', (p) => p.terrace_area === null],
+  ['with a low and a high price', (p) => shortTerm(p)?.low != null && shortTerm(p)?.high != null],
+  ['with only a low price', (p) => shortTerm(p)?.low != null && shortTerm(p)?.high === null],
+  ['with only a high price', (p) => shortTerm(p)?.low === null && shortTerm(p)?.high != null],
+  ['with a rental licence', (p) => shortTerm(p)?.license != null],
+  ['without a rental licence', (p) => shortTerm(p)?.license === null],
+  ['with no energy rating', (p) => p.emissions === 'X' && p.consumption === 'X'],
+  ['with different energy letters', (p) => p.emissions !== 'X' && p.emissions !== p.consumption],
+  ['with no tour', (p) => p.virtual_tour_url === null && p.video_url === null],
+  ['with only a virtual tour', (p) => p.virtual_tour_url !== null && p.video_url === null],
+  ['with only a video', (p) => p.virtual_tour_url === null && p.video_url !== null],
+  ['with both tours', (p) => p.virtual_tour_url !== null && p.video_url !== null],
+  ['without pictures', (p) => p.pictures.length === 0],
+  ['with more than 50 pictures', (p) => p.pictures.length > 50],
+  ['with baths and a toilet', (p) => p.bath % 1 === 0.5],
+  ['with a minimum price', (p) => (p.offers.sale?.minimum_price ?? 0) > 0],
+  ['without a minimum price', (p) => p.offers.sale?.minimum_price === 0],
+  ['on request', (p) => p.offers.sale !== null && p.offers.sale.price === null],
+  ['without coordinates', (p) => p.location === null],
+  ['in ten languages', (p) => Object.keys(p.texts).length === 10],
+  ['without features', (p) => p.features.length === 0],
+  ['listed at the same time as another', (p) => properties.some((q) => q !== p && q.listed_at === p.listed_at)],
+  ...['&', '<', '"', '\r\n'].map((text): [string, (p: PropertyDocument) => boolean] => [
+    `with ${JSON.stringify(text)} in a text`,
+    (p) => texts(p).some((description) => description.includes(text)),
+  ]),
+])('DEMO has a property %s', (_, is) => {
+  expect(properties.filter(isListed).some(is)).toBe(true);
+});
+
+test('DEMO has three developments of 20 units, in every status, some of them with a property', () => {
+  const developments = of('development');
+  expect(developments).toHaveLength(3);
+  for (const development of developments) {
+    const own = units.filter((unit) => 'id' in development && unit.development === development.id);
+    expect(own).toHaveLength(20);
+    expect(new Set(own.map(({ status }) => status))).toEqual(new Set([1, 2, 4, 8]));
+    expect(properties.filter(({ unit }) => unit?.development === own[0]?.development).length).toBeGreaterThan(5);
+  }
+  expect(units).toContainEqual(expect.objectContaining({ development: 'sol-azul', name: 'A-101' }));
+  expect(of('unit', OTHER)).toContainEqual(expect.objectContaining({ development: 'mar-verde', name: 'A-101' }));
+});
+
+describe.each([DEMO, OTHER].map((agency) => [agency.account.code, agency] as const))('%s', (_, agency) => {
+  const own = of('property', agency) as PropertyDocument[];
+
+  // Four programs that fetch feeds take a document with this word for the message that another import is running.
+  test('no text contains the word running, in any language', () => {
+    expect(JSON.stringify(agency.documents).match(/.{0,40}running/i)?.[0]).toBeUndefined();
+  });
+
+  test('descriptions have 200 to 3,000 characters', () => {
+    expect(own.flatMap(texts).filter((text) => text.length < 200 || text.length > 3000)).toEqual([]);
+  });
+
+  test('prices are whole numbers', () => {
+    const prices = own.flatMap(({ offers: { sale, long_term, short_term } }) => [
+      sale?.price,
+      sale?.minimum_price,
+      long_term?.rent,
+      short_term?.low,
+      short_term?.high,
+    ]);
+    const known = [...prices, ...(of('unit', agency) as UnitDocument[]).map(({ price }) => price)].filter(
+      (price) => price != null,
+    );
+    expect(known.filter((price) => !Number.isInteger(price))).toEqual([]);
+    expect(known.length).toBeGreaterThan(20);
+  });
+
+  test('types, categories and features have labels in ten languages, features in the order of their categories', () => {
+    const labelled = agency.documents.flatMap((d) => ('labels' in d ? [Object.keys(d.labels)] : []));
+    expect(new Set(labelled.map(String))).toEqual(new Set([LANGUAGES.map(({ element }) => element).join()]));
+    const categories = agency.documents.flatMap((d) => (d.kind === 'category' ? [d.code] : []));
+    for (const { features } of own) {
+      const places = features.map((code) => categories.indexOf(code.split(': ')[0]!));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+  });
+
+  test('every picture has a URL of its own, which ends in the name of one of a dozen JPEG files', () => {
+    const urls = own.flatMap(({ pictures }) => pictures);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(urls.filter((url) => !isDemoPicture(url))).toEqual([]);
+    const names = new Set(urls.map((url) => /\/\d+-([a-z-]+\.jpg)$/.exec(url)?.[1]));
+    expect([...names].filter((name) => !existsSync(`src/demo/pictures/${name}`))).toEqual([]);
+  });
+});
+
+test('the pictures are a dozen, and JPEG files of less than 40 KB', () => {
+  const files = readdirSync('src/demo/pictures');
+  expect(files).toHaveLength(12);
+  for (const file of files) expect(statSync(`src/demo/pictures/${file}`).size).toBeLessThan(40_000);
+});
+
+test.each(['2026-03-01T00:00:00Z', '2031-12-31T23:59:59Z'])(
+  'agencies created at %s: the last change is within the day before, and nothing else changes',
+  async (now) => {
+    const [demo] = await readDemo('.', new Date(now));
+    const times = demo!.documents.flatMap((d) =>
+      d.kind === 'property' ? [d.listed_at, d.source_changed_at, d.sale_updated_at, d.rental_updated_at] : [],
+    );
+    const ago = times.filter((time) => time !== null).map((time) => (Date.parse(now) - Date.parse(time)) / 86_400_000);
+    expect(Math.min(...ago)).toBeGreaterThanOrEqual(0);
+    expect(Math.min(...ago)).toBeLessThan(1);
+    expect(Math.max(...ago)).toBeLessThan(730);
+    const withoutTimes = (text: unknown) => JSON.stringify(text).replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '');
+    expect(withoutTimes(demo!.documents)).toBe(withoutTimes(DEMO.documents));
   },
 );
 
-test('every demo type has names that public readers look up', () => {
-  const known = [
-    'Apartment - Ground Floor',
-    'Apartment - Middle Floor',
-    'Apartment - Penthouse',
-    'Plot - Land',
-    'Plot - Residential',
-    'Townhouse - Terraced',
-    'Villa - Detached',
-  ];
-  expect(DEMO_TYPES.map(({ olderType, olderSubtype }) => `${olderType.uk} - ${olderSubtype?.uk}`)).toSatisfy(
-    (pairs: string[]) => pairs.length === 8 && pairs.every((pair) => known.includes(pair)),
-  );
+test('a document that is not valid: an error, and no agency', () => {
+  expect(() => demoAgencies({ DEMO: '{"kind":"property"}', OTHER: '' }, new Date())).toThrow('id');
 });

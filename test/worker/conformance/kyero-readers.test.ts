@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO, seedDemo } from '../../support/demo.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
 import { expectedKyeroRecords } from '../../support/kyero-oracle.ts';
 import type { FeedNode } from '../../support/oracle.ts';
-import { demoAgency, seedDemo } from '../../support/portfolio.ts';
 import { type KyeroListing, numberOf } from './kyero-listing.ts';
 import { importValidated } from './kyero-strict-reader.ts';
 import { importPosts } from './kyero-wordpress-reader.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 describe.each([{ ShortTerm: 'TRUE' }, { T: 'RENT', Language: '1,2', IC: '5' }])(
   'kyero.xml with %j',
   (query: Record<string, string>) => {
-    const expected = expectedKyeroRecords(demoAgency().documents, query).map(listingOf);
+    const expected = expectedKyeroRecords(DEMO.documents, query).map(listingOf);
     let xml: string;
 
     beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each([{ ShortTerm: 'TRUE' }, { T: 'RENT', Language: '1,2', IC: '5' }])(
 );
 
 test('the demo agency has listings with and without each feature that readers distinguish', () => {
-  const listings = expectedKyeroRecords(demoAgency().documents, { ShortTerm: 'TRUE' }).map(listingOf);
+  const listings = expectedKyeroRecords(DEMO.documents, { ShortTerm: 'TRUE' }).map(listingOf);
   for (const distinguishes of [
     (listing: KyeroListing) => listing.frequency === 'sale',
     (listing: KyeroListing) => listing.frequency === 'week',

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO, seedDemo } from '../../support/demo.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { expectedRecords, type FeedNode } from '../../support/oracle.ts';
-import { demoAgency, seedDemo } from '../../support/portfolio.ts';
 import { readByCutting } from './cutting-reader.ts';
 import { type Listing, plainFields } from './listing.ts';
 import { importMapped } from './mapping-reader.ts';
@@ -19,7 +19,7 @@ const QUERIES = ['1', '2', '3'].flatMap((FV) => [
 ]);
 
 describe.each(QUERIES.map((query) => [new URLSearchParams(query).toString(), query] as const))('?%s', (_, query) => {
-  const expected = expectedRecords(demoAgency().documents, query).map(listingOf);
+  const expected = expectedRecords(DEMO.documents, query).map(listingOf);
   let xml: string;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(QUERIES.map((query) => [new URLSearchParams(query).toString(), que
 });
 
 test('the demo agency has listings with and without each feature that readers distinguish', () => {
-  const listings = expectedRecords(demoAgency().documents, QUERIES.at(-1)!).map(listingOf);
+  const listings = expectedRecords(DEMO.documents, QUERIES.at(-1)!).map(listingOf);
   for (const distinguishes of [
     (listing: Listing) => listing.forRent,
     (listing: Listing) => listing.newBuild,

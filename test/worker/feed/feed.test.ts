@@ -3,25 +3,44 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { DEMO as DEMO_AGENCY, OTHER } from '../../support/demo.ts';
 import { type FeedResponse, fetchFeed } from '../../support/feed.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
 import { expectedRecords, type FeedParameters, recordsRead } from '../../support/oracle.ts';
-import { demoAgency, otherAgency } from '../../support/portfolio.ts';
 
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: PASSWORD };
 
-const demo = demoAgency().documents;
+const demo = DEMO_AGENCY.documents;
 
-/** The demo agency with its first 60 properties, which are enough for each parameter to make a difference: see below. */
+/** Text that needs escaping, or that XML cannot represent. */
+const AWKWARD = [
+  'Terms & conditions: "plot" > 500 m² and <b>not</b> \'rustic\'.',
+  'As the deed has it: ]]> & so on &amp; so forth.',
+  'First line\r\nsecond line\rthird line\n\tindented.',
+  'Control characters \u0000\u0001\u0008\u000b\u001f and \ufffe\uffff that no document may hold.',
+  'Sun ☀️, beach 🏖️ and a family 👨‍👩‍👧‍👦 under one roof 🏡.',
+];
+
+/**
+ * The demo agency with its first 60 properties, which are enough for each parameter to make a difference: see below. Some
+ * have awkward texts.
+ */
 const portfolio = [
   ...demo.filter(({ kind }) => kind !== 'property'),
-  ...demo.filter(({ kind }) => kind === 'property').slice(0, 60),
+  ...demo
+    .filter((document) => document.kind === 'property')
+    .slice(0, 60)
+    .map((document, index) => {
+      const description = AWKWARD[index];
+      if (description === undefined) return document;
+      return { ...document, texts: { ...document.texts, uk: { title: null, description, url: null } } };
+    }),
 ];
 
 beforeAll(async () => {
   await writePortfolio(env.DB, await openAccount(env.DB, 'DEMO'), portfolio);
   const other = await createAccount(env.DB, { code: 'OTHER', name: 'Other', password: 'other' });
-  await writePortfolio(env.DB, other, otherAgency().documents);
+  await writePortfolio(env.DB, other, OTHER.documents);
 });
 
 async function demoFeed(query: Readonly<Record<string, string | number>> = {}): Promise<FeedResponse> {
@@ -223,7 +242,7 @@ test('GET of a property to rent and for sale at a price on request: the rent is 
 
 test('GET by two agencies with the same identifiers: each gets its own records', async () => {
   const other = await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'other', FV: 3 });
-  expect(recordsRead(other.document)).toEqual(expectedRecords(otherAgency().documents, { FV: '3' }));
+  expect(recordsRead(other.document)).toEqual(expectedRecords(OTHER.documents, { FV: '3' }));
   expect((await fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: PASSWORD })).status).toBe(401);
   expect((await fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'other' })).status).toBe(401);
 });

@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { ask } from '../../support/ask.ts';
+import { DEMO as DEMO_AGENCY, seedDemo } from '../../support/demo.ts';
 import { checkFeedResponse, fetchFeed } from '../../support/feed.ts';
 import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';
 import { expectedKyeroRecords, KYERO_NUMBERS } from '../../support/kyero-oracle.ts';
 import { type FeedParameters, recordsRead } from '../../support/oracle.ts';
-import { demoAgency, property, seedDemo, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
 
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };
@@ -33,7 +34,7 @@ describe('GET of the demo agency: 200 with the expected records', () => {
   ])('%j', async (query) => {
     const { document } = await fetchKyero({ ...DEMO, ...(query as Record<string, string>) });
     const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record));
-    const expected = expectedKyeroRecords(demoAgency().documents, query);
+    const expected = expectedKyeroRecords(DEMO_AGENCY.documents, query);
     expect(lines(recordsRead(document, expected, KYERO_NUMBERS))).toEqual(lines(expected));
   });
 });
