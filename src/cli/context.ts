@@ -1,5 +1,4 @@
 import type { Env } from '../env.ts';
-import type { StartThreads } from '../import/sections/records.ts';
 
 /** The database and the KV namespace that a command works on. */
 export interface Target {
@@ -30,8 +29,6 @@ export interface Context {
   /** The project's directory. */
   readonly directory: string;
   now(): Date;
-  /** Starts threads for an import; without it, it has none. */
-  readonly startThreads?: StartThreads;
   open(target: Target): Promise<Platform>;
   /**
    * Runs wrangler.

@@ -1,13 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { exitOnSignals, onOrphaned } from './at-exit.ts';
 import type { Context } from './context.ts';
 import { Failure, OutputClosed } from './failure.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
-
-/** Maximum number of threads of an import: each takes some 40 MB. */
-const THREADS = 2;
 
 const context: Context = {
   out: (text) =>
@@ -21,10 +17,6 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: () => new Date(),
-  startThreads: async () => {
-    const { startThread } = await import('../import/sections/thread.ts');
-    return Array.from({ length: Math.min(availableParallelism(), THREADS) }, () => startThread());
-  },
   open: openPlatform,
   wrangler: runWrangler,
 };

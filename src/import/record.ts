@@ -11,7 +11,7 @@ import type { UnknownNames } from './names/names.ts';
 import type { Interpretations } from './results/interpretations.ts';
 
 /** A record of an imported file. */
-export type SourceRecord = ValidRecord | SerializedRecord | BadRecord;
+export type SourceRecord = ValidRecord | BadRecord;
 
 /** A valid record, which is imported unless it conflicts with stored documents. */
 export interface ValidRecord {

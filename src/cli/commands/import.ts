@@ -1,9 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { readKyeroNames } from '../../import/names/names-table.ts';
-import { LARGE, openSource } from '../../import/source.ts';
+import { openSource } from '../../import/source.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import type { Context, Target } from '../context.ts';
 import { EXIT, Failure, usageFailure } from '../failure.ts';
@@ -94,9 +94,6 @@ export const importCommand = command({
       throw usageFailure('--timeout must be a number of seconds, up to 3600.');
     }
     if (!(maxDownload > 0)) throw usageFailure('--max-download must be a number of MiB.');
-    const startThreads = context.startThreads && once(context.startThreads);
-    // While the database is being opened.
-    if (startThreads !== undefined && (await isLargeFile(file))) await startThreads();
     const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {
       return await withEnv(context, args, async (env): Promise<CommandResult> => {
@@ -115,7 +112,6 @@ export const importCommand = command({
             now: context.now(),
             strict,
             format,
-            startThreads,
           });
           const options = { replace, maxWithdrawn, dryRun, strict };
           const result = await importPortfolio(env, accountId, source, options, progress);
@@ -141,19 +137,6 @@ const NOT_MODIFIED: CommandResult = {
   json: { not_modified: true },
   text: 'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n',
 };
-
-function once<Value>(start: () => Value): () => Value {
-  let started: { readonly value: Value } | undefined;
-  return () => {
-    started ??= { value: start() };
-    return started.value;
-  };
-}
-
-async function isLargeFile(path: string | undefined): Promise<boolean> {
-  const found = path === undefined ? null : await stat(path).catch(() => null);
-  return found !== null && found.size >= LARGE;
-}
 
 /** The directory of the database's state; for a deployed database, one in the project's directory. */
 function stateOf({ remote, persistTo }: Target, { directory }: Context): string {

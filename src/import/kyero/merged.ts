@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { deserialized, isBad, type SerializedRecord, type SourceRecord, type ValidRecord } from '../record.ts';
+import { isBad, type SourceRecord, type ValidRecord } from '../record.ts';
 
 /**
  * Records, with those of one property as one. A record has one price, so feeds have a record for each offer of a property:
@@ -21,8 +21,7 @@ function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | 
   if (isBad(first) || isBad(second)) return undefined;
   const id = identifierOf(first);
   if (id === undefined || id !== identifierOf(second)) return undefined;
-  const record = parsed(first);
-  const [a, b] = [record.document, parsed(second).document] as [PropertyDocument, PropertyDocument];
+  const [a, b] = [first.document, second.document] as [PropertyDocument, PropertyDocument];
   const offers = bothOffers(a.offers, b.offers);
   if (offers === undefined) return undefined;
   const together = {
@@ -31,17 +30,11 @@ function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | 
     rental_updated_at: a.rental_updated_at ?? b.rental_updated_at,
   };
   const document = { ...a, ...together };
-  return isDeepStrictEqual(document, { ...b, ...together }) ? { ...record, document } : undefined;
+  return isDeepStrictEqual(document, { ...b, ...together }) ? { ...first, document } : undefined;
 }
 
-function identifierOf(record: ValidRecord | SerializedRecord): string | undefined {
-  if ('key' in record) return record.key.id;
-  return record.document.kind === 'property' ? record.document.id : undefined;
-}
-
-function parsed(record: ValidRecord | SerializedRecord): ValidRecord {
-  if ('document' in record) return record;
-  return { line: record.line, ...deserialized(record.bytes) };
+function identifierOf({ document }: ValidRecord): string | undefined {
+  return document.kind === 'property' ? document.id : undefined;
 }
 
 /** `undefined` if both have the same kind of offer. */

@@ -1,13 +1,13 @@
 import { Failure } from '../../cli/failure.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { type FoundNames, KyeroVocabulary } from '../names/names.ts';
+import { KyeroVocabulary } from '../names/names.ts';
 import type { KyeroNames } from '../names/names-table.ts';
 import { type BadRecord, isBad, type ValidRecord } from '../record.ts';
-import { type FoundIgnored, IgnoredNodes } from '../results/ignored-nodes.ts';
-import { type FoundInterpretation, Interpretations } from '../results/interpretations.ts';
+import { IgnoredNodes } from '../results/ignored-nodes.ts';
+import { Interpretations } from '../results/interpretations.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { kyeroProperty } from './property.ts';
-import { type FoundProvince, Provinces } from './provinces.ts';
+import { Provinces } from './provinces.ts';
 
 export interface KyeroOptions {
   /** What the names of types and features stand for. */
@@ -18,22 +18,12 @@ export interface KyeroOptions {
   readonly strict: boolean;
 }
 
-/** What the elements of a section of a feed have in addition to their records; lines count from its first, from 1. */
-export interface FoundInSection {
-  readonly version: string | undefined;
-  readonly names: FoundNames;
-  readonly ignored: readonly FoundIgnored[];
-  readonly interpretations: readonly FoundInterpretation[];
-  readonly provinces: readonly FoundProvince[];
-  readonly withoutProvince: readonly TownWithoutProvince[];
-}
-
 interface TownWithoutProvince {
   readonly town: string;
   readonly line: number;
 }
 
-/** Reads the elements of a feed, or of a section of one, and collects what concerns more than one record. */
+/** Reads the elements of a feed, and collects what concerns more than one record. */
 export class KyeroReader {
   readonly vocabulary: KyeroVocabulary;
   readonly ignored = new IgnoredNodes();
@@ -62,37 +52,6 @@ export class KyeroReader {
       this.#version = supported(childText({ ...node, children: [node] }, node.name));
     } else if (!ABOUT_THE_FEED.has(node.name) && !isEmpty(node)) this.ignored.add(node.name, node.line);
     return undefined;
-  }
-
-  /** What it has collected. */
-  found(): FoundInSection {
-    return {
-      version: this.#version,
-      names: this.vocabulary.found(),
-      ignored: this.ignored.found(),
-      interpretations: this.interpretations.found(),
-      provinces: this.provinces.found(),
-      withoutProvince: this.#withoutProvince,
-    };
-  }
-
-  /**
-   * Adds what another reader has collected from the section after those that were read so far.
-   *
-   * @param before the lines before that section
-   * @returns `false` if its records would have been read differently after them; then nothing is added
-   */
-  add(
-    { version, names, ignored, interpretations, provinces, withoutProvince }: FoundInSection,
-    before: number,
-  ): boolean {
-    if (!this.vocabulary.add(names)) return false;
-    this.#version = version ?? this.#version;
-    this.ignored.addAll(ignored, before);
-    this.interpretations.addAll(interpretations, before);
-    this.provinces.addAll(provinces);
-    for (const { town, line } of withoutProvince) this.#withoutProvince.push({ town, line: line + before });
-    return true;
   }
 
   /** Reports what is missing, once all elements have been read. */

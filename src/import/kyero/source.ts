@@ -1,4 +1,5 @@
-import type { Source, SourceRecord } from '../record.ts';
+import type { BadRecord, Source, ValidRecord } from '../record.ts';
+import type { XmlNode } from '../xml/node.ts';
 import { withOffersTogether } from './merged.ts';
 import type { KyeroReader } from './reader.ts';
 
@@ -9,14 +10,14 @@ const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl',
  * A Kyero v3 feed: a root with a `kyero` that contains the version, and one `property` per record.
  *
  * @param reader collects what concerns several records
- * @param records the records, read by that reader
+ * @param elements the children of the root
  */
-export function kyeroSource(reader: KyeroReader, records: AsyncIterable<SourceRecord>): Source {
+export function kyeroSource(reader: KyeroReader, elements: AsyncIterable<XmlNode>): Source {
   const { vocabulary, provinces } = reader;
   return {
     format: 'kyero',
     async *records() {
-      yield* withOffersTogether(records);
+      yield* withOffersTogether(recordsOf(elements, reader));
       reader.finish();
     },
     completed(record) {
@@ -31,4 +32,14 @@ export function kyeroSource(reader: KyeroReader, records: AsyncIterable<SourceRe
     ignored: () => reader.ignored.byName,
     interpretations: reader.interpretations,
   };
+}
+
+async function* recordsOf(
+  elements: AsyncIterable<XmlNode>,
+  reader: KyeroReader,
+): AsyncGenerator<ValidRecord | BadRecord> {
+  for await (const element of elements) {
+    const record = reader.read(element);
+    if (record !== undefined) yield record;
+  }
 }

@@ -40,13 +40,6 @@ interface UnknownName {
 
 type Labelled = TypeDocument | FeatureDocument;
 
-/** The entries that the names of a section of a feed were looked up as, and how many properties use each. */
-export interface FoundNames {
-  readonly entries: readonly (readonly [place: string, Entry<Labelled>])[];
-  readonly unknown: readonly (readonly [place: string, Entry<Labelled>])[];
-  readonly used: readonly (readonly [place: string, properties: number])[];
-}
-
 /**
  * The types and features named in a feed, as documents: those of the tables, and new ones for unknown names. Names are
  * looked up for rejected records, too; {@link use} marks those of imported records.
@@ -138,25 +131,6 @@ export class KyeroVocabulary {
     }
   }
 
-  /** All that was looked up. */
-  found(): FoundNames {
-    return { entries: [...this.#entries], unknown: [...this.#unknown], used: [...this.#used] };
-  }
-
-  /**
-   * Adds what was looked up in the next section of the feed.
-   *
-   * @returns `false`, and adds nothing, if a new entry of the section already has another code
-   */
-  add({ entries, unknown, used }: FoundNames): boolean {
-    const codes = unknown.map(([place, { document }]) => [this.#unknown.get(place)?.document.code, document.code]);
-    if (codes.some(([mine, theirs]) => mine !== undefined && mine !== theirs)) return false;
-    for (const [place, entry] of entries) if (!this.#entries.has(place)) this.#entries.set(place, entry);
-    for (const [place, { document }] of unknown) this.#add(place, document.kind, document.code, document.labels);
-    for (const [place, properties] of used) this.#used.set(place, (this.#used.get(place) ?? 0) + properties);
-    return true;
-  }
-
   /** The entries in use: those of the operator's table, and the others, over which stored ones take precedence. */
   documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
     const named = [...this.#used.keys()].map((place) => this.#entries.get(place)!);
@@ -218,19 +192,19 @@ export class KyeroVocabulary {
     return code;
   }
 
-  /** The code of the entry of an unknown name: its first spelling. */
+  /**
+   * The code of the entry of an unknown name: its first spelling. It has the labels of every record together, in each
+   * language the first.
+   */
   #new(kind: 'type' | 'feature', name: string, labels: object): string {
-    return this.#add(placeOf(kind, nameKey(name)), kind, [...name].slice(0, LONGEST_CODE).join(''), labels);
-  }
-
-  /** Adds an entry of an unknown name, with the labels of every record together, in each language the first. */
-  #add(place: string, kind: 'type' | 'feature', name: string, labels: object): string {
+    const place = placeOf(kind, nameKey(name));
     const before = this.#unknown.get(place);
     const given = before?.document.labels ?? {};
     if (before !== undefined && Object.keys(labels).every((language) => language in given)) {
       return before.document.code;
     }
-    const more = { code: before?.document.code ?? name, labels: { ...labels, ...given } };
+    const code = before?.document.code ?? [...name].slice(0, LONGEST_CODE).join('');
+    const more = { code, labels: { ...labels, ...given } };
     const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
     const entry = { document: document as Labelled, own: false };
     this.#unknown.set(place, entry);

@@ -32,9 +32,6 @@ interface Found {
   readonly example: Example;
 }
 
-/** An interpretation in a section of a file, by its node and kind. */
-export type FoundInterpretation = readonly [key: string, Readonly<Found>];
-
 /** Counts interpretations by node and kind. */
 export class Interpretations {
   readonly #found = new Map<string, Found>();
@@ -44,26 +41,9 @@ export class Interpretations {
     const before = this.#found.get(key);
     if (before !== undefined) {
       before.times++;
-      addLine(before, line);
+      if (before.lines.length < LINES && before.lines.at(-1) !== line) before.lines.push(line);
     } else if (this.#found.size < MOST) {
       this.#found.set(key, { times: 1, lines: [line], example: { text: short(text), as: short(shown(as)) } });
-    }
-  }
-
-  /** All of them, in the order of their first occurrences. */
-  found(): FoundInterpretation[] {
-    return [...this.#found];
-  }
-
-  /** Adds those of a later section of the file, after so many lines. */
-  addAll(found: readonly FoundInterpretation[], lines: number): void {
-    for (const [key, { times, lines: own, example }] of found) {
-      const before = this.#found.get(key);
-      if (before === undefined && this.#found.size === MOST) continue;
-      const all = before ?? { times: 0, lines: [], example };
-      all.times += times;
-      for (const line of own) addLine(all, line + lines);
-      this.#found.set(key, all);
     }
   }
 
@@ -76,10 +56,6 @@ export class Interpretations {
       })
       .sort((a, b) => (a.node === b.node ? b.times - a.times : a.node < b.node ? -1 : 1));
   }
-}
-
-function addLine({ lines }: Found, line: number): void {
-  if (lines.length < LINES && lines.at(-1) !== line) lines.push(line);
 }
 
 /** An interpretation as a line of text. */

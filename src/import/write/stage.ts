@@ -47,7 +47,7 @@ export async function stage(source: Source, spool: Spool, strict: boolean): Prom
       else if (record.id !== undefined) ids.add(record.id);
       continue;
     }
-    const valid = 'document' in record ? serialized(record) : record;
+    const valid = serialized(record);
     const { kind, key, id, unit } = valid.key;
     const place = strict || source.format === 'ndjson' ? undefined : places.get(key);
     if (place !== undefined && (await spool.has(kind, place, valid.bytes))) {
