@@ -1,5 +1,5 @@
 /**
- * Paths of pages. Names are in the query: a unit may have any name, such as `.` or one with a slash.
+ * Paths of pages. Names are in the query: a unit can have any name, such as `.` or one with a slash.
  */
 export function unitsPath(development: string, after?: string): string {
   return `/units?${query({ development, after })}`;
@@ -15,7 +15,7 @@ export function query(values: Readonly<Record<string, string | undefined>>): str
   return new URLSearchParams(given as [string, string][]).toString();
 }
 
-/** A path of this service to go on to; `/` for anything else, such as a URL of another site. */
+/** A same-origin path to continue to; otherwise `/`. */
 export function localPath(text: unknown): string {
   return typeof text === 'string' && /^\/(?![/\\])[ -[\]-~]*$/.test(text) ? text : '/';
 }

@@ -30,7 +30,7 @@ import {
   signedIn,
   wantsPage,
 } from './guards.tsx';
-import { overviewPage } from './overview.tsx';
+import { overviewPage } from './overview/page.tsx';
 import { pageHeaders, respond } from './page.tsx';
 import { localPath } from './paths.ts';
 import { loadReport } from './report/load.ts';
@@ -45,8 +45,7 @@ const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
 const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
 const FILES = ['/console/console.css', '/console/console.js'];
 
-/** Entries of a page of a list. */
-const PAGE_SIZE = 100;
+const ENTRIES_PER_PAGE = 100;
 
 /** Pages for people: an account's properties, units and feeds. */
 export const pages = new Hono<AppEnv>();
@@ -64,7 +63,7 @@ pages.get('/', async (c, next) => (wantsPage(c) ? showOverview(c) : next()));
 const showOverview = signedIn(async (c, visitor) => {
   const { account, language } = visitor;
   const { DB } = c.env;
-  const listed = listReaders(DB, account.id, null, PAGE_SIZE);
+  const listed = listReaders(DB, account.id, null, ENTRIES_PER_PAGE);
   const [overview, readers, report] = await Promise.all([
     orUnavailable('overview', readOverview(DB, account.id, FORMATS.map(versionOf), language === 'es' ? 2 : 1)),
     orUnavailable(
@@ -81,7 +80,10 @@ pages.get(
   signedIn(async (c, visitor) => {
     const { DB } = c.env;
     const after = c.req.query('after') ?? null;
-    const found = await orUnavailable('developments', listDevelopments(DB, visitor.account.id, after, PAGE_SIZE + 1));
+    const found = await orUnavailable(
+      'developments',
+      listDevelopments(DB, visitor.account.id, after, ENTRIES_PER_PAGE + 1),
+    );
     return developmentsPage(
       visitor,
       pageOf(found, ({ id }) => id),
@@ -93,7 +95,7 @@ pages.get(
   '/units',
   signedIn(async (c, visitor) => {
     const { development = '', after } = c.req.query();
-    const list = listUnits(c.env.DB, visitor.account.id, development, after ?? null, PAGE_SIZE + 1);
+    const list = listUnits(c.env.DB, visitor.account.id, development, after ?? null, ENTRIES_PER_PAGE + 1);
     const found = await orUnavailable('units', list);
     if (found === null) return notFoundPage(visitor);
     return unitsPage(
@@ -194,7 +196,7 @@ pages.onError((error, c) => {
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
 });
 
-/** What a report is to contain; `null` if a value is not allowed. A form sends what was not chosen as empty. */
+/** The filter of a report; `null` if a value is not allowed. A form sends an empty value for each choice that was not made. */
 function reportFilter(c: Context<AppEnv>): ReportFilter | null {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
   const filter = parseReportQuery(new URLSearchParams(given));
@@ -202,6 +204,6 @@ function reportFilter(c: Context<AppEnv>): ReportFilter | null {
 }
 
 function pageOf<Entry>(found: readonly Entry[], nameOf: (entry: Entry) => string): Entries<Entry> {
-  const entries = found.slice(0, PAGE_SIZE);
-  return { entries, next: found.length > PAGE_SIZE ? nameOf(entries.at(-1)!) : undefined };
+  const entries = found.slice(0, ENTRIES_PER_PAGE);
+  return { entries, next: found.length > ENTRIES_PER_PAGE ? nameOf(entries.at(-1)!) : undefined };
 }

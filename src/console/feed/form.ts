@@ -10,9 +10,9 @@ export interface FeedForm {
   readonly formats: readonly FeedFormat[];
   /** The parameters of the feed, by name; several languages separated by commas. */
   readonly given: Readonly<Record<string, string>>;
-  /** Which records to show. */
+  /** What the records to show contain; empty for all. */
   readonly find: string;
-  /** The identifier of the only property to show, with its records as XML; empty for all. */
+  /** The identifier of a single property to show with its records as XML; empty for all. */
   readonly record: string;
   /** From 1. */
   readonly page: number;
@@ -22,9 +22,9 @@ export interface FeedForm {
 
 const FILES: Readonly<Record<string, string>> = { resales: 'CreateXMLFeedV3.asp' };
 
-const MAX_FIND = 100;
+const MAX_SEARCH_LENGTH = 100;
 
-/** The form in a query; what is missing or unusable has its default, but values of feed parameters remain as they are. */
+/** The form in a query. Missing and invalid values have their defaults; values of feed parameters are not checked here. */
 export function readFeedForm(query: Readonly<Record<string, readonly string[]>>, language: Language): FeedForm {
   const [format = '', find = '', record = '', page = '', show = ''] = ['format', 'find', 'record', 'page', 'show'].map(
     (name) => query[name]?.at(-1) ?? '',
@@ -39,7 +39,7 @@ export function readFeedForm(query: Readonly<Record<string, readonly string[]>>,
     file: FILES[chosen.name] ?? chosen.file,
     formats: FORMATS,
     given: Object.fromEntries(given),
-    find: find.trim().slice(0, MAX_FIND),
+    find: find.trim().slice(0, MAX_SEARCH_LENGTH),
     record,
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
     show: Number(show) || (language === 'es' ? 2 : 1),

@@ -6,7 +6,7 @@ import { query } from '../paths.ts';
 import { meaningOf } from '../texts/meanings.ts';
 import { ListingCard } from './card.tsx';
 import type { FeedForm } from './form.ts';
-import { type Preview, RECORDS } from './preview.ts';
+import { CARDS_PER_PAGE, type Preview } from './preview.ts';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 
@@ -211,7 +211,7 @@ type RecordsProps = { readonly form: FeedForm; readonly preview: Preview; readon
 function Records({ form, preview, visitor }: RecordsProps) {
   const { texts, language } = visitor;
   const { found, listings, xml, feed, milliseconds } = preview;
-  const pages = Math.max(1, Math.ceil(found / RECORDS));
+  const pages = Math.max(1, Math.ceil(found / CARDS_PER_PAGE));
   const element = ALL_LANGUAGES.find(({ code }) => code === preview.language)?.element ?? 'uk';
   const path = (to: Readonly<Record<string, string>>) =>
     `/feed?${query({ format: form.format.name, ...form.given, show: String(preview.language), ...to })}#records`;

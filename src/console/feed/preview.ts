@@ -13,14 +13,13 @@ import type { SignedIn } from '../session/visitor.ts';
 import type { FeedForm } from './form.ts';
 import { type Listing, listingOf } from './listing.ts';
 
-/** Records of a page. */
-export const RECORDS = 12;
+export const CARDS_PER_PAGE = 12;
 
 /** A page of the records of a feed, and the state of the feed. */
 export interface Preview {
   readonly format: FeedFormat;
   readonly parameters: FeedParameters;
-  /** The properties that the feed lists and the filter leaves. */
+  /** How many properties of the feed match the search. */
   readonly found: number;
   /** The properties of this page. */
   readonly listings: readonly Listing[];
@@ -29,14 +28,14 @@ export interface Preview {
   /** Their records as the feed has them, if a single property is shown; a property can have several. */
   readonly xml: string | null;
   readonly feed: FeedState;
-  /** How long it took to read them. */
+  /** The time that reading them took. */
   readonly milliseconds: number;
 }
 
-/** What the next request of a feed, compressed, would meet. */
+/** A feed as its next compressed request would find it. */
 export interface FeedState {
   readonly etag: string;
-  /** An HTTP-date; `null` if the feed has changed just now. */
+  /** An HTTP-date; `null` if the feed has changed within the current second. */
   readonly lastModified: string | null;
   readonly parts: number;
   readonly cachedParts: number;
@@ -49,7 +48,7 @@ export interface FeedState {
  *
  * @param visitor whose feed it is: a reader's has its preset and its channel
  * @param url of the feed, without credentials
- * @param form which of its records
+ * @param form selects the records
  */
 export async function readPreview(
   db: D1Database,
@@ -71,7 +70,7 @@ export async function readPreview(
   ]);
   const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
   const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
-  const shown = inOrder.slice((page - 1) * RECORDS, page * RECORDS);
+  const shown = inOrder.slice((page - 1) * CARDS_PER_PAGE, page * CARDS_PER_PAGE);
   const [read, identifiers, vocabulary] = await Promise.all([
     readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format, set.channel),
     readIdentifiers(db, account.id, shown),

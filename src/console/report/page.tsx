@@ -5,8 +5,7 @@ import { formatNumber } from '../format.tsx';
 import { type Page, Table, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';
 
-/** Findings of a page. */
-const FINDINGS = 100;
+const FINDINGS_PER_PAGE = 100;
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -132,7 +131,7 @@ type FindingsProps = Pick<Visitor, 'texts'> & {
 };
 
 function Findings({ texts, report: { findings }, page, path }: FindingsProps) {
-  const shown = findings.slice((page - 1) * FINDINGS, page * FINDINGS);
+  const shown = findings.slice((page - 1) * FINDINGS_PER_PAGE, page * FINDINGS_PER_PAGE);
   return (
     <>
       <h2>{texts.affected}</h2>
@@ -145,7 +144,7 @@ function Findings({ texts, report: { findings }, page, path }: FindingsProps) {
           value,
         ])}
       />
-      {page * FINDINGS < findings.length && (
+      {page * FINDINGS_PER_PAGE < findings.length && (
         <p>
           <a href={path(String(page + 1))} rel="next">
             {texts.next}
@@ -167,7 +166,7 @@ export function reportCsv({ rules, findings }: Report): string {
   return `\ufeff${lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** A spreadsheet would compute a text that begins like a formula. */
+/** Quotes a text that begins like a formula, which a spreadsheet would compute. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

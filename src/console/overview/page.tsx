@@ -1,18 +1,16 @@
-import type { Overview } from '../db/overview.ts';
-import type { ReaderView } from '../readers/view.ts';
-import type { UnitStatus } from '../units/change.ts';
-import type { Report } from '../validator/report.ts';
-import { formatBytes, formatNumber, statusNames, Time } from './format.tsx';
-import { type Page, Table, type Visitor } from './page.tsx';
-import { query, unitPath } from './paths.ts';
-import { ReportFigures } from './report/page.tsx';
+import type { Overview } from '../../db/overview.ts';
+import type { ReaderView } from '../../readers/view.ts';
+import type { UnitStatus } from '../../units/change.ts';
+import type { Report } from '../../validator/report.ts';
+import { formatBytes, formatNumber, statusNames, Time } from '../format.tsx';
+import { type Page, Table, type Visitor } from '../page.tsx';
+import { query, unitPath } from '../paths.ts';
+import { ReportFigures } from '../report/page.tsx';
+import { countBy, countByPlace, groupsInFeeds, PLACES, totalOf } from './counts.ts';
 
-/** Entries of a chart. */
-const MAX_BARS = 8;
+const BARS_PER_CHART = 8;
 
-type Group = Overview['groups'][number];
-
-/** What the account has: properties, what is wrong with them, recent changes, its feeds in the cache, and its readers. */
+/** What the account has: properties, findings about them, recent changes, cached feeds, and readers. */
 export function overviewPage(
   visitor: Visitor,
   { groups, typeNames, changedProperties, changedUnits, cached }: Overview,
@@ -21,7 +19,7 @@ export function overviewPage(
 ): Page {
   const { texts, language } = visitor;
   const counts = countByPlace(groups);
-  const inFeeds = groups.filter((group) => placeOf(group) === 'inFeeds');
+  const inFeeds = groupsInFeeds(groups);
   const number = (value: number) => formatNumber(value, language);
   const names = statusNames(texts);
   const offers = {
@@ -56,7 +54,7 @@ export function overviewPage(
         </p>
         <div class="charts">
           {charts.map(([title, bars]) => (
-            <Chart title={title} bars={bars.slice(0, MAX_BARS)} number={number} />
+            <Chart title={title} bars={bars.slice(0, BARS_PER_CHART)} number={number} />
           ))}
         </div>
         {report && (
@@ -163,36 +161,4 @@ function Chart({ title, bars, number }: ChartProps) {
       </table>
     </section>
   );
-}
-
-/** Where a property is: in feeds, or why it is in none. */
-const PLACES = ['inFeeds', 'soldProperties', 'withoutOffer', 'withdrawn'] as const;
-
-type Place = (typeof PLACES)[number];
-
-function placeOf({ status, forSale, forLongTerm, forShortTerm }: Group): Place {
-  if (status === 'Withdrawn') return 'withdrawn';
-  if (status === 'Sold') return 'soldProperties';
-  return forSale + forLongTerm + forShortTerm === 0 ? 'withoutOffer' : 'inFeeds';
-}
-
-function countByPlace(groups: readonly Group[]): Readonly<Record<Place, number>> {
-  const of = (place: Place) => totalOf(groups.filter((group) => placeOf(group) === place));
-  return {
-    inFeeds: of('inFeeds'),
-    soldProperties: of('soldProperties'),
-    withoutOffer: of('withoutOffer'),
-    withdrawn: of('withdrawn'),
-  };
-}
-
-function totalOf(groups: readonly Group[]): number {
-  return groups.reduce((sum, { properties }) => sum + properties, 0);
-}
-
-/** Properties by name, most first. */
-function countBy(groups: readonly Group[], nameOf: (group: Group) => string): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const group of groups) counts.set(nameOf(group), (counts.get(nameOf(group)) ?? 0) + group.properties);
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
