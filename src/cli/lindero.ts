@@ -1,9 +1,12 @@
 import { exitOnSignals, onOrphaned } from './at-exit.ts';
 import type { Context } from './context.ts';
 import { Failure, OutputClosed } from './failure.ts';
+import { interruptible } from './interruption.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
 import { runWrangler } from './wrangler.ts';
+
+const { open, failure } = interruptible(openPlatform);
 
 const context: Context = {
   out: (text) =>
@@ -17,13 +20,13 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: () => new Date(),
-  open: openPlatform,
+  open,
   wrangler: runWrangler,
 };
 
 const args = process.argv.slice(2);
 
-exitOnSignals((signal) => report(new Failure('interrupted', `Interrupted by ${signal}.`), args, context));
+exitOnSignals((signal) => report(failure(signal), args, context));
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
 // Errors are passed to the callback of each write.

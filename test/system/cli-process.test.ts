@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -189,7 +190,7 @@ test('SIGTERM to npm only: the import that it started ends too, although its pip
   const end = ended(child);
   await expect.poll(spools, { interval: 20 }).toHaveLength(1);
   child.kill('SIGTERM');
-  expect((await end).err).toBe('Interrupted by SIGTERM.\n');
+  expect((await end).err).toBe('Interrupted by SIGTERM. Nothing was changed.\n');
   expect(await spools()).toEqual([]);
   await writer.close();
 });
@@ -214,7 +215,7 @@ test.each([
   expect([exit, out, JSON.parse(err)]).toEqual([
     code,
     '',
-    { error: { code: 'interrupted', message: `Interrupted by ${signal}.` } },
+    { error: { code: 'interrupted', message: `Interrupted by ${signal}. Nothing was changed.` } },
   ]);
   expect(await spools()).toEqual([]);
 });
@@ -225,7 +226,7 @@ test('export to a file, ended by a signal: no file and no partial file', async (
   const written = async () => (await readdir(directory)).filter((name) => name.startsWith('undisturbed'));
   await expect.poll(written, { interval: 1 }).toEqual([expect.stringMatching(/^undisturbed\.ndjson\..+\.part$/)]);
   child.kill('SIGTERM');
-  expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM.\n' });
+  expect(await end).toEqual({ code: 143, out: '', err: 'Interrupted by SIGTERM. Nothing was changed.\n' });
   expect(await written()).toEqual([]);
 });
 
@@ -254,4 +255,24 @@ test('export whose reader closes the pipe: exit code 0, no message', async () =>
   child.stdout?.once('data', () => child.stdout?.destroy());
   const code = await new Promise((done) => child.on('close', done));
   expect([code, err]).toEqual([0, '']);
+});
+
+/** Runs what `npm run deploy` runs, where it finds neither npm nor wrangler. */
+function deploy(...args: string[]): Promise<Ended> {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const [program, script] = String(scripts.deploy).split(' ');
+  expect(program).toBe('node');
+  return ended(spawn(process.execPath, [script!, ...args], { cwd: ROOT, env: { ...process.env, PATH: '' } }));
+}
+
+test('npm run deploy -- --help: the locations, before types are checked or anything is built', async () => {
+  const { code, out } = await deploy('--help');
+  expect([code, out]).toEqual([0, expect.stringMatching(/^npm run deploy -- \[--location/)]);
+  expect(out).toContain('npm run deploy -- --jurisdiction eu');
+});
+
+test('npm run deploy with an invalid location: exit code 2, before types are checked or anything is built', async () => {
+  const { code, err } = await deploy('--location', 'moon');
+  expect([code, err]).toEqual([2, expect.stringContaining('Invalid location: moon')]);
+  expect((await deploy('--location', 'weur')).err).toContain('Nothing was deployed: npm run types failed.');
 });

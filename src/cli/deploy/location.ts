@@ -51,11 +51,12 @@ export function parseLocation(args: readonly string[]): Location | undefined {
     throw usage('Choose --location or --jurisdiction, not both: a jurisdiction includes a location.');
   }
   if (location !== undefined) {
-    if (!isOneOf(LOCATIONS, location)) throw usage(`Invalid location: ${location}.\n\n${CHOICES}`);
+    if (!isOneOf(LOCATIONS, location)) throw usage(`Invalid location: ${location}.\n\n${LOCATION_CHOICES}`);
     return { location };
   }
   if (jurisdiction === undefined) return undefined;
-  if (!isOneOf(JURISDICTIONS, jurisdiction)) throw usage(`Invalid jurisdiction: ${jurisdiction}.\n\n${CHOICES}`);
+  if (!isOneOf(JURISDICTIONS, jurisdiction))
+    throw usage(`Invalid jurisdiction: ${jurisdiction}.\n\n${LOCATION_CHOICES}`);
   return { jurisdiction };
 }
 
@@ -64,11 +65,12 @@ function parse(args: readonly string[]): { location?: string | undefined; jurisd
     return parseArgs({ args: [...args], options: { location: { type: 'string' }, jurisdiction: { type: 'string' } } })
       .values;
   } catch (error) {
-    throw usage(`${(error as Error).message}\n\n${CHOICES}`);
+    throw usage(`${(error as Error).message}\n\n${LOCATION_CHOICES}`);
   }
 }
 
-const CHOICES = `Where the database is created, which cannot be changed later:
+/** The options of `npm run deploy`, with what they mean. */
+export const LOCATION_CHOICES = `Where the database is created, which cannot be changed later:
 
 ${listed('--location', LOCATIONS)}
 ${listed('--jurisdiction', JURISDICTIONS)}`;
@@ -85,11 +87,11 @@ function listed(flag: string, choices: Readonly<Record<string, { readonly name: 
  * @throws Failure `no_location` if not on a terminal, or without an answer
  */
 export async function askLocation(input: Input = process.stdin, output: Output = process.stdout): Promise<Location> {
-  const missing = new Failure('no_location', `The first deployment needs a location. ${CHOICES}`, EXIT.usage);
+  const missing = new Failure('no_location', `The first deployment needs a location. ${LOCATION_CHOICES}`, EXIT.usage);
   if (!input.isTTY || !output.isTTY) throw missing;
   const lines = createInterface({ input });
   const prompt = (): void => void output.write('Location or jurisdiction: ');
-  output.write(`${CHOICES}\n`);
+  output.write(`${LOCATION_CHOICES}\n`);
   prompt();
   try {
     for await (const line of lines) {

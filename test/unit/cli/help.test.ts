@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LINES } from '../../../src/cli/smoke/run.ts';
+import { runOffline } from '../../support/command-line.ts';
+
+/** The help of every command, by the words of the command. */
+async function helpTexts(words: readonly string[] = []): Promise<Map<string, string>> {
+  const { exit, out } = await runOffline([...words, '--help']);
+  expect(exit).toBe(0);
+  const texts = new Map([[words.join(' '), out]]);
+  const commands = /^Commands:\n(.*?)\n\n/ms.exec(out)?.[1] ?? '';
+  const prefix = ['npm run -s lindero --', ...words].join(' ');
+  for (const [, word] of commands.matchAll(new RegExp(`^  ${prefix} ([a-z]+)`, 'gm'))) {
+    for (const [name, text] of await helpTexts([...words, word!])) texts.set(name, text);
+  }
+  return texts;
+}
+
+test('--help of every command: its options, and an example', async () => {
+  const texts = await helpTexts();
+  expect(texts.size).toBeGreaterThan(15);
+  for (const [name, text] of texts) {
+    expect(text, name).toContain('\nOptions:\n');
+    if (!text.includes('\nCommands:')) expect(text, name).toContain('\nExamples:\n');
+  }
+});
+
+test('README.md explains every line of smoke, in their order', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../../../src/cli/README.md'), 'utf8');
+  const [, table] = /^\| line \| what it verifies \| if it fails \|\n\| --- .*\n((?:\|.*\n)+)/m.exec(readme)!;
+  const explained = table!.trimEnd().split('\n');
+  const names = explained.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(names).toEqual(LINES);
+  for (const row of explained) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| [^|]+ \|$/);
+});
