@@ -55,11 +55,20 @@ interface WranglerConfig {
     readonly migrations_dir?: string;
   }[];
   readonly kv_namespaces?: readonly { readonly binding: string; readonly id?: string }[];
+  /** Environments with settings of their own. */
+  readonly env?: Readonly<Record<string, WranglerConfig>>;
 }
 
+/**
+ * The configuration of the environment that `CLOUDFLARE_ENV` names, as for wrangler: its own settings, over those of all.
+ */
 async function parseConfig(config: string): Promise<WranglerConfig> {
   try {
-    return parse(await readFile(config, 'utf8'));
+    const { env, ...all }: WranglerConfig = parse(await readFile(config, 'utf8'));
+    const chosen = process.env.CLOUDFLARE_ENV;
+    if (!chosen) return all;
+    if (env?.[chosen] === undefined) throw new Error(`there is no environment ${chosen}, which CLOUDFLARE_ENV names`);
+    return { ...all, ...env[chosen] };
   } catch (error) {
     throw new Failure('bad_config', `${config} cannot be read: ${(error as Error).message}`);
   }

@@ -53,7 +53,14 @@ function start(args: readonly string[], stdio: StdioOptions, log: string | undef
   return spawn(process.execPath, [WRANGLER, ...args], {
     stdio,
     // A deployed script is built for production, regardless of this process's own environment.
-    env: { ...process.env, NODE_ENV: 'production', WRANGLER_LOG: log, WRANGLER_SEND_METRICS: 'false' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      // The configuration that it is given is already that of the environment.
+      CLOUDFLARE_ENV: undefined,
+      WRANGLER_LOG: log,
+      WRANGLER_SEND_METRICS: 'false',
+    },
   });
 }
 

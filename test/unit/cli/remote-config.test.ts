@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'smol-toml';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Cloudflare } from '../../../src/cli/cloudflare.ts';
 import { findResources, readProject, writeDeployConfig } from '../../../src/cli/remote-config.ts';
 
@@ -105,4 +106,36 @@ test.each([
   const resources = 'd1_databases = [{ binding = "DB", database_name = "a" }]\nkv_namespaces = [{ binding = "B" }]';
   await writeFile(config, `${PROJECT}\n${more}\n${resources}`);
   expect(await readProject(config)).toMatchObject({ onWorkersDev: expected });
+});
+
+test('CLOUDFLARE_ENV=staging: the settings of that environment over those of all, and no other environment', async () => {
+  vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+  const text = `${PROJECT}
+    d1_databases = [{ binding = "DB", database_name = "lindero" }]
+    kv_namespaces = [{ binding = "SNAPSHOTS" }]
+    [env.staging]
+    name = "lindero-staging"
+    d1_databases = [{ binding = "DB", database_name = "lindero-staging" }]`;
+  const deployed = await deployConfig(text);
+  expect(deployed).toMatchObject({ name: 'lindero-staging', d1_databases: [{ database_name: 'lindero-staging' }] });
+  expect(deployed).not.toHaveProperty('env');
+  expect(await readProject(config)).toMatchObject({ store: { name: 'lindero-staging-snapshots' } });
+  vi.stubEnv('CLOUDFLARE_ENV', 'nowhere');
+  await expect(readProject(config)).rejects.toMatchObject({ code: 'bad_config' });
+  vi.unstubAllEnvs();
+  expect(await deployConfig(text)).toMatchObject({ name: 'lindero' });
+});
+
+test('wrangler.toml: staging has every binding of production, with names and limits of its own', async () => {
+  const { env, ...production } = parse(await readFile('wrangler.toml', 'utf8'));
+  const { staging } = env as { staging: Record<string, unknown> };
+  type Binding = Record<string, unknown>;
+  for (const kind of ['d1_databases', 'kv_namespaces', 'ratelimits']) {
+    const [all, own] = [production[kind] as Binding[], staging[kind] as Binding[]];
+    const named = (list: Binding[]) => list.map(({ binding, name, simple }) => ({ binding, name, simple }));
+    expect(named(own)).toEqual(named(all));
+    const ids = (list: Binding[]) => list.map(({ database_name, namespace_id }) => database_name ?? namespace_id);
+    for (const id of ids(own)) if (id !== undefined) expect(ids(all)).not.toContain(id);
+  }
+  expect(staging.name).not.toBe(production.name);
 });
