@@ -2,30 +2,25 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import Database from 'better-sqlite3';
+import { backup, DatabaseSync } from 'node:sqlite';
 import type { Json } from 'miniflare';
 import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
-import { LARGE, type loadAccounts, SIZES, SMALL } from './data/accounts.ts';
+import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
-import { BENCH_FORMATS, type BenchFormat, type Lindero, startLindero } from './servers/lindero.ts';
+import { type Lindero, startLindero } from './servers/lindero.ts';
 import { type RunningProgram, startProgram } from './servers/node.ts';
 import { type RunningWorker, startWorker } from './servers/workerd.ts';
 
 export interface BenchOptions {
   /** The project whose Worker is measured. */
   readonly root: string;
-  /** Another checkout of it, with its packages installed, to be measured beside it; or none. */
-  readonly against: string | null;
   readonly rounds: number;
   /** The first of twenty ports. */
   readonly port: number;
   /** Whether to take short cuts: rough figures, soon. */
   readonly quick: boolean;
 }
-
-const FORMATS = Object.keys(BENCH_FORMATS) as BenchFormat[];
 
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
@@ -45,10 +40,9 @@ export class Bench {
     this.#nextPort = options.port;
   }
 
-  /** The Worker under test, and the one it is compared with where there is one. */
-  async linderos(): Promise<{ readonly ours: Lindero; readonly before: Lindero | null }> {
-    const { root, against } = this.options;
-    return { ours: await this.#lindero(root), before: against === null ? null : await this.#lindero(against) };
+  /** The Worker under test. */
+  lindero(): Promise<Lindero> {
+    return this.#lindero(this.options.root);
   }
 
   /** The path of the bundled script of a checkout. */
@@ -91,15 +85,15 @@ export class Bench {
   }
 
   /** A Node program of `peers/` on a copy of the database. */
-  program(name: string): Promise<RunningProgram> {
-    return this.#once(`program ${name}`, async () => {
+  program(): Promise<RunningProgram> {
+    return this.#once('program', async () => {
       const folder = path.join(await this.#seed(), 'v3/d1/miniflare-D1DatabaseObject');
       const file = (await readdir(folder)).find((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-      const copy = path.join(this.#folder, `${name}.sqlite`);
-      const seed = new Database(path.join(folder, file!));
-      await seed.backup(copy);
+      const copy = path.join(this.#folder, 'program.sqlite');
+      const seed = new DatabaseSync(path.join(folder, file!));
+      await backup(seed, copy);
       seed.close();
-      return this.#stopLater(await startProgram(name, copy, this.ports(1)));
+      return this.#stopLater(await startProgram(copy, this.ports(1)));
     });
   }
 
@@ -152,8 +146,6 @@ export class Bench {
    */
   #seed(root = this.options.root): Promise<string> {
     return this.#once(`seed ${root}`, async () => {
-      const { loadAccounts } = await accountsOf(root);
-      const formats = root === this.options.root ? FORMATS : (['resales'] as const);
       const state = mkdtempSync(path.join(this.#folder, 'seed-'));
       await migrate(root, state);
       const sizes = [SMALL, ...SIZES, LARGE];
@@ -161,9 +153,7 @@ export class Bench {
       const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
-        for (const size of sizes) {
-          for (const format of formats) await lindero.cache(lindero.cachedFeed(size, format));
-        }
+        for (const size of sizes) await lindero.cache(lindero.cachedFeed(size));
       } finally {
         await lindero.stop();
       }
@@ -183,8 +173,4 @@ export class Bench {
     this.#stops.push(() => running.stop());
     return running;
   }
-}
-
-function accountsOf(root: string): Promise<{ loadAccounts: typeof loadAccounts }> {
-  return import(pathToFileURL(path.join(root, 'test/bench/data/accounts.ts')).href);
 }

@@ -5,35 +5,19 @@ import yargs from 'yargs';
 import { Bench } from './bench.ts';
 import { build } from './measures/build.ts';
 import { change } from './measures/change.ts';
-import { commands } from './measures/commands.ts';
 import { cost } from './measures/cost.ts';
-import { firstByte } from './measures/first-byte.ts';
 import { hit } from './measures/hit.ts';
 import { importing } from './measures/import.ts';
 import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
-import { report as reporting } from './measures/report.ts';
 import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
 import type { Row } from './report/row.ts';
 import { isMet } from './report/row.ts';
 import { table } from './report/table.ts';
 
-const MEASURES: readonly Measure[] = [
-  notModified,
-  hit,
-  build,
-  firstByte,
-  update,
-  change,
-  reporting,
-  memory,
-  importing,
-  commands,
-  cost,
-  startup,
-];
+const MEASURES: readonly Measure[] = [notModified, hit, build, update, change, memory, importing, cost, startup];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')
@@ -48,10 +32,6 @@ const options = await yargs(process.argv.slice(2))
   .option('quick', { type: 'boolean', default: false, describe: 'Short loads and three rounds: rough figures, soon' })
   .option('json', { type: 'string', default: '.wrangler/bench.json', describe: 'Where all figures go as JSON' })
   .option('source', { type: 'string', default: '.', describe: 'The checkout whose Worker is measured' })
-  .option('against', {
-    type: 'string',
-    describe: 'Another checkout, with its packages installed, to measure beside it',
-  })
   .option('port', { type: 'number', default: 8860, describe: 'The first of twenty ports' })
   .strict()
   .version(false)
@@ -65,7 +45,6 @@ const tell = (text: string) => console.error(`${seconds()}  ${text}`);
 const bench = new Bench(
   {
     root: path.resolve(options.source),
-    against: options.against === undefined ? null : path.resolve(options.against),
     rounds: options.quick ? Math.min(3, options.rounds) : options.rounds,
     port: options.port,
     quick: options.quick,

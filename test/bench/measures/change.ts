@@ -2,16 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
 import { unitNames } from '../data/portfolio.ts';
 import type { Row } from '../report/row.ts';
-import { BENCH_FORMATS, type BenchFormat, type Lindero, updateOf, updatePath } from '../servers/lindero.ts';
+import { type Lindero, updateOf, updatePath } from '../servers/lindero.ts';
 import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { alternate, repeated, type Sample } from './rounds.ts';
 
 type Encoding = 'identity' | 'gzip';
 
-const CASES = (Object.keys(BENCH_FORMATS) as BenchFormat[]).flatMap((format) =>
-  (['identity', 'gzip'] as const).map((encoding) => ({ format, encoding })),
-);
+const ENCODINGS = ['identity', 'gzip'] as const;
 
 /** Requests per sample, except for the longest. */
 const TIMES = 3;
@@ -23,26 +21,26 @@ const REST = 250;
 export const change: Measure = {
   name: 'change',
   async run(bench) {
-    const { ours } = await bench.linderos();
+    const ours = await bench.lindero();
     const tokens = new Map<number, string>();
     for (const size of [200, 1_000, 10_000]) tokens.set(size, await ours.token(size));
     const rows: Row[] = [];
-    for (const { encoding, format } of CASES) {
+    for (const encoding of ENCODINGS) {
       const first = (size: number, partly: string) => async () => {
-        const feed = ours.cachedFeed(size, format);
+        const feed = ours.cachedFeed(size);
         await ours.cache(feed);
         await sleep(REST);
         await changeUnit(bench, ours, size, tokens.get(size)!);
         return timed(bench, ours, feed, encoding, partly);
       };
       const hit = (size: number) => async () => {
-        await ours.cache(ours.cachedFeed(size, format));
+        await ours.cache(ours.cachedFeed(size));
         await sleep(REST);
-        return timed(bench, ours, ours.cachedFeed(size, format), encoding, '; hit;');
+        return timed(bench, ours, ours.cachedFeed(size), encoding, '; hit;');
       };
       const build = (size: number) => async () => {
         await sleep(REST);
-        return timed(bench, ours, ours.newFeed(size, format), encoding, 'fwd=miss');
+        return timed(bench, ours, ours.newFeed(size), encoding, 'fwd=miss');
       };
       const samples = await alternate(bench.options.rounds, {
         large: repeated(TIMES, first(10_000, 'fwd=partial')),
@@ -64,7 +62,7 @@ export const change: Measure = {
           compare(
             {
               measure: 'change',
-              what: `${what}, ${encoding}${BENCH_FORMATS[format]}`,
+              what: `${what}, ${encoding}`,
               unit: 'ms',
               against: `Lindero, ${against}`,
               target: most === undefined ? null : { atMost: most },

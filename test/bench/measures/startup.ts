@@ -5,41 +5,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { compare } from './compare.ts';
+import { alone } from './compare.ts';
 import type { Measure } from './measure.ts';
-import { medianFigure, type Sample } from './rounds.ts';
+import type { Sample } from './rounds.ts';
 
 const run = promisify(execFile);
-
-const START = 'CPU time of a start';
 
 /** What a cold isolate loads and evaluates: the script's compressed size, and the CPU time of its start. */
 export const startup: Measure = {
   name: 'startup',
   async run(bench) {
-    const { root, against, rounds } = bench.options;
-    const times: { ours: Sample[]; before: Sample[] } = { ours: [], before: [] };
-    for (let round = 0; round < rounds; round++) {
-      times.ours.push(await startOf(root));
-      if (against !== null) times.before.push(await startOf(against));
-    }
-    const size = gzipSync(readFileSync(await bench.script(root))).length / 1000;
+    const { root, rounds } = bench.options;
+    const times: Sample[] = [];
+    for (let round = 0; round < rounds; round++) times.push(await startOf(root));
+    const size = { figure: gzipSync(readFileSync(await bench.script(root))).length / 1000, processor: null };
+    const about = { measure: 'startup', against: '' };
     return [
-      {
-        ...{ measure: 'startup', what: 'script, compressed', unit: 'KB', against: '', target: { atMost: 100 } },
-        ...{ ours: size, other: null, ratio: size, byProcessor: null, samples: {} },
-      },
-      against === null
-        ? {
-            ...{ measure: 'startup', what: START, unit: 'ms', against: '', target: null },
-            ...{ ours: medianFigure(times.ours), other: null, ratio: medianFigure(times.ours), byProcessor: null },
-            samples: { ours: times.ours },
-          }
-        : compare(
-            { measure: 'startup', what: START, unit: 'ms', against: 'Lindero before', target: { atMost: 0.5 } },
-            times.ours,
-            times.before,
-          ),
+      alone({ ...about, what: 'script, compressed', unit: 'KB', target: { atMost: 400 } }, [size]),
+      alone({ ...about, what: 'CPU time of a start', unit: 'ms', target: { atMost: 100 } }, times),
     ];
   },
 };

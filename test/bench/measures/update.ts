@@ -14,7 +14,7 @@ const CONNECTIONS = 8;
 export const update: Measure = {
   name: 'update',
   async run(bench) {
-    const { ours, before } = await bench.linderos();
+    const ours = await bench.lindero();
     const names = unitNames(PROPERTIES);
     const token = await ours.token(PROPERTIES);
     const bare = await bench.bare('bare-update', { ISSUER: ours.origin, PUBLIC_KEY: (await bench.keys()).public });
@@ -37,10 +37,8 @@ export const update: Measure = {
       });
       return { figure: (requests * 1000) / milliseconds, processor };
     };
-    const otherToken = before === null ? '' : await before.token(PROPERTIES);
     const samples = await alternate(bench.options.rounds, {
       ours: () => rate(ours, token),
-      before: before && (() => rate(before, otherToken)),
       bare: () => rate(bare, token),
     });
     const about = {
@@ -55,9 +53,6 @@ export const update: Measure = {
         samples.bare,
       ),
     ];
-    if (before !== null) {
-      rows.push(compare({ ...about, against: 'the other checkout', target: null }, samples.ours, samples.before));
-    }
     return rows;
   },
 };

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** The data that the Node programs read, by the same statements. */
 
@@ -13,14 +13,13 @@ export const ELEMENTS = ['', 'uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl
 export type Row = any[];
 
 /** All properties of an account that a feed lists, by one statement, one after the other. */
-export function readProperties(db: Database.Database, account: number, languages: readonly number[]): Iterable<Row> {
+export function readProperties(db: DatabaseSync, account: number, languages: readonly number[]): Iterable<Row> {
   const descriptions = languages.map(
     (language) =>
       `, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${Number(language)})`,
   );
-  return db
-    .prepare(
-      `SELECT p.identifier, p.reference, max(p.sale_updated_at, p.rental_updated_at), coalesce(u.feed_status, p.status),
+  const statement = db.prepare(
+    `SELECT p.identifier, p.reference, max(p.sale_updated_at, p.rental_updated_at), coalesce(u.feed_status, p.status),
               p.currency, p.for_sale, p.for_long_term, iif(p.unit_id IS NULL, p.sale_price, u.price),
               p.minimum_price, p.monthly_rent, p.type_id, d.name, u.name, u.directions,
               p.town, p.area, p.province, p.country, p.postcode, p.latitude, p.longitude, p.beds, p.bath,
@@ -34,9 +33,9 @@ export function readProperties(db: Database.Database, account: number, languages
          LEFT JOIN developments d ON d.id = u.development_id
         WHERE p.account_id = ? AND p.listed AND coalesce(u.feed_status, p.status) <> 'Sold' AND (p.for_sale OR p.for_rent)
         ORDER BY p.sequence_number`,
-    )
-    .raw()
-    .iterate(account) as IterableIterator<Row>;
+  );
+  statement.setReturnArrays(true);
+  return statement.iterate(account) as Iterable<unknown> as Iterable<Row>;
 }
 
 /** The first URLs of a property's pictures, or all of them. */
@@ -57,8 +56,8 @@ export function headlineOf(row: Row): { price: number; frequency: string } {
   return { price: price ?? 0, frequency };
 }
 
-export function accountId(db: Database.Database, code: string): number {
-  return db.prepare('SELECT id FROM accounts WHERE code = ?').pluck().get(code) as number;
+export function accountId(db: DatabaseSync, code: string): number {
+  return db.prepare('SELECT id FROM accounts WHERE code = ?').get(code)!.id as number;
 }
 
 /** A text in each requested language that has it, with the language's element. */
@@ -73,10 +72,12 @@ export interface Vocabulary {
   readonly features: ReadonlyMap<string, { readonly categoryId: number; readonly value: Labels }>;
 }
 
-export function readVocabulary(db: Database.Database, account: number, languages: readonly number[]): Vocabulary {
+export function readVocabulary(db: DatabaseSync, account: number, languages: readonly number[]): Vocabulary {
   const read = (sql: string) => {
     const byId = new Map<number, Row[]>();
-    for (const row of db.prepare(sql).raw().iterate(account) as IterableIterator<Row>) {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    for (const row of statement.iterate(account) as Iterable<unknown> as Iterable<Row>) {
       const rows = byId.get(row[0]);
       if (rows === undefined) byId.set(row[0], [row]);
       else rows.push(row);

@@ -1,17 +1,16 @@
 /**
  * A plain program that imports only the feeds of `data/kyero.ts`: it reads them with the same SAX parser and writes a
- * new account with better-sqlite3, in one transaction, without checks and comparisons.
+ * new account with Node's SQLite, in one transaction, without checks and comparisons.
  *
  * Arguments: the feed, a database that has the tables.
  */
 import { createReadStream } from 'node:fs';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { SaxesParser } from 'saxes';
 
 const [feed, file] = process.argv.slice(2);
-const db = new Database(file!);
-db.pragma('journal_mode = WAL');
-db.pragma('foreign_keys = ON');
+const db = new DatabaseSync(file!);
+db.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON');
 
 const insert = (table: string, columns: string) =>
   db.prepare(

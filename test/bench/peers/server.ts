@@ -1,26 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import Database from 'better-sqlite3';
-import type { FeedProgram } from './database.ts';
-import { kyeroStringsFeed } from './kyero-strings.ts';
-import { kyeroXmlbuilderFeed } from './kyero-xmlbuilder.ts';
 import { stringsFeed } from './strings.ts';
-import { xmlbuilderFeed } from './xmlbuilder.ts';
 
 /**
- * Serves feeds of version 3 or in Kyero's format, in English and Spanish, from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
- * `server.ts <program> <database> <port>`; notifies its parent once it is listening.
+ * Serves feeds of version 3, in English and Spanish, from a SQLite file, at `/<compression>/<account>/<pictures>`. Run as
+ * `server.ts <database> <port>`; notifies its parent once it is listening.
  */
-
-const PROGRAMS: Readonly<Record<string, (db: Database.Database) => FeedProgram>> = {
-  strings: stringsFeed,
-  'kyero-strings': kyeroStringsFeed,
-  'kyero-xmlbuilder': kyeroXmlbuilderFeed,
-  xmlbuilder: xmlbuilderFeed,
-};
 
 /** The same as in the Worker. */
 const DEFLATE = { level: 1, memLevel: 9 };
@@ -28,9 +17,9 @@ const DEFLATE = { level: 1, memLevel: 9 };
 /** Characters written at a time. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
-const [, , program, database, port] = process.argv;
-const db = new Database(database!, { readonly: true });
-const feed = PROGRAMS[program!]!(db);
+const [, , database, port] = process.argv;
+const db = new DatabaseSync(database!, { readOnly: true });
+const feed = stringsFeed(db);
 
 process.on('disconnect', () => process.exit());
 

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   accountId,
   dateTime,
@@ -23,7 +23,7 @@ const AT_ONCE = 100;
  * The feed by template strings, as fast as we can make it on one machine: rows as arrays, the vocabulary rendered once,
  * text escaped only if necessary. It writes the same bytes as the Worker.
  */
-export function stringsFeed(db: Database.Database): FeedProgram {
+export function stringsFeed(db: DatabaseSync): FeedProgram {
   return function* write(account, languages, pictures) {
     const id = accountId(db, account);
     const dictionary = renderDictionary(db, id, languages);
@@ -117,7 +117,7 @@ interface Dictionary {
   readonly categories: readonly { readonly name: string; readonly isOrientation: boolean }[];
 }
 
-function renderDictionary(db: Database.Database, account: number, languages: readonly number[]): Dictionary {
+function renderDictionary(db: DatabaseSync, account: number, languages: readonly number[]): Dictionary {
   const { types, categories, features } = readVocabulary(db, account, languages);
   const places = new Map(categories.map(({ id }, place) => [id, place]));
   return {

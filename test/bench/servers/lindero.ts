@@ -16,20 +16,15 @@ const MAX_PICTURES = 999;
 /** Milliseconds within which a feed must be cached. */
 const CACHED_WITHIN = 60_000;
 
-/** The formats of feeds that are measured, the first by default, with what rows of the table append. */
-export const BENCH_FORMATS = { resales: '', kyero: ', Kyero' } as const;
-
-export type BenchFormat = keyof typeof BENCH_FORMATS;
-
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
   readonly db: D1Database;
   /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link cache}. */
-  cachedFeed(properties: number, format?: BenchFormat): string;
+  cachedFeed(properties: number): string;
   /** The same feed, requested with the key of a reader. */
-  keyedFeed(properties: number, format?: BenchFormat): Promise<string>;
+  keyedFeed(properties: number): Promise<string>;
   /** The path and query of the same feed with parameters for which nothing is cached. */
-  newFeed(properties: number, format?: BenchFormat): string;
+  newFeed(properties: number): string;
   /** Requests a feed, and waits until all of it is cached. */
   cache(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
@@ -39,16 +34,13 @@ export interface Lindero extends RunningWorker {
   /** Waits until all of a requested feed is cached. */
   settle(feed: string): Promise<void>;
   /** The KV entry of the first part of the cached feed. */
-  entry(properties: number, format?: BenchFormat): Promise<KVNamespaceListKey<unknown>>;
+  entry(properties: number): Promise<KVNamespaceListKey<unknown>>;
 }
 
 /** The path for updates of units of the development. */
 export const updatePath = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
 
 export const updateManyPath = `/v1/developments/${DEVELOPMENT}/units/update-many`;
-
-/** The beginning of a feed's address. */
-const FILES: Readonly<Record<BenchFormat, string>> = { resales: 'CreateXMLFeedV3.asp?FV=3&', kyero: 'kyero.xml?' };
 
 let updates = 0;
 
@@ -61,9 +53,9 @@ export function updateOf(unit: string): string {
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
   const db = (await running.miniflare.getD1Database('DB')) as unknown as D1Database;
-  const feed = (properties: number, pictures: number, format: BenchFormat, password = PASSWORD) =>
-    `/${FILES[format]}U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
-  const used = new Map<string, number>();
+  const feed = (properties: number, pictures: number, password = PASSWORD) =>
+    `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
+  const used = new Map<number, number>();
 
   const settle = async (path: string) => {
     const started = performance.now();
@@ -110,31 +102,27 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       if (answer.statusCode !== 200) throw new Error(`No token was issued: ${await answer.body.text()}`);
       return ((await answer.body.json()) as { access_token: string }).access_token;
     },
-    entry: async (properties, format = 'resales') => {
+    entry: async (properties) => {
       const values = (await running.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace;
       const account = (await findAccountId(db, accountCode(properties)))!;
       const { keys } = await values.list();
       return keys.find(
-        ({ name }) =>
-          name.startsWith(`${format}-`) &&
-          name.includes(`/account${account}/part0/`) &&
-          `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
+        ({ name }) => name.includes(`/account${account}/part0/`) && `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
       )!;
     },
-    cachedFeed: (properties, format = 'resales') => feed(properties, ALL_PICTURES, format),
-    keyedFeed: async (properties, format = 'resales') => {
+    cachedFeed: (properties) => feed(properties, ALL_PICTURES),
+    keyedFeed: async (properties) => {
       const accountId = (await findAccountId(db, accountCode(properties)))!;
       const created = newReader({ accountId, name: crypto.randomUUID(), preset: '', fixed: false, channelId: null });
       if ('errors' in created) throw new Error('The reader is invalid');
       await createReader(db, created.reader);
-      return feed(properties, ALL_PICTURES, format, created.key);
+      return feed(properties, ALL_PICTURES, created.key);
     },
-    newFeed: (properties, format = 'resales') => {
-      const key = `${format} ${properties}`;
-      const pictures = (used.get(key) ?? ALL_PICTURES) + 1;
+    newFeed: (properties) => {
+      const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
       if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
-      used.set(key, pictures);
-      return feed(properties, pictures, format);
+      used.set(properties, pictures);
+      return feed(properties, pictures);
     },
     cache: async (path) => {
       const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });

@@ -10,11 +10,11 @@ export interface RunningProgram {
   stop(): void;
 }
 
-/** Starts `peers/server.ts` with a program on a copy of the database. */
-export async function startProgram(program: string, database: string, port: number): Promise<RunningProgram> {
+/** Starts `peers/server.ts` on a copy of the database. */
+export async function startProgram(database: string, port: number): Promise<RunningProgram> {
   const server = path.join(import.meta.dirname, '../peers/server.ts');
-  const child = fork(server, [program, database, String(port)], { execArgv: process.execArgv });
+  const child = fork(server, [database, String(port)], { execArgv: process.execArgv });
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['exited'])]);
-  if (message !== 'listening') throw new Error(`The Node program ${program} did not start`);
+  if (message !== 'listening') throw new Error(`The Node program did not start`);
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => child.kill() };
 }

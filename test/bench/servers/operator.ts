@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { migrate } from './bundle.ts';
 import { peakMemory } from './processes.ts';
 
-/** The arguments of Node in a script of a checkout's `package.json`. */
-export function scriptOf(root: string, name: 'lindero' | 'start'): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const [, ...command] = String(scripts[name]).split(' ');
-  return command;
-}
-
 /** Runs the operator's program of a checkout as `npm run lindero` does, and returns its peak memory in MB. */
 export function runOperator(root: string, args: readonly string[], accepted?: readonly number[]): Promise<number> {
-  return runNode([...scriptOf(root, 'lindero'), ...args], root, accepted);
+  return runNode(['src/cli/lindero.ts', ...args], root, accepted);
 }
 
 /** Creates a state folder with the tables of a checkout and one account without properties. */

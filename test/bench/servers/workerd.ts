@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from 'miniflare';
 import { childrenNamed } from './processes.ts';
 
@@ -37,17 +36,12 @@ export async function startWorker(worker: WorkerToRun): Promise<RunningWorker> {
       host: '127.0.0.1',
       port,
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
-      handleRuntimeStdio: discard,
     } as V4MiniflareOptions),
     resourcePersistencePath: path.join(state, 'v3'),
+    // What Workers log is read, as the platform reads it, and thrown away.
+    handleStructuredLogs: () => {},
   });
   const address = await miniflare.ready;
   const pid = childrenNamed('workerd').find((id) => !before.has(id)) ?? 0;
   return { origin: address.origin, miniflare, pid, stop: () => miniflare.dispose() };
-}
-
-/** What Workers log is read, as the platform reads it, and thrown away. */
-function discard(stdout: Readable, stderr: Readable): void {
-  stdout.resume();
-  stderr.resume();
 }
