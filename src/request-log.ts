@@ -65,9 +65,9 @@ export function labelResponse(
     log('info', 'request', { requestId: id, method, path: pathOf(request), status, milliseconds, ...details });
 }
 
-/** Encoded, even twice, or after a semicolon or an equals sign, text may still be a mistyped query. */
+/** The path up to the first character that a mistyped query with a password may begin with, in any encoding. */
 function pathOf(request: Request): string | undefined {
-  return getPath(request).split(/%(25)*(3f|26|3b|3d)|[?&;=]/i)[0];
+  return /^[\w/.~-]*/.exec(getPath(request))?.[0];
 }
 
 /** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */

@@ -5,7 +5,7 @@ import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/u
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
-import { notModified, preconditionFails } from '../lib/conditional.ts';
+import { notModified } from '../lib/conditional.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -129,10 +129,12 @@ async function handleUnit(c: Context<CallerEnv>): Promise<Response> {
   if (found.kind !== 'unit') return problemResponse(notFound(found.kind, development, name));
   const address = { accountId, development, name };
   const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
-  // The version, and so the ETag, says nothing of deliveries.
-  const headers = { ...(holdings === null ? REVALIDATED : NOT_CACHED), ETag: unitTag(found.unit) };
-  if (preconditionFails(c.req.raw.headers, headers.ETag, null)) return problemResponse(versionMismatch(found.unit));
-  if (holdings === null && notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
+  const headers = { ...REVALIDATED, ETag: unitTag(found.unit, holdings) };
+  const versions = allowedVersions(c.req.header('If-Match'));
+  if (versions !== undefined && !versions.includes(found.unit.version)) {
+    return problemResponse(versionMismatch(found.unit));
+  }
+  if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
   const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
   return c.json(holdings === null ? view : { ...view, deliveries: holdings }, 200, headers);
 }

@@ -1,6 +1,7 @@
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
 import { allowedTags } from '../lib/entity-tags.ts';
 import { isoTime } from '../lib/iso-time.ts';
+import { sha256Hex } from '../lib/secrets.ts';
 import type { Directions } from './change.ts';
 
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */
@@ -44,15 +45,20 @@ export function developmentView({ id, name, units }: Development) {
   return { development_id: id, name, units };
 }
 
-/** The entity tag of a unit (RFC 9110 section 8.8.3). */
-export function unitTag({ version }: Unit): string {
-  return `"${version}"`;
+/**
+ * The entity tag of a unit (RFC 9110 section 8.8.3): its version, with a digest of what the response adds to the unit.
+ *
+ * @param deliveries those of the response; `null` without any
+ */
+export function unitTag({ version }: Unit, deliveries: object | null = null): string {
+  return deliveries === null ? `"${version}"` : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;
 }
 
 /** The versions that match an If-Match header; `undefined` if every version does. */
 export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
   return allowedTags(ifMatch)
-    ?.filter((tag) => /^[1-9]\d*$/.test(tag))
+    ?.map((tag) => /^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1])
+    .filter((version) => version !== undefined)
     .map(Number);
 }
 

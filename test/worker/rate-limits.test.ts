@@ -168,9 +168,9 @@ test('POST update-by-name and update-many: limited per client, by transactions',
   expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ UntPrice: 1000 });
 });
 
-test('a limiter that fails: nothing is limited, and the failure is logged', async () => {
+test('a limiter that fails: nothing is limited, and the failure is logged as an error', async () => {
   const failing = { limit: () => Promise.reject(new Error('limiter')) };
-  const logged = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { status } = await update('update-by-name', values(1), { ...env, UPDATES: failing });
   expect([status, logged.mock.calls]).toEqual([
     200,

@@ -190,7 +190,7 @@ describe('credentials', () => {
         },
       },
     };
-    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
     expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: down"/)]]);
     written.mockRestore();
@@ -267,7 +267,34 @@ describe('log', () => {
   });
 
   test('GET of an unknown path with a mistyped query: the line does not contain it', async () => {
-    const separators = ['%3F', '%3f', '&', '%26', ';', '%3B', '%253F', '%25253f', '%2526', '=', '%3D'];
+    const separators = [
+      '%3F',
+      '%3f',
+      '&',
+      '%26',
+      ';',
+      '%3B',
+      '%253F',
+      '%25253f',
+      '%2526',
+      '=',
+      '%3D',
+      ':',
+      '%3A',
+      '%u003d',
+      '%uFF1D',
+      '\uff1d',
+      '%EF%BC%9D',
+      '@',
+      '%40',
+      ',',
+      '|',
+      '$',
+      '(',
+      '*',
+      '+',
+      '!',
+    ];
     for (const separator of separators) {
       await ask(`/x/CreateXMLFeedV3.asp${separator}U=OWNPROPERTIES@AGENCY${separator}P=topsecret`);
     }

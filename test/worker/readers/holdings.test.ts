@@ -127,8 +127,18 @@ describe('who has the current state of a property', () => {
     expect((await get(`${UNITS}/A-1`, reading)).json.deliveries).toBeUndefined();
     const headers = withToken(reading, { 'If-None-Match': '"1"' });
     expect((await ask(`${UNITS}/A-1`, { headers })).status).toBe(304);
-    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-None-Match': '"1"' }) })).status).toBe(200);
     expect((await get('/v1/properties/P1/deliveries', reading)).status).toBe(403);
+  });
+
+  test('GET a unit with readers:read and its ETag: 304 until the unit or its deliveries change; an update takes that ETag', async () => {
+    const first = await ask(`${UNITS}/A-1`, { headers: withToken(token) });
+    const etag = first.headers.get('ETag')!;
+    const conditional = () => ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-None-Match': etag }) });
+    expect((await conditional()).status).toBe(304);
+    await fetchFeed();
+    expect((await conditional()).status).toBe(200);
+    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': etag }) })).status).toBe(200);
+    expect((await ask(`${UNITS}/A-1`, { headers: withToken(token, { 'If-Match': '"7"' }) })).status).toBe(412);
   });
 });
 
