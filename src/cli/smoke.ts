@@ -6,13 +6,12 @@ import { EXIT, Failure } from './failure.ts';
 import { HttpClient } from './smoke/http.ts';
 import { parseOptions, readSecrets, type SmokeOptions, USAGE } from './smoke/input.ts';
 import { type Line, runChecks } from './smoke/run.ts';
-import { SecretScanner } from './smoke/secrets.ts';
 
-/** Milliseconds for all checks. */
-const TIME = 115_000;
+/** Maximum time for all checks. */
+const TIME_MS = 115_000;
 
-/** Milliseconds in which a feed must be cached. */
-const CACHED_WITHIN = 20_000;
+/** Time within which a feed must be cached. */
+const CACHED_WITHIN_MS = 20_000;
 
 try {
   const options = parseOptions(process.argv.slice(2));
@@ -24,20 +23,19 @@ try {
   process.exitCode = error.exit;
 }
 
-async function smoke({ origin, account, json, firstByteLimit }: SmokeOptions): Promise<number> {
+async function smoke({ origin, account, json, firstByteMs }: SmokeOptions): Promise<number> {
   const { password, client: api } = await readSecrets();
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort('no time left'), TIME);
+  const timer = setTimeout(() => end.abort('no time left'), TIME_MS);
   // A unit that is being updated is restored before the process ends.
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => end.abort('interrupted'));
-  const scanner = new SecretScanner([
-    { secret: password, user: `OWNPROPERTIES@${account}` },
-    ...(api === undefined ? [] : [{ secret: api.secret, user: api.id }]),
-  ]);
-  const client = new HttpClient(origin, scanner, end.signal);
+  const secrets = [
+    { user: `OWNPROPERTIES@${account}`, secret: password },
+    ...(api === undefined ? [] : [{ user: api.id, secret: api.secret }]),
+  ];
+  const client = new HttpClient(origin, secrets, end.signal);
   const lines: Line[] = [];
-  const seen = { notCached: [] };
-  const subject = { account, password, client, scanner, api, firstByteLimit, cachedWithin: CACHED_WITHIN, seen };
+  const subject = { account, password, client, api, firstByteMs, cachedWithinMs: CACHED_WITHIN_MS, seen: {} };
   await runChecks(
     subject,
     (line) => {

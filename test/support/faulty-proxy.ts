@@ -8,8 +8,6 @@ export interface PassingResponse {
   body: Buffer;
   /** End the connection after the body, whatever the headers say. */
   closes: boolean;
-  /** Milliseconds between the two halves of the body, for a client to disconnect in between. */
-  pause: number;
 }
 
 export interface PassingRequest {
@@ -18,8 +16,8 @@ export interface PassingRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Changes a response; `disconnected` says how many clients have disconnected from a response so far. */
-export type Defect = (request: PassingRequest, response: PassingResponse, disconnected: number) => void | Promise<void>;
+/** Changes a response. */
+export type Defect = (request: PassingRequest, response: PassingResponse) => void | Promise<void>;
 
 export interface FaultyProxy {
   readonly url: URL;
@@ -30,16 +28,12 @@ let proxies = 0;
 
 /** Starts a proxy in front of a service, with a client address of its own and thereby limits of its own. */
 export async function startFaultyProxy(target: URL, defect: Defect | undefined): Promise<FaultyProxy> {
-  let disconnected = 0;
   proxies += 1;
   const address = `192.0.2.${proxies}`;
   const server = createServer(async (request, response) => {
-    response.on('close', () => {
-      if (!response.writableFinished) disconnected += 1;
-    });
     const passing = await forward(request, target, address);
     const url = new URL(request.url!, target);
-    await defect?.({ method: request.method!, url, headers: request.headers }, passing, disconnected);
+    await defect?.({ method: request.method!, url, headers: request.headers }, passing);
     send(response, { ...passing, closes: passing.closes && request.method !== 'HEAD' });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -63,16 +57,11 @@ async function forward(request: IncomingMessage, target: URL, address: string): 
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const { 'transfer-encoding': _, connection: __, ...rest } = response.headers as Record<string, string>;
-  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false, pause: 1 };
+  return { status: response.statusCode!, headers: rest, body: Buffer.concat(chunks), closes: false };
 }
 
-function send(response: ServerResponse, { status, headers, body, closes, pause }: PassingResponse): void {
+function send(response: ServerResponse, { status, headers, body, closes }: PassingResponse): void {
   response.writeHead(status, headers);
-  const half = Math.ceil(body.length / 2);
-  response.write(body.subarray(0, half));
-  setTimeout(() => {
-    response.write(body.subarray(half));
-    if (closes) setTimeout(() => response.destroy(), 20);
-    else response.end();
-  }, pause);
+  if (closes) response.write(body, () => response.destroy());
+  else response.end(body);
 }

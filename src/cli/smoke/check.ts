@@ -1,37 +1,29 @@
-import type { FeedAccount } from './feed.ts';
 import type { Exchange, HttpClient } from './http.ts';
-import type { SecretScanner } from './secrets.ts';
 
-/** The context of the checks. */
-export interface Subject extends FeedAccount {
+/** What the checks work on. */
+export interface Subject {
+  readonly account: string;
+  readonly password: string;
   readonly client: HttpClient;
-  readonly scanner: SecretScanner;
   /** The client of the unit API, if one was given. */
   readonly api: { readonly id: string; readonly secret: string } | undefined;
-  /** Milliseconds that the first byte of a cached feed may take. */
-  readonly firstByteLimit: number;
-  /** Milliseconds in which a feed must be cached; it is stored after its first reader has received it. */
-  readonly cachedWithin: number;
+  /** Maximum time to the first byte of a cached feed. */
+  readonly firstByteMs: number;
+  /** Time within which a feed must be cached; it is stored after its first reader has received it. */
+  readonly cachedWithinMs: number;
   /** What checks have found that others continue from. */
   readonly seen: Seen;
 }
 
-/** Responses and tokens that later checks use. */
 export interface Seen {
-  /** The cached feed, compressed and not; there once it has been received completely. */
-  gzip?: Exchange & { readonly path: string };
-  identity?: Exchange & { readonly path: string };
-  /** What is wrong with the way in which these came to be cached. */
-  readonly notCached: string[];
+  /** Feeds that were received completely, for the second time if that was possible: compressed and not. */
+  feeds?: readonly ReceivedFeed[];
   token?: string;
-  /** Whether the feed showed the last update. */
-  visibility?: Visibility;
 }
 
-/** Whether the feed showed an update that it must show a second later. */
-export interface Visibility {
-  readonly shown: 'in time' | 'late' | 'never';
-  readonly detail: string;
+export interface ReceivedFeed extends Exchange {
+  readonly path: string;
+  readonly encoding: 'gzip' | 'identity';
 }
 
 /** The outcome of a check. */
@@ -54,4 +46,20 @@ export function fail(detail: string): Outcome {
 /** @param detail why it was not checked */
 export function skip(detail: string): Outcome {
   return { outcome: 'skip', detail };
+}
+
+/** The path and query of a feed. */
+export function feedPath(
+  { account, password }: Pick<Subject, 'account' | 'password'>,
+  parameters: Readonly<Record<string, string | number>>,
+  file = 'CreateXMLFeedV3.asp',
+): string {
+  const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `/${file}?${query}`;
+}
+
+export function duration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -1,23 +1,18 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { PassThrough } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import type { SecretScanner } from './secrets.ts';
+import { gunzipSync } from 'node:zlib';
 
-/** Milliseconds after which a request is aborted. */
-const TIMEOUT = 40_000;
+const TIMEOUT_MS = 40_000;
+
+/** Shorter secrets occur in other texts by chance, so only the forms in which requests send them are searched for. */
+const MIN_PLAIN_LENGTH = 8;
 
 /** A request. */
 export interface Message {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
-  /** Stop reading and close the connection once a part of the body has arrived. */
-  readonly abort?: boolean;
-  /** Discard the body as it is read, because it may be large. */
-  readonly discard?: boolean;
 }
 
 /** A response that has been read to its end or until it failed. */
@@ -26,33 +21,45 @@ export interface Exchange {
   readonly headers: IncomingMessage['headers'];
   /** Bytes of the body as they arrived, before decompression. */
   readonly bytes: number;
-  /** The body, decompressed; empty if it was to be discarded. */
+  /** The body, decompressed. */
   readonly body: Buffer;
-  /** SHA-256 of the body, decompressed. */
-  readonly digest: string;
-  /** How many properties the body has. */
-  readonly properties: number;
-  /** Whether the body is a complete XML document below `<root>`: decompressed without an error, with its end. */
+  /** Whether the body is a complete XML document with the element `root`: decompressed without an error, with its end. */
   readonly isComplete: boolean;
-  /** Milliseconds from the request to its headers, and to the end of its body. */
-  readonly firstByte: number;
-  readonly total: number;
+  readonly firstByteMs: number;
 }
 
-/** Sends requests to one service over persistent connections, and searches every response for secrets. */
+/** A secret that is sent, and the user name that it is sent with. */
+export interface SentSecret {
+  readonly user: string;
+  readonly secret: string;
+}
+
+/** Sends requests to one service over persistent connections, and searches every response for secrets that were sent. */
 export class HttpClient {
   readonly #origin: URL;
-  readonly #scanner: SecretScanner;
+  readonly #secrets: readonly string[];
   readonly #signal: AbortSignal;
   readonly #agent: HttpAgent;
+  readonly #leaks = new Set<string>();
+  #responses = 0;
 
   /** @param signal ends all requests */
-  constructor(origin: URL, scanner: SecretScanner, signal: AbortSignal) {
+  constructor(origin: URL, secrets: readonly SentSecret[], signal: AbortSignal) {
     this.#origin = origin;
-    this.#scanner = scanner;
+    this.#secrets = secrets.flatMap(formsOf);
     this.#signal = signal;
     this.#agent =
       origin.protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  }
+
+  /** How many responses have been searched for secrets. */
+  get responses(): number {
+    return this.#responses;
+  }
+
+  /** The paths, without their queries, whose responses contain a secret. */
+  get leaks(): readonly string[] {
+    return [...this.#leaks];
   }
 
   /**
@@ -64,16 +71,19 @@ export class HttpClient {
   async send(path: string, message: Message = {}, signal = this.#signal): Promise<Exchange> {
     const startedAt = performance.now();
     const response = await this.#open(path, message, signal);
-    const firstByte = performance.now() - startedAt;
-    const scan = this.#scanner.scan(path, response.headers);
-    const read = message.abort === true ? await readStart(response) : await readAll(response, scan, message.discard);
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      firstByte,
-      total: performance.now() - startedAt,
-      ...read,
-    };
+    const firstByteMs = performance.now() - startedAt;
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response) chunks.push(chunk);
+    } catch {
+      // A connection that ends before the stated length may still have delivered the complete document.
+    }
+    const { statusCode: status = 0, headers } = response;
+    const sent = Buffer.concat(chunks);
+    const body = decoded(sent, headers);
+    this.#search(path, JSON.stringify(headers), body ?? sent);
+    const isComplete = body?.subarray(-20).toString().trimEnd().endsWith('</root>') ?? false;
+    return { status, headers, bytes: sent.length, body: body ?? Buffer.alloc(0), isComplete, firstByteMs };
   }
 
   async #open(path: string, message: Message, signal: AbortSignal): Promise<IncomingMessage> {
@@ -82,7 +92,7 @@ export class HttpClient {
       agent: this.#agent,
       method: message.method ?? 'GET',
       headers: { 'User-Agent': 'lindero-smoke', ...message.headers },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     const responded = once(request, 'response');
     // An error after the response has arrived is a read error, which is handled there.
@@ -100,57 +110,31 @@ export class HttpClient {
     }
   }
 
+  #search(path: string, headers: string, body: Buffer): void {
+    this.#responses += 1;
+    if (this.#secrets.some((form) => headers.includes(form) || body.includes(form))) {
+      this.#leaks.add(path.split('?')[0]!);
+    }
+  }
+
   close(): void {
     this.#agent.destroy();
   }
 }
 
-type Read = Pick<Exchange, 'bytes' | 'body' | 'digest' | 'properties' | 'isComplete'>;
-
-async function readAll(response: IncomingMessage, scan: (chunk: Buffer) => void, discard = false): Promise<Read> {
-  const decoder = response.headers['content-encoding'] === 'gzip' ? createGunzip() : new PassThrough();
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
-  // A connection that ends before the stated length has been reached may still have delivered the complete document.
-  response.on('error', () => decoder.end());
-  response.pipe(decoder);
-
-  const chunks: Buffer[] = [];
-  const hash = createHash('sha256');
-  let [properties, end]: [number, Buffer] = [0, Buffer.alloc(0)];
-  let isIntact = true;
+/** A body without its compression; `undefined` if that is truncated. */
+function decoded(body: Buffer, headers: IncomingMessage['headers']): Buffer | undefined {
+  if (headers['content-encoding'] !== 'gzip' || body.length === 0) return body;
   try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      if (!discard) chunks.push(chunk);
-      hash.update(chunk);
-      scan(chunk);
-      const text = Buffer.concat([end, chunk]);
-      properties += countIn(text, PROPERTY);
-      end = text.subarray(1 - PROPERTY.length);
-    }
+    return gunzipSync(body);
   } catch {
-    isIntact = false;
+    return undefined;
   }
-  const isComplete = isIntact && end.toString().trimEnd().endsWith('</root>');
-  return { bytes, body: Buffer.concat(chunks), digest: hash.digest('hex'), properties, isComplete };
 }
 
-const PROPERTY = '<property>';
-
-function countIn(text: Buffer, sought: string): number {
-  let count = 0;
-  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) count += 1;
-  return count;
-}
-
-async function readStart(response: IncomingMessage): Promise<Read> {
-  const bytes = await new Promise<number>((done) => {
-    response.once('data', (chunk: Buffer) => done(chunk.length));
-    response.once('close', () => done(0));
-  });
-  response.on('error', () => {});
-  response.destroy();
-  return { bytes, body: Buffer.alloc(0), digest: '', properties: 0, isComplete: false };
+/** The texts that must not occur in a response. */
+function formsOf({ user, secret }: SentSecret): string[] {
+  const encoded = encodeURIComponent(secret);
+  const forms = [`P=${encoded}`, `P%3D${encoded}`, Buffer.from(`${user}:${secret}`).toString('base64')];
+  return secret.length < MIN_PLAIN_LENGTH ? forms : [...forms, secret, encoded];
 }

@@ -8,8 +8,7 @@ export interface SmokeOptions {
   readonly origin: URL;
   readonly account: string;
   readonly json: boolean;
-  /** Milliseconds. */
-  readonly firstByteLimit: number;
+  readonly firstByteMs: number;
 }
 
 export const USAGE = `npm run smoke -- <origin> --account <code>
@@ -21,11 +20,11 @@ Verify a service from outside: npm start, or a deployment
   --first-byte <ms>     Limit for the first byte of a cached feed (2000)
   --json                Print one JSON document instead of lines
 
-The account's password is taken from LINDERO_PASSWORD, or from the first line of the standard input, or asked for. The
-client that updates a unit, and restores it, is taken from LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET, or from the second
-and third line, or asked for; without a client, these checks are skipped.
+The account's password is read from LINDERO_PASSWORD or the first line of the standard input, or prompted for. The client
+that updates a unit, and restores it, is read from LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET or the second and third line,
+or prompted for; without a client, its checks are skipped.
 
-Exit codes: 0 nothing failed; 1 something failed; 2 wrong usage.
+Exit codes: 0 nothing failed; 1 something failed; 2 invalid command line.
 `;
 
 /** @throws Failure `usage`; `undefined` if only help is requested */
@@ -35,9 +34,9 @@ export function parseOptions(args: readonly string[]): SmokeOptions | undefined 
   const [origin, ...more] = positionals;
   if (origin === undefined || more.length > 0 || !values.account) throw usage('Expected an origin and --account.');
   const url = parseUrl(origin);
-  const firstByteLimit = Number(values['first-byte'] ?? 2000);
-  if (!(firstByteLimit > 0)) throw usage('--first-byte must be a number of milliseconds.');
-  return { origin: url, account: values.account.toUpperCase(), json: values.json === true, firstByteLimit };
+  const firstByteMs = Number(values['first-byte'] ?? 2000);
+  if (!(firstByteMs > 0)) throw usage('--first-byte must be a number of milliseconds.');
+  return { origin: url, account: values.account.toUpperCase(), json: values.json === true, firstByteMs };
 }
 
 function parseUrl(text: string): URL {

@@ -8,7 +8,7 @@ describe('the command line of smoke', () => {
       origin: new URL('http://localhost:8787'),
       account: 'DEMO',
       json: false,
-      firstByteLimit: 2000,
+      firstByteMs: 2000,
     });
   });
 
