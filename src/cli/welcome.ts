@@ -30,6 +30,10 @@ A sale feed as a portal fetches it, with a key of its own and the parameters of 
 
   ${curl} '${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${DEMO_KEY}'
 
+What that portal could follow instead: every property that it sees, then only what has changed and what was removed:
+
+  ${curl} -u 'OWNPROPERTIES@DEMO:${DEMO_KEY}' '${origin}/v1/changes?limit=2'
+
 A token, and an update of unit A-101, which the next feed shows:
 
   TOKEN=$(${curl} -s -u demo-client:demo-secret -d grant_type=client_credentials ${origin}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
