@@ -29,6 +29,8 @@ export interface Context {
   /** The project's directory. */
   readonly directory: string;
   now(): Date;
+  /** Where the service is served: the deployed one, or that of this machine. */
+  origin(remote: boolean): Promise<string>;
   open(target: Target): Promise<Platform>;
   /**
    * Runs wrangler.

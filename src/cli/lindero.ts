@@ -4,6 +4,7 @@ import { Failure, OutputClosed } from './failure.ts';
 import { interruptible } from './interruption.ts';
 import { openPlatform } from './platform.ts';
 import { report, run } from './program.ts';
+import { serviceOrigin } from './service-origin.ts';
 import { runWrangler } from './wrangler.ts';
 
 const { open, failure } = interruptible(openPlatform);
@@ -21,6 +22,7 @@ const context: Context = {
   directory: '.',
   now: () => new Date(),
   open,
+  origin: serviceOrigin,
   wrangler: runWrangler,
 };
 

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   report: async () => (await import('./commands/report.ts')).report,
   key: async () => (await import('./commands/key.ts')).key,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
-  property: async () => (await import('./commands/property.ts')).property,
+  property: async () => (await import('./commands/unit.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };

@@ -18,6 +18,8 @@ export interface Project {
   readonly store: Named;
   /** Whether the Worker is served at an address below workers.dev. */
   readonly onWorkersDev: boolean;
+  /** Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom domain. */
+  readonly origin: string | undefined;
   /** Whether the configuration places the Worker itself. */
   readonly hasPlacement: boolean;
 }
@@ -43,7 +45,8 @@ interface WranglerConfig {
   readonly account_id?: string;
   readonly workers_dev?: boolean;
   readonly route?: unknown;
-  readonly routes?: readonly unknown[];
+  readonly routes?: readonly { readonly pattern?: string; readonly custom_domain?: boolean }[];
+  readonly vars?: Readonly<Record<string, string>>;
   readonly placement?: object;
   readonly build?: { readonly command?: string };
   /** Modules of the project in place of others. */
@@ -81,7 +84,8 @@ async function parseConfig(config: string): Promise<WranglerConfig> {
  */
 export async function readProject(config: string): Promise<Project> {
   const read = await parseConfig(config);
-  const { name, compatibility_date, account_id, workers_dev, route, routes, placement } = read;
+  const { name, compatibility_date, account_id, workers_dev, route, routes, vars, placement } = read;
+  const domain = routes?.find(({ custom_domain }) => custom_domain)?.pattern;
   const [database] = read.d1_databases ?? [];
   const [store] = read.kv_namespaces ?? [];
   if (name === undefined || compatibility_date === undefined || database?.database_name === undefined || !store) {
@@ -107,6 +111,7 @@ export async function readProject(config: string): Promise<Project> {
       id: idOrNone(store.id),
     },
     onWorkersDev: workers_dev ?? (route === undefined && !routes?.length),
+    origin: vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`),
     hasPlacement: placement !== undefined,
   };
 }

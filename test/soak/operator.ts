@@ -35,6 +35,7 @@ export async function importAgain(operation: Operation, random: Random): Promise
     const context = {
       directory,
       now: () => new Date(),
+      origin: () => Promise.reject(new Error('An import prints no address')),
       open: async () => ({ env: platform.env, dispose: async () => {} }),
       wrangler: () => Promise.reject(new Error('An import does not run wrangler')),
     };

@@ -57,6 +57,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
       const context = {
         directory,
         now: () => NOW,
+        origin: async () => server.url.origin,
         open: async () => ({ env: { ...bindings, ...settings } as unknown as Env, dispose: async () => {} }),
         wrangler: async (given: readonly string[], text?: string) => {
           operator.wrangler.push({ args: given, input: text });

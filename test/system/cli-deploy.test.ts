@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
 import { Failure } from '../../src/cli/failure.ts';
 import { openRemotePlatform } from '../../src/cli/remote-platform.ts';
+import { serviceOrigin } from '../../src/cli/service-origin.ts';
 import { runWrangler } from '../../src/cli/wrangler.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
@@ -215,6 +216,18 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     });
     expect(api.addresses).toEqual({ enabled: true, previews_enabled: false });
   });
+});
+
+test('the address of a service below workers.dev: its name and the subdomain of the account', async () => {
+  setEnvironment(api.environment);
+  const before = process.cwd();
+  process.chdir(project);
+  try {
+    expect(await serviceOrigin(true)).toBe('https://lindero.agency.workers.dev');
+  } finally {
+    process.chdir(before);
+  }
+  expect(await serviceOrigin(false)).toBe('http://localhost:8787');
 });
 
 test('account list --remote without Cloudflare credentials: exit code 1, not_logged_in', async () => {

@@ -1,5 +1,120 @@
-import { group } from '../command.ts';
-import { newKey } from './key-new.ts';
-import { rotateKey } from './key-rotate.ts';
+import type { JWK } from 'jose';
+import { ownKeys } from '../../oauth/own-keys.ts';
+import { command, group, PROGRAM, withTarget } from '../command.ts';
+import type { Context } from '../context.ts';
+import { Failure, usageFailure } from '../failure.ts';
+import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
+import {
+  effectiveFrom,
+  listRemoteSecrets,
+  newKeySet,
+  parseKeySet,
+  SIGNING_KEYS,
+  writeKeySet,
+} from '../signing-key-setting.ts';
+
+const newKey = command({
+  command: 'new',
+  describe: 'Create the first signing key; tokens of any earlier keys become invalid',
+  examples: [
+    ['key new', `Create a key for development, in ${SETTINGS_FILE}`],
+    ['key new --remote', 'Create a key for the deployed Worker, as its secret'],
+  ],
+  options: {
+    force: {
+      type: 'boolean',
+      default: false,
+      describe: 'Replace existing keys; their tokens become invalid, unlike with key rotate',
+    },
+  },
+  async run({ remote, force }, context) {
+    const exists = remote
+      ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
+      : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
+    if (exists && !force) {
+      throw new Failure(
+        'keys_exist',
+        `Signing keys already exist. To rotate them: ${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}\n` +
+          `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
+      );
+    }
+    const value = await newKeySet();
+    await writeKeySet(value, remote, context);
+    const kid = parseKeySet(value)?.[0]?.kid;
+    return { json: { kid }, text: `Key ${kid} signs tokens ${effectiveFrom(remote)}.\n` };
+  },
+});
+
+const rotateKey = command({
+  command: 'rotate',
+  describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
+  examples: [
+    ['key rotate', `Rotate the key for development, in ${SETTINGS_FILE}`],
+    ['key rotate --remote --origin https://feeds.example.com', 'Rotate the key of the deployed Worker'],
+  ],
+  options: {
+    origin: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'With --remote: the origin of the deployed Worker, whose published keys are read, because secrets cannot be',
+    },
+    keep: {
+      type: 'number',
+      default: 1,
+      requiresArg: true,
+      describe: 'How many former keys still verify tokens; 1 is enough if rotations are over an hour apart',
+    },
+  },
+  async run({ remote, origin, keep }, context) {
+    if (!Number.isInteger(keep) || keep < 0) throw usageFailure('--keep must be an integer, 0 or more.');
+    if (remote !== (origin !== undefined)) throw usageFailure('--remote and --origin require each other.');
+    const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
+    const value = await newKeySet(former.slice(0, keep));
+    await ownKeys(value).catch((error: Error) => {
+      throw new Failure('bad_keys', `Unusable keys in ${origin ?? SETTINGS_FILE}: ${error.message}.`);
+    });
+    await writeKeySet(value, remote, context);
+    const [kid, ...verify] = parseKeySet(value)?.map((key) => key.kid) ?? [];
+    return {
+      json: { kid, verify },
+      text:
+        `Key ${kid} signs tokens ${effectiveFrom(remote)}.\n` +
+        verify.map((former) => `Key ${former} still verifies them.\n`).join(''),
+    };
+  },
+});
+
+async function localKeys(context: Context): Promise<JWK[]> {
+  const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
+  if (setting === undefined) {
+    throw new Failure('no_keys', `${SETTINGS_FILE} has no ${SIGNING_KEYS}. To create them: ${PROGRAM} key new`);
+  }
+  const keys = parseKeySet(setting);
+  if (keys === null) {
+    throw new Failure('bad_keys', `${SIGNING_KEYS} in ${SETTINGS_FILE} is not a JWK set. See: ${PROGRAM} doctor`);
+  }
+  return keys;
+}
+
+async function publishedKeys(origin: string): Promise<JWK[]> {
+  const url = jwksUrl(origin);
+  const response = await fetch(url, { redirect: 'error' }).catch((error: Error) => {
+    throw new Failure('no_published_keys', `${url} does not respond: ${error.message}`);
+  });
+  const keys = response.ok ? parseKeySet(await response.text()) : null;
+  if (keys === null) {
+    throw new Failure('no_published_keys', `${url} does not return a JWK set: status ${response.status}`);
+  }
+  return keys;
+}
+
+function jwksUrl(origin: string): string {
+  try {
+    return new URL('/.well-known/jwks.json', origin).href;
+  } catch {
+    throw usageFailure(`--origin must be an origin such as https://feeds.example.com: "${origin}"`);
+  }
+}
 
 export const key = group('key', 'Manage the keys that sign access tokens', [newKey, rotateKey]);

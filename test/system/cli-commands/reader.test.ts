@@ -20,11 +20,27 @@ describe('reader', () => {
     await createAccount('OTHERS');
   });
 
-  test('create: the feed is 200 at the path that is shown', async () => {
+  test('create: both feeds are 200 at the complete URLs that are shown', async () => {
     const { exit, out } = await operator.run(['reader', 'create', 'Portal', '--account', 'readers']);
-    const [, path] = /^feed: +(\S+)$/m.exec(out) ?? [];
     expect([exit, out]).toEqual([0, expect.stringMatching(/^reader: portal\nkey: +lindero_\S{32}\n/)]);
-    expect((await fetch(new URL(path!, operator.server.url))).status).toBe(200);
+    for (const [label, root] of [
+      ['feed', '<resalesonline>'],
+      ['Kyero', '<kyero>'],
+    ]) {
+      const [, url] = new RegExp(`^${label}: +(\\S+)$`, 'm').exec(out) ?? [];
+      const response = await fetch(url!);
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(root!)]);
+    }
+  });
+
+  test('create and rotate with --origin: the URLs begin with it', async () => {
+    const origin = ['--origin', 'https://feeds.example.com/'];
+    expect(await create('elsewhere', ...origin)).toMatchObject({
+      feed: expect.stringMatching(/^https:\/\/feeds\.example\.com\/CreateXMLFeedV3\.asp\?U=OWNPROPERTIES@READERS&P=/),
+      kyero: expect.stringMatching(/^https:\/\/feeds\.example\.com\/kyero\.xml\?U=OWNPROPERTIES@READERS&P=/),
+    });
+    const rotated = await operator.json(['reader', 'rotate', 'elsewhere', '--account', 'readers', ...origin]);
+    expect(rotated).toMatchObject({ kyero: expect.stringContaining('https://feeds.example.com/kyero.xml?') });
   });
 
   test('create --preset --fixed: the feed with U and P is the preset, a contradiction is 400', async () => {

@@ -139,3 +139,16 @@ test('wrangler.toml: staging has every binding of production, with names and lim
   }
   expect(staging.name).not.toBe(production.name);
 });
+
+test.each([
+  ['', undefined],
+  [
+    'routes = [{ pattern = "a.example/*" }, { pattern = "feeds.example.com", custom_domain = true }]',
+    'feeds.example.com',
+  ],
+  ['vars = { PUBLIC_ORIGIN = "https://tokens.example.com" }', 'tokens.example.com'],
+])('a configuration with %j: served at %s', async (more, host) => {
+  const resources = 'd1_databases = [{ binding = "DB", database_name = "a" }]\nkv_namespaces = [{ binding = "B" }]';
+  await writeFile(config, `${PROJECT}\n${more}\n${resources}`);
+  expect((await readProject(config)).origin).toBe(host && `https://${host}`);
+});

@@ -2,10 +2,47 @@ import { revokeOldKeys, rotateKey } from '../../db/readers.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { DAY, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
-import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { usageFailure } from '../failure.ts';
+import { ACCOUNT, accountOf, command, PROGRAM, withEnv, withTarget } from '../command.ts';
+import type { Context, Target } from '../context.ts';
+import { Failure, usageFailure } from '../failure.ts';
 import { count } from '../print.ts';
-import { keyShown, noReader, READER } from '../reader.ts';
+
+/** The positional argument that names a reader. */
+export const READER = { type: 'string', demandOption: true, describe: "The reader's name" } as const;
+
+/** The failure of a command for a reader that does not exist in the account. */
+export function noReader(args: { account: string; reader: string } & Pick<Target, 'remote'>): Failure {
+  const account = args.account.toUpperCase();
+  const list = `${PROGRAM} ${withTarget(args, `reader list --account ${account}`)}`;
+  return new Failure('no_reader', `Reader not found in account ${account}: ${args.reader}. For a list: ${list}`);
+}
+
+/** The option that completes the URLs of a reader's feeds. */
+export const ORIGIN = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
+} as const;
+
+/** Where feeds are served. Find it out before a key is created: if that fails, the key could not be shown. */
+export async function originOf(
+  { origin, remote }: { origin?: string | undefined; remote: boolean },
+  context: Context,
+): Promise<string> {
+  return (origin ?? (await context.origin(remote))).replace(/\/$/, '');
+}
+
+/** A reader's key, and the URLs of its feeds, as JSON and as text. */
+export function keyShown(origin: string, account: string, reader: string, key: string) {
+  const code = account.toUpperCase();
+  const query = `?U=OWNPROPERTIES@${code}&P=${key}`;
+  const path = `/CreateXMLFeedV3.asp${query}`;
+  const [feed, kyero] = [`${origin}${path}`, `${origin}/kyero.xml${query}`];
+  return {
+    json: { account: code, reader, key, path, feed, kyero },
+    text: `reader: ${reader}\nkey:    ${key}\nfeed:   ${feed}\nKyero:  ${kyero}\nThe key is not shown again.\n`,
+  };
+}
 
 export const rotateReader = command({
   command: 'rotate <reader>',
@@ -29,6 +66,7 @@ export const rotateReader = command({
       requiresArg: true,
       describe: `Days for which the old keys stay valid: 0 to ${MAX_OLD_KEY_DAYS}`,
     },
+    origin: ORIGIN,
   },
   async run(args, context) {
     const name = args.reader.toLowerCase();
@@ -36,13 +74,14 @@ export const rotateReader = command({
     if (!Number.isInteger(days) || days < 0 || days > MAX_OLD_KEY_DAYS) {
       throw usageFailure(`--old-key-days must be an integer from 0 to ${MAX_OLD_KEY_DAYS}.`);
     }
+    const origin = await originOf(args, context);
     const key = newReaderKey();
     await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, args.account, args);
       const rotated = await rotateKey(env.DB, { accountId, name }, sha256Hex(key), days * DAY);
       if (!rotated) throw noReader(args);
     });
-    return keyShown(args.account, name, key);
+    return keyShown(origin, args.account, name, key);
   },
 });
 
