@@ -25,7 +25,7 @@ export class ApiFailure extends Failure {
   }
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is invalid. */
 const NO_ACCESS = [7003, 9109, 10000];
@@ -57,9 +57,9 @@ export async function connect(configured?: string): Promise<Cloudflare> {
     list: async <Entry>(path: string) => {
       const entries: Entry[] = [];
       for (let page = 1; ; page++) {
-        const more = await request<Entry[]>(`${path}?page=${page}&per_page=${PAGE}`);
+        const more = await request<Entry[]>(`${path}?page=${page}&per_page=${PAGE_SIZE}`);
         entries.push(...more);
-        if (more.length < PAGE) return entries;
+        if (more.length < PAGE_SIZE) return entries;
       }
     },
     post: (path, body) => request(path, { method: 'POST', body: JSON.stringify(body) }),

@@ -92,7 +92,7 @@ class PreparedStatement implements D1PreparedStatement {
 
 /** Maximum number of attempts on a locked database; the delays add up to ten seconds. */
 const ATTEMPTS = 20;
-const FIRST_WAIT = 50;
+const FIRST_WAIT_MS = 50;
 
 /**
  * Retries batches while another process, such as `wrangler dev`, locks the local database; SQLite has then rolled the
@@ -109,7 +109,7 @@ export function retryWhileLocked(runBatch: RunBatch): RunBatch {
         const locked = String(error).includes(LOCKED);
         if (!locked && !String(error).includes(PERHAPS_LOCKED)) throw error;
         if (attempt === ATTEMPTS) throw locked ? BUSY : UNUSABLE;
-        await setTimeout(attempt * FIRST_WAIT);
+        await setTimeout(attempt * FIRST_WAIT_MS);
       }
     }
   };

@@ -51,11 +51,7 @@ export async function examine(env: Env, project: Project): Promise<Finding[]> {
   if (!migrations.ok) return findings;
   return [
     ...findings,
-    await check('database file', () => checkFile(env.DB, project.target)),
-    await check('references', () => checkReferences(env.DB, project.target)),
-    await check('segments', () => checkSegments(env.DB)),
-    await check('features', () => checkFeatures(env.DB)),
-    await check('unit names', () => checkUnitNames(env.DB)),
+    ...(await Promise.all(dataChecks(project.target).map(([name, work]) => check(name, () => work(env.DB))))),
     await check('snapshots', () => checkSnapshots(env)),
     await check('space', () => checkSpace(env.DB)),
   ];
@@ -75,8 +71,8 @@ async function attempt(check: string, target: Target, work: () => Promise<Result
 
 async function checkBindings(env: Env): Promise<Result> {
   const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
-  if (missing.length === 0) return { ok: true, detail: 'DB and SNAPSHOTS are bound' };
-  return { ok: false, detail: `${missing.join(' and ')} not bound`, remedy: 'Restore the bindings in wrangler.toml.' };
+  const problems = missing.map((name) => `${name} is not bound`);
+  return resultOf(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
 }
 
 async function checkMigrations(db: D1Database, project: Project): Promise<Result> {
@@ -127,62 +123,64 @@ async function checkSessionKey(env: Env, { target, secrets }: Project): Promise<
   };
 }
 
-async function checkFile(db: D1Database, target: Target): Promise<Result> {
-  const [first, ...more] = await damage(db);
-  if (first === undefined) return { ok: true, detail: 'intact' };
-  return { ok: false, detail: withMore(first, more.length), remedy: restore(target) };
+/** Checks of the data: what is wrong, the first of several in detail, and what to do about it. */
+function dataChecks(target: Target): [name: string, (db: D1Database) => Promise<Result>][] {
+  return [
+    ['database file', async (db) => resultOf(await damage(db), 'intact', restore(target))],
+    [
+      'references',
+      async (db) => {
+        const broken = (await brokenReferences(db)).map(
+          ({ rowid, table, parent }) => `row ${rowid} of ${table} references a missing row of ${parent}`,
+        );
+        return resultOf(broken, 'no broken foreign keys', restore(target));
+      },
+    ],
+    [
+      'segments',
+      async (db) => {
+        const missing = (await missingSegments(db)).map(
+          ({ account, segment }) => `account ${account} has no segment ${segment}, so feeds omit its properties`,
+        );
+        const remedy = 'Export the account and import it into a new one, or restore the database.';
+        return resultOf(missing, 'every property is in a segment', remedy);
+      },
+    ],
+    [
+      'features',
+      async (db) => {
+        const foreign = (await foreignFeatures(db)).map(
+          ({ property, account, feature }) =>
+            `property ${property} of ${account} has feature ${feature}, which the account does not have`,
+        );
+        return resultOf(foreign, 'every property has features of its own account only', 'Import the property again.');
+      },
+    ],
+    [
+      'unit names',
+      async (db) => {
+        const unfound = (await unitsBeyondAscii(db))
+          .filter(({ name }) => name !== name.normalize('NFC'))
+          .map(
+            ({ name, account, development }) =>
+              `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
+          );
+        return resultOf(unfound, 'all in Unicode NFC', 'Delete the unit, and import it again with its name in NFC.');
+      },
+    ],
+  ];
 }
 
-async function checkReferences(db: D1Database, target: Target): Promise<Result> {
-  const [first, ...more] = await brokenReferences(db);
-  if (first === undefined) return { ok: true, detail: 'no broken foreign keys' };
-  const detail = `row ${first.rowid} of ${first.table} references a missing row of ${first.parent}`;
-  return { ok: false, detail: withMore(detail, more.length), remedy: restore(target) };
+/** @param problems a description of each */
+function resultOf([first, ...more]: readonly string[], good: string, remedy: string): Result {
+  if (first === undefined) return { ok: true, detail: good };
+  return { ok: false, detail: more.length === 0 ? first : `${first}; and ${more.length} more`, remedy };
 }
 
 function restore({ remote, persistTo }: Target): string {
   return remote
     ? 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help'
-    : `Replace ${persistTo} by a copy, or delete it and run: npm run setup`;
-}
-
-async function checkSegments(db: D1Database): Promise<Result> {
-  const [first, ...more] = await missingSegments(db);
-  if (first === undefined) return { ok: true, detail: 'every property is in a segment' };
-  return {
-    ok: false,
-    detail: withMore(
-      `account ${first.account} has no segment ${first.segment}, so feeds omit its properties`,
-      more.length,
-    ),
-    remedy: 'Export the account and import it into a new one, or restore the database.',
-  };
-}
-
-async function checkFeatures(db: D1Database): Promise<Result> {
-  const [first, ...more] = await foreignFeatures(db);
-  if (first === undefined) return { ok: true, detail: 'every property has features of its own account only' };
-  return {
-    ok: false,
-    detail: withMore(
-      `property ${first.property} of ${first.account} has feature ${first.feature}, which the account does not have`,
-      more.length,
-    ),
-    remedy: 'Import the property again.',
-  };
-}
-
-async function checkUnitNames(db: D1Database): Promise<Result> {
-  const [first, ...more] = (await unitsBeyondAscii(db)).filter(({ name }) => name !== name.normalize('NFC'));
-  if (first === undefined) return { ok: true, detail: 'all in Unicode NFC' };
-  return {
-    ok: false,
-    detail: withMore(
-      `unit ${first.name} of account ${first.account}, development ${first.development}, is not in NFC, so no update finds it`,
-      more.length,
-    ),
-    remedy: 'Delete the unit, and import it again with its name in NFC.',
-  };
+    : `Restore ${persistTo} from a backup, or delete it and run: npm run setup`;
 }
 
 /** Reads D1 and KV. Differences are normal: KV may lose an entry, and the daily sweep deletes expired rows. */
@@ -210,17 +208,10 @@ async function checkSpace(db: D1Database): Promise<Result> {
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, LARGEST_ACCOUNTS)
     .map((account) => `${account.code} ${megabytes(account.bytes)}`);
-  const byAccount = users.length === 0 ? '' : `; of accounts ${users.join(', ')}`;
-  return {
-    ok: true,
-    detail: `${megabytes(bytes)} in the database, of which texts of ${largest.join(', ')}${byAccount}`,
-  };
+  const byAccount = users.length === 0 ? '' : `. Largest accounts: ${users.join(', ')}`;
+  return { ok: true, detail: `${megabytes(bytes)}. Largest tables: ${largest.join(', ')}${byAccount}` };
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function withMore(first: string, more: number): string {
-  return more === 0 ? first : `${first}; and ${more} more`;
 }

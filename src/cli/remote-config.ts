@@ -49,7 +49,6 @@ interface WranglerConfig {
   readonly vars?: Readonly<Record<string, string>>;
   readonly placement?: object;
   readonly build?: { readonly command?: string };
-  /** Modules of the project in place of others. */
   readonly assets?: { readonly directory: string };
   readonly d1_databases?: readonly {
     readonly binding: string;

@@ -45,7 +45,8 @@ export const check = command({
     },
   },
   async run(args, context): Promise<CommandResult> {
-    if (args.remote) throw usageFailure('check works on a file, so --remote means nothing. For an account: report.');
+    if (args.remote)
+      throw usageFailure('check reads a file, so --remote has no effect. To check an account, use report.');
     const filter = reportFilter(args);
     const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {

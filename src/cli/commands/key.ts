@@ -100,7 +100,7 @@ async function localKeys(context: Context): Promise<JWK[]> {
 async function publishedKeys(origin: string): Promise<JWK[]> {
   const url = jwksUrl(origin);
   const response = await fetch(url, { redirect: 'error' }).catch((error: Error) => {
-    throw new Failure('no_published_keys', `${url} does not respond: ${error.message}`);
+    throw new Failure('no_published_keys', `${url} is not responding: ${error.message}`);
   });
   const keys = response.ok ? parseKeySet(await response.text()) : null;
   if (keys === null) {

@@ -35,7 +35,7 @@ export async function brokenReferences(db: D1Database): Promise<BrokenReference[
 
 /** Missing segments: the properties in them are in no feed. */
 export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
-  // A literal, because D1 binds numbers as REAL, which would make the division one of fractions.
+  // A literal, because D1 binds numbers as REAL, which would turn integer division into floating-point division.
   const segment = sql<number>`(${properties.sequenceNumber} - 1) / ${sql.raw(String(SEGMENT_SIZE))}`;
   return drizzle(db)
     .selectDistinct({ account: accounts.code, segment: segment.as('segment') })

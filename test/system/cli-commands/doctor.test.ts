@@ -115,7 +115,7 @@ describe('doctor', () => {
   test('space: the size of the database, of its largest tables and of its largest accounts', async () => {
     const { findings } = await operator.json<Report>(['doctor']);
     expect(findings.find(({ check }) => check === 'space')?.detail).toMatch(
-      /^\d+\.\d MB .*property_texts .*unit_history .*; of accounts CACHED \d+\.\d MB$/,
+      /^\d+\.\d MB\. Largest tables: .*property_texts .*unit_history .*\. Largest accounts: CACHED \d+\.\d MB$/,
     );
   });
 
@@ -157,7 +157,7 @@ describe('doctor', () => {
       });
       const remedies = [
         [true, 'npx wrangler d1 time-travel restore'],
-        [false, 'Replace the-state'],
+        [false, 'Restore the-state'],
       ] as const;
       for (const [remote, remedy] of remedies) {
         const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env, {
