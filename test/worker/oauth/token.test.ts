@@ -304,7 +304,7 @@ describe('rate limit of secrets', () => {
   test('a failing limiter: not limited, and logged', async () => {
     const client = await openAgency('UNCOUNTED', []);
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
-    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
     expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]]);
     written.mockRestore();
