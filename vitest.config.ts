@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
-import { serveValidation } from './test/support/validator.ts';
+import { serveValidation } from './test/support/xsd.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
 await writeAssets('.');

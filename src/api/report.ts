@@ -1,7 +1,7 @@
 import { LANGUAGES } from '../lib/languages.ts';
-import { PORTALS } from '../validator/portals.ts';
-import { RULES } from '../validator/rules.ts';
-import { RULE_TEXTS } from '../validator/texts.ts';
+import { RULES } from '../rules/all.ts';
+import { PORTALS } from '../rules/portals.ts';
+import { RULE_TEXTS } from '../rules/texts.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { report } from './schemas/report.ts';

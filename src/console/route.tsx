@@ -16,7 +16,7 @@ import { LIMIT_PERIOD } from '../rate-limits.ts';
 import { readerViews } from '../readers/view.ts';
 import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
-import type { ReportFilter } from '../validator/report.ts';
+import type { ReportFilter } from '../rules/report.ts';
 import { readFeedForm } from './feed/form.ts';
 import { feedPage } from './feed/page.tsx';
 import { readPreview } from './feed/preview.ts';

@@ -14,8 +14,8 @@ import { addSnapshot, findSnapshot } from '../feed/manifest/manifest-cache.ts';
 import { planFeed } from '../feed/manifest/plan.ts';
 import { collect, feedChunks } from '../feed/response/body.ts';
 import { LANGUAGES } from '../lib/languages.ts';
-import { checkListings, type PartialReport } from '../validator/check.ts';
-import { dictionaryOf, listingOfRow } from '../validator/listing-of-row.ts';
+import { checkListings, type PartialReport } from '../rules/check.ts';
+import { dictionaryOf, listingOfRow } from '../rules/listing-of-row.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {

@@ -1,8 +1,8 @@
 import { LANGUAGES } from '../lib/languages.ts';
-import { PORTALS, type Portal } from '../validator/portals.ts';
-import type { ReportFilter } from '../validator/report.ts';
-import type { Severity } from '../validator/rule.ts';
-import { RULES } from '../validator/rules.ts';
+import { RULES } from '../rules/all.ts';
+import { PORTALS, type Portal } from '../rules/portals.ts';
+import type { ReportFilter } from '../rules/report.ts';
+import type { Severity } from '../rules/rule.ts';
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 

@@ -14,9 +14,9 @@ import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
-import { makeReport } from '../validator/report.ts';
-import { RULE_TEXTS } from '../validator/texts.ts';
-import { reportView } from '../validator/view.ts';
+import { makeReport } from '../rules/report.ts';
+import { RULE_TEXTS } from '../rules/texts.ts';
+import { reportView } from '../rules/view.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
 import { parseReportQuery } from './query.ts';
 

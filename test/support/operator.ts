@@ -9,7 +9,7 @@ import { Invocation } from './platform/invocation.ts';
 import { KvNetwork } from './platform/kv-consistency.ts';
 import type { Usage } from './platform/usage.ts';
 import { type Server, startServer } from './server.ts';
-import { findFeedErrors } from './validator.ts';
+import { findFeedErrors } from './xsd.ts';
 
 /** An operator who works on the database and the KV namespace of a running Worker. */
 export interface Operator {

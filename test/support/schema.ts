@@ -6,7 +6,7 @@ declare global {
       mainModule: typeof import('../../src/worker.ts');
     }
     interface Env {
-      /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `serveValidation` of `validator.ts`. */
+      /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `serveValidation` of `xsd.ts`. */
       readonly VALIDATOR: Fetcher;
     }
   }

@@ -10,8 +10,8 @@ import { peakMemory, workerdProcesses } from '../support/memory.ts';
 import { openAccount, PASSWORD } from '../support/open-account.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { findErrors } from '../support/validator.ts';
 import { parseXml, type XmlElement } from '../support/xml.ts';
+import { findErrors } from '../support/xsd.ts';
 
 const SEGMENT = 500;
 const MANY = 25_000;

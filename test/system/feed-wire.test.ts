@@ -10,7 +10,7 @@ import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { openAccount, PASSWORD } from '../support/open-account.ts';
 import { VOCABULARY } from '../support/portfolio.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { findFeedErrors } from '../support/validator.ts';
+import { findFeedErrors } from '../support/xsd.ts';
 
 let server: Server;
 let accounts = 0;

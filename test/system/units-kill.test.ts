@@ -11,8 +11,8 @@ import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { workerdProcesses } from '../support/memory.ts';
 import { Random } from '../support/random.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { findErrors, findFeedErrors } from '../support/validator.ts';
 import { parseXml } from '../support/xml.ts';
+import { findErrors, findFeedErrors } from '../support/xsd.ts';
 
 /** How often workerd is killed; more often in `npm run test:kill`. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);

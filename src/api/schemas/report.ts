@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PORTALS } from '../../validator/portals.ts';
+import { PORTALS } from '../../rules/portals.ts';
 import { named } from './named.ts';
 
 const finding = named(

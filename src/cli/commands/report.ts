@@ -1,7 +1,7 @@
 import { readSegments } from '../../db/operator/segments.ts';
 import { checkAccount } from '../../report/load.ts';
-import { makeReport } from '../../validator/report.ts';
-import { RULE_TEXTS } from '../../validator/texts.ts';
+import { makeReport } from '../../rules/report.ts';
+import { RULE_TEXTS } from '../../rules/texts.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';

@@ -3,8 +3,8 @@ import type { BadRecords } from '../../import/results/bad-records.ts';
 import { Spool } from '../../import/write/spool.ts';
 import { stage } from '../../import/write/stage.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
-import { checkListings, type PartialReport } from '../../validator/check.ts';
-import { labelsOf, listingOfDocument } from '../../validator/listing-of-document.ts';
+import { checkListings, type PartialReport } from '../../rules/check.ts';
+import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts';
 
 /** Maximum number of properties that are in memory at a time, and of their characters of JSON. */
 const BATCH = 500;

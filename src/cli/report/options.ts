@@ -1,8 +1,8 @@
 import { LANGUAGES } from '../../lib/languages.ts';
-import { PORTALS, type Portal } from '../../validator/portals.ts';
-import type { ReportFilter } from '../../validator/report.ts';
-import type { Severity } from '../../validator/rule.ts';
-import { RULES } from '../../validator/rules.ts';
+import { RULES } from '../../rules/all.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
+import type { ReportFilter } from '../../rules/report.ts';
+import type { Severity } from '../../rules/rule.ts';
 import { usageFailure } from '../failure.ts';
 
 /** The options of commands that print a report. */
@@ -41,7 +41,7 @@ interface GivenOptions {
  */
 export function reportFilter({ portal, severity, rule, property, language }: GivenOptions): ReportFilter {
   if (rule !== undefined && !RULES.some(({ code }) => code === rule)) {
-    throw usageFailure(`--rule: there is no rule ${rule}. Their codes are in src/validator/README.md.`);
+    throw usageFailure(`--rule: there is no rule ${rule}. Their codes are in src/rules/README.md.`);
   }
   const languages = language?.split(',').map((name) => name.trim());
   const unknown = languages?.find((name) => !LANGUAGES.some(({ element }) => element === name));

@@ -1,6 +1,6 @@
-import { PORTALS } from '../../validator/portals.ts';
-import type { Report, ReportFilter, RuleCount } from '../../validator/report.ts';
-import { reportView } from '../../validator/view.ts';
+import { PORTALS } from '../../rules/portals.ts';
+import type { Report, ReportFilter, RuleCount } from '../../rules/report.ts';
+import { reportView } from '../../rules/view.ts';
 import type { CommandResult } from '../command.ts';
 import { EXIT } from '../failure.ts';
 import { count } from '../print.ts';

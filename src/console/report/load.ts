@@ -8,10 +8,10 @@ import { describeError, log } from '../../lib/log.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
 import { requestId } from '../../request-log.ts';
-import type { PartialReport } from '../../validator/check.ts';
-import { makeReport, type Report, type ReportFilter } from '../../validator/report.ts';
-import { RULE_TEXTS } from '../../validator/texts.ts';
-import { SPANISH_RULE_TEXTS } from '../../validator/texts-es.ts';
+import type { PartialReport } from '../../rules/check.ts';
+import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
+import { RULE_TEXTS } from '../../rules/texts.ts';
+import { SPANISH_RULE_TEXTS } from '../../rules/texts-es.ts';
 import type { Visitor } from '../page.tsx';
 import type { SignedInReader } from '../session/visitor.ts';
 

@@ -1,6 +1,6 @@
-import { PORTALS } from '../../validator/portals.ts';
-import type { Report, ReportFilter } from '../../validator/report.ts';
-import type { Severity } from '../../validator/rule.ts';
+import { PORTALS } from '../../rules/portals.ts';
+import type { Report, ReportFilter } from '../../rules/report.ts';
+import type { Severity } from '../../rules/rule.ts';
 import { formatNumber } from '../format.tsx';
 import { type Page, Table, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';

@@ -1,4 +1,4 @@
-import type { Severity } from '../../validator/rule.ts';
+import type { Severity } from '../../rules/rule.ts';
 import { ENGLISH, type TextName } from './english.ts';
 import type { Language } from './language.ts';
 import { SPANISH } from './spanish.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';
-import { findErrors, findFeedErrors } from '../../support/validator.ts';
+import { findErrors, findFeedErrors } from '../../support/xsd.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;

@@ -4,11 +4,11 @@ import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { checkListings } from '../../../src/validator/check.ts';
-import { labelsOf, listingOfDocument } from '../../../src/validator/listing-of-document.ts';
-import { makeReport } from '../../../src/validator/report.ts';
-import { RULE_TEXTS } from '../../../src/validator/texts.ts';
-import { reportView } from '../../../src/validator/view.ts';
+import { checkListings } from '../../../src/rules/check.ts';
+import { labelsOf, listingOfDocument } from '../../../src/rules/listing-of-document.ts';
+import { makeReport } from '../../../src/rules/report.ts';
+import { RULE_TEXTS } from '../../../src/rules/texts.ts';
+import { reportView } from '../../../src/rules/view.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { setPrice, sparseAccount } from '../../support/sparse.ts';
@@ -69,7 +69,7 @@ describe('GET /v1/report', () => {
     await writePortfolio(env.DB, agency.accountId, documents);
   });
 
-  test('with the password of the feed: 200, every listed property, whatever feeds show it, as the validator finds it', async () => {
+  test('with the password of the feed: 200, every listed property, whatever feeds show it, as the rules find it', async () => {
     const body = await read('', owner);
     const labels = labelsOf(VOCABULARY.filter((entry) => entry.kind === 'type' || entry.kind === 'feature'));
     const listed = documents.filter(({ status }) => status !== 'Sold' && status !== 'Withdrawn');

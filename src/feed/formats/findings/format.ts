@@ -1,14 +1,14 @@
 import type { FeedProperty } from '../../../db/feed-properties.ts';
-import { checkListings } from '../../../validator/check.ts';
-import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../validator/listing-of-row.ts';
-import { RULES_FORMAT } from '../../../validator/rules.ts';
+import { RULES_FORMAT } from '../../../rules/all.ts';
+import { checkListings } from '../../../rules/check.ts';
+import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../rules/listing-of-row.ts';
 import type { Dictionary, PartFormat } from '../format.ts';
 import type { FeedParameters } from '../parameters.ts';
 
 const encoder = new TextEncoder();
 
 /**
- * What the validator finds in the properties of a part, as a line of JSON, a `PartialReport`: no feed, but built, cached
+ * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: no feed, but built, cached
  * and invalidated like one, so that a report after a change checks one part again.
  */
 export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {

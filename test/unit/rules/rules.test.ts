@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkListings } from '../../../src/validator/check.ts';
-import type { Listing } from '../../../src/validator/listing.ts';
-import { PORTALS } from '../../../src/validator/portals.ts';
-import { makeReport } from '../../../src/validator/report.ts';
-import { RULES } from '../../../src/validator/rules.ts';
-import { RULE_TEXTS, type RuleText } from '../../../src/validator/texts.ts';
-import { SPANISH_RULE_TEXTS } from '../../../src/validator/texts-es.ts';
+import { RULES } from '../../../src/rules/all.ts';
+import { checkListings } from '../../../src/rules/check.ts';
+import type { Listing } from '../../../src/rules/listing.ts';
+import { PORTALS } from '../../../src/rules/portals.ts';
+import { makeReport } from '../../../src/rules/report.ts';
+import { RULE_TEXTS, type RuleText } from '../../../src/rules/texts.ts';
+import { SPANISH_RULE_TEXTS } from '../../../src/rules/texts-es.ts';
 import { description, listing } from '../../support/listing.ts';
 
 const NOW = Date.UTC(2026, 5, 1) / 1000;

@@ -1,7 +1,7 @@
+import { LISTING_RULES } from './all.ts';
 import { CLOCK_START } from './limits.ts';
 import type { Listing } from './listing.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
-import { LISTING_RULES } from './rules.ts';
 import { type Trace, traceOf } from './trace.ts';
 
 /** The result for some properties of an account: what was found in each, and what the comparison with others needs. */

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PORTALS } from '../../../src/validator/portals.ts';
-import { RULES } from '../../../src/validator/rules.ts';
-import { RULE_TEXTS } from '../../../src/validator/texts.ts';
+import { RULES } from '../../../src/rules/all.ts';
+import { PORTALS } from '../../../src/rules/portals.ts';
+import { RULE_TEXTS } from '../../../src/rules/texts.ts';
 
-const README = join(import.meta.dirname, '../../../src/validator/README.md');
+const README = join(import.meta.dirname, '../../../src/rules/README.md');
 
-test('src/validator/README.md has every rule; vitest -u writes them', async () => {
+test('src/rules/README.md has every rule; vitest -u writes them', async () => {
   const rows = RULES.map(({ code, severity, portals, onRequest }) => {
     const { explanation, fix } = RULE_TEXTS[code]!;
     const concerned = portals.map((portal) => PORTALS[portal]).join(', ') || 'all';

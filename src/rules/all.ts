@@ -1,12 +1,12 @@
+import { ACCOUNT_RULES } from './about/across.ts';
+import { DESCRIPTION_RULES } from './about/descriptions.ts';
+import { FACT_RULES } from './about/facts.ts';
+import { PICTURE_RULES } from './about/pictures.ts';
+import { PLACE_RULES } from './about/places.ts';
+import { PRICE_RULES } from './about/prices.ts';
+import { SIZE_RULES } from './about/sizes.ts';
+import { TIME_RULES } from './about/times.ts';
 import type { ListingRule, Rule } from './rule.ts';
-import { ACCOUNT_RULES } from './rules/across.ts';
-import { DESCRIPTION_RULES } from './rules/descriptions.ts';
-import { FACT_RULES } from './rules/facts.ts';
-import { PICTURE_RULES } from './rules/pictures.ts';
-import { PLACE_RULES } from './rules/places.ts';
-import { PRICE_RULES } from './rules/prices.ts';
-import { SIZE_RULES } from './rules/sizes.ts';
-import { TIME_RULES } from './rules/times.ts';
 
 /** The version of the rules: part of the name of every cached part of a report. To be raised whenever findings change. */
 export const RULES_FORMAT = 3;

@@ -1,7 +1,7 @@
+import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shown } from './check.ts';
 import type { Portal } from './portals.ts';
 import type { FoundIn, Rule, Severity } from './rule.ts';
-import { ACCOUNT_RULES, RULES } from './rules.ts';
 import type { RuleText, RuleTexts } from './texts.ts';
 import type { Trace } from './trace.ts';
 
