@@ -1,19 +1,17 @@
-/** What the platform gives the Worker: bindings, and settings as text. `wrangler.toml` declares the bindings. */
-export interface Env {
-  /** The source of truth: accounts, properties, units, and which snapshots are cached. */
-  readonly DB: D1Database;
-  /** Snapshots: cached parts of feeds, each under a key that determines its bytes; any entry may be lost at any time. */
-  readonly SNAPSHOTS: KVNamespace;
-  /** The files that a build writes to be served as they are; never asked for a feed. */
-  readonly ASSETS: Fetcher;
-  /** Limits checks of unverified credentials, per account or client and address. */
-  readonly CREDENTIAL_CHECKS: RateLimit;
-  /** Limits failed checks, per address. */
-  readonly ADDRESS_CHECKS: RateLimit;
-  /** Limits the tokens issued per client. */
-  readonly TOKENS: RateLimit;
-  /** Limits the transactions of unit updates per client. */
-  readonly UPDATES: RateLimit;
+/**
+ * What the platform gives the Worker: the bindings that `wrangler.toml` declares (`bindings.d.ts`, written by
+ * `npm run bindings`), and the settings below.
+ */
+export type Env = Cloudflare.Env;
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends Settings {}
+  }
+}
+
+/** Settings: each is text, and none has to be set. */
+interface Settings {
   /** Counts requests, if bound: src/README.md describes the columns. */
   readonly METRICS?: AnalyticsEngineDataset;
   /** Entries in the history of a unit; about 100 unless set. */
@@ -50,11 +48,3 @@ export interface AppEnv {
     account?: string;
   };
 }
-
-declare global {
-  namespace Cloudflare {
-    interface Env extends EnvOfTheWorker {}
-  }
-}
-
-type EnvOfTheWorker = Env;

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { readChangeState } from '../db/changes.ts';
 
 /** The longest time for which a response is held, in seconds. */
@@ -41,6 +40,6 @@ export async function changedBefore(
       latest.set(accountId, { number: state?.number ?? 0, readAt: now });
       if ((state?.number ?? 0) > number) return true;
     }
-    await setTimeout(Math.min(INTERVAL_MS, Math.max(end - Date.now(), 1)));
+    await scheduler.wait(Math.min(INTERVAL_MS, Math.max(end - Date.now(), 1)));
   }
 }

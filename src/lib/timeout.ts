@@ -4,13 +4,14 @@
  * Its timer is cleared: while one is pending, workerd does not send a stream without the Worker's help.
  *
  * @param what the subject of the error
- * @throws Error if it has not ended after so many milliseconds
+ * @throws Error if it has not ended after `milliseconds`
  */
 export async function withTimeout<Value>(what: string, work: Promise<Value>, milliseconds: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} has not responded within ${milliseconds} ms`)), milliseconds);
-  });
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`${what} has not responded within ${milliseconds} ms`)),
+    milliseconds,
+  );
   try {
     return await Promise.race([work, timeout]);
   } finally {

@@ -1,0 +1,51 @@
+/**
+ * The parts of Node's modules that the Worker uses, as workerd provides them (`nodejs_compat`). The Worker is checked
+ * without Node's own types, so that nothing of Node's compiles in it unless it is declared here.
+ */
+
+declare module 'node:buffer' {
+  /** Only what the web standards do not offer, or only slower. */
+  class Buffer extends Uint8Array {
+    static alloc(size: number): Buffer;
+    static from(bytes: ArrayBuffer | ArrayLike<number>): Buffer;
+    static from(text: string, encoding?: 'base64' | 'base64url'): Buffer;
+    static byteLength(text: string): number;
+    write(text: string, encoding: 'utf16le'): number;
+    toString(encoding?: 'base64' | 'base64url'): string;
+  }
+  function transcode(source: Uint8Array, from: 'utf16le', to: 'utf8'): Buffer;
+}
+
+declare module 'node:crypto' {
+  interface Digest {
+    update(data: string | Uint8Array): this;
+    digest(): import('node:buffer').Buffer;
+    digest(encoding: 'hex' | 'base64url'): string;
+  }
+  /** Unlike `crypto.subtle.digest`, it is synchronous. */
+  function createHash(algorithm: 'sha256'): Digest;
+  function createHmac(algorithm: 'sha256', key: string | Uint8Array): Digest;
+  function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
+  function randomBytes(size: number): import('node:buffer').Buffer;
+}
+
+declare module 'node:zlib' {
+  /** Unlike `CompressionStream`, it can flush, and it takes a level. */
+  interface DeflateOptions {
+    readonly level: number;
+    readonly memLevel: number;
+    readonly chunkSize: number;
+    readonly finishFlush: number;
+  }
+  interface InflateRaw {
+    write(input: Uint8Array, done: () => void): void;
+    reset(): void;
+    on(event: 'data', listener: (chunk: Uint8Array) => void): void;
+    on(event: 'error', listener: (error: Error) => void): void;
+  }
+  const constants: { readonly Z_FULL_FLUSH: number; readonly Z_SYNC_FLUSH: number };
+  function crc32(bytes: Uint8Array, value?: number): number;
+  function deflateRawSync(bytes: Uint8Array, options: DeflateOptions): Uint8Array;
+  function inflateRawSync(deflated: Uint8Array, options: { readonly finishFlush: number }): Uint8Array;
+  function createInflateRaw(options: { readonly chunkSize: number }): InflateRaw;
+}
