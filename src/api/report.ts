@@ -1,7 +1,6 @@
 import { LANGUAGES } from '../lib/languages.ts';
 import { RULES } from '../rules/all.ts';
 import { PORTALS } from '../rules/portals.ts';
-import { RULE_TEXTS } from '../rules/texts.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { report } from './schemas/report.ts';
@@ -75,9 +74,9 @@ export const REPORT_OPERATIONS: readonly Operation[] = [
                 {
                   code: SHORT.code,
                   severity: SHORT.severity,
-                  ...RULE_TEXTS[SHORT.code]!,
-                  portals: SHORT.portals,
-                  findings: 1,
+                  explanation: SHORT.explanation.en,
+                  fix: SHORT.fix.en,
+                  portals: [...SHORT.portals!],
                   properties: 1,
                 },
               ],

@@ -14,9 +14,7 @@ import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
-import { makeReport } from '../rules/report.ts';
-import { RULE_TEXTS } from '../rules/texts.ts';
-import { reportView } from '../rules/view.ts';
+import { makeReport, reportView } from '../rules/report.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
 import { parseReportQuery } from './query.ts';
 
@@ -78,7 +76,7 @@ async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | nu
   if (manifest === null) return denied();
   const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
   const parts = await orUnavailable('findings', loading);
-  const made = makeReport(parts, filter, RULE_TEXTS, manifest.now);
+  const made = makeReport(parts, filter, 'en', manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }
 

@@ -9,7 +9,7 @@ import { TIME_RULES } from './about/times.ts';
 import type { ListingRule, Rule } from './rule.ts';
 
 /** The version of the rules: part of the name of every cached part of a report. To be raised whenever findings change. */
-export const RULES_FORMAT = 3;
+export const RULES_FORMAT = 4;
 
 /** The rules about one property. */
 export const LISTING_RULES: readonly ListingRule[] = [

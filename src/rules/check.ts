@@ -1,5 +1,4 @@
 import { LISTING_RULES } from './all.ts';
-import { CLOCK_START } from './limits.ts';
 import type { Listing } from './listing.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
 import { type Trace, traceOf } from './trace.ts';
@@ -12,6 +11,9 @@ export interface PartialReport {
 }
 
 export type Findings = Readonly<Record<string, readonly FoundIn[]>>;
+
+/** Earlier than any report: a finding that held only until then is left out. Seconds since 1970-01-01 UTC. */
+const CLOCK_START = Date.UTC(2026, 0, 1) / 1000;
 
 /** Characters of a value that a report shows. */
 const SHOWN = 120;
@@ -26,20 +28,12 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
 
 function found(listing: Listing, check: ListingRule['check']): FoundIn[] {
   const mayHold = check(listing).filter(({ until }) => until === undefined || until > CLOCK_START);
-  return mayHold.map((detail) => shown({ property: listing.id, ...detail }));
+  return mayHold.map((detail) => ({ property: listing.id, ...detail, value: shortened(detail.value) }));
 }
 
-/** What was found, with a value that is short enough to be shown. */
-export function shown(found: FoundIn): FoundIn {
-  const { property, node, value, ...times } = found;
-  return { property, node, value: shortened(value), ...times };
-}
-
-function shortened(value: string): string {
-  return value.length <= SHOWN
-    ? value
-    : `${value
-        .slice(0, SHOWN - 1)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')}…`;
+/** A value that is short enough to be shown. */
+export function shortened(value: string): string {
+  if (value.length <= SHOWN) return value;
+  const start = value.slice(0, SHOWN - 1).toWellFormed();
+  return `${start.replace(/\ufffd$/, '')}…`;
 }

@@ -1,16 +1,24 @@
+import { groupBy } from '../lib/group-by.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
-import { type Findings, type PartialReport, shown } from './check.ts';
+import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Portal } from './portals.ts';
-import type { FoundIn, Rule, Severity } from './rule.ts';
-import type { RuleText, RuleTexts } from './texts.ts';
+import type { Detail, FoundIn, Rule, Severity, Text } from './rule.ts';
 import type { Trace } from './trace.ts';
 
-/** What a report is to contain; everything by default. */
-export interface ReportFilter {
-  /** Rules that apply to this portal. */
+/** What an account has chosen for its reports. */
+export interface ReportSettings {
+  /** The portals that it sends its properties to: rules for others do not count. */
+  readonly portals: readonly Portal[];
+  /** The codes of rules that it does not want to see. */
+  readonly muted: readonly string[];
+}
+
+/** What a report is to contain; everything that applies to all portals by default. */
+export interface ReportFilter extends Partial<ReportSettings> {
+  /** Rules that apply to this portal, whatever the account has chosen. */
   readonly portal?: Portal | undefined;
   readonly severity?: Severity | undefined;
-  /** The code of a rule. */
+  /** The code of a rule, which is then reported even if it is muted or for another portal. */
   readonly rule?: string | undefined;
   /** The identifier of a property. */
   readonly property?: string | undefined;
@@ -18,17 +26,20 @@ export interface ReportFilter {
   readonly languages?: readonly string[] | undefined;
 }
 
-/** A rule with the number of its findings and of the properties concerned. */
-export interface RuleCount extends Rule, RuleText {
-  readonly findings: number;
+/** A rule with the number of properties that break it. */
+export interface RuleCount extends Pick<Rule, 'code' | 'severity'> {
+  readonly explanation: string;
+  readonly fix: string;
+  readonly portals: readonly Portal[];
   readonly properties: number;
 }
 
-/** A place where a property breaks a rule. */
+/** What a rule finds in a property. */
 export interface ReportedFinding {
   /** The rule's code. */
   readonly rule: string;
   readonly property: string;
+  /** The nodes that break it, separated by commas. */
   readonly node: string;
   readonly value: string;
 }
@@ -39,7 +50,7 @@ export interface Report {
   readonly properties: number;
   /** Properties with at least one error. */
   readonly withErrors: number;
-  /** Findings by severity. */
+  /** Findings by severity: one for each property and rule. */
   readonly counts: Readonly<Record<Severity, number>>;
   readonly languages: readonly string[];
   /** The rules with findings, the most severe first. */
@@ -59,44 +70,60 @@ const ORDERED: readonly Rule[] = RULES.toSorted(
  * The report on an account.
  *
  * @param parts the results for all of its properties, each in one part
- * @param texts of the rules
+ * @param language of the rules' texts
  * @param now seconds since 1970-01-01 UTC
  */
 export function makeReport(
   parts: readonly PartialReport[],
   filter: ReportFilter,
-  texts: RuleTexts,
+  language: keyof Text,
   now: number,
 ): Report {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);
   const compared: Findings = Object.fromEntries(
-    ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages).map(shown)]),
+    ACCOUNT_RULES.map((rule) => [rule.code, rule.compare(traces, languages)]),
   );
   const all = [...parts.map((part) => part.findings), compared];
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
-    const findings = all.flatMap((found) => (found[rule.code] ?? []).filter((one) => holds(one, filter, now)));
+    const details = all.flatMap((found) => (found[rule.code] ?? []).filter((one) => holds(one, filter, now)));
+    const byProperty = groupBy(details, ({ property }) => property);
+    const findings = [...byProperty].map(([property, found]) => merged(rule.code, property, found));
     return findings.length === 0 ? [] : [{ rule, findings }];
   });
   const counts = { error: 0, warning: 0, info: 0 };
   for (const { rule, findings } of rules) counts[rule.severity] += findings.length;
+  const errors = rules.filter(({ rule }) => rule.severity === 'error').flatMap(({ findings }) => findings);
   return {
     properties: traces.length,
-    withErrors: propertiesIn(rules.flatMap(({ rule, findings }) => (rule.severity === 'error' ? findings : []))),
+    withErrors: new Set(errors.map(({ property }) => property)).size,
     counts,
     languages,
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
-      ...texts[rule.code]!,
-      portals: rule.portals,
-      findings: findings.length,
-      properties: propertiesIn(findings),
+      explanation: rule.explanation[language],
+      fix: rule.fix[language],
+      portals: rule.portals ?? [],
+      properties: findings.length,
     })),
-    findings: rules.flatMap(({ rule, findings }) =>
-      findings.map(({ property, node, value }) => ({ rule: rule.code, property, node, value })),
-    ),
+    findings: rules.flatMap(({ findings }) => findings),
   };
+}
+
+/** One finding for everything that a rule finds in a property, such as its descriptions in several languages. */
+function merged(rule: string, property: string, found: readonly Detail[]): ReportedFinding {
+  const joined = (texts: readonly string[], separator: string) =>
+    [...new Set(texts)].filter((text) => text !== '').join(separator);
+  const node = joined(
+    found.map((detail) => detail.node),
+    ', ',
+  );
+  const value = joined(
+    found.map((detail) => detail.value),
+    ' · ',
+  );
+  return { rule, property, node, value: shortened(value) };
 }
 
 /** The languages in which at least half of the properties have a description. */
@@ -108,13 +135,11 @@ function usualLanguages(traces: readonly Trace[]): string[] {
   return [...counts].filter(([, count]) => count * 2 >= traces.length).map(([language]) => language);
 }
 
-function isWanted({ code, severity, portals, onRequest }: Rule, filter: ReportFilter): boolean {
-  return (
-    (!onRequest || filter.portal !== undefined || filter.rule === code) &&
-    (filter.rule === undefined || filter.rule === code) &&
-    (filter.severity === undefined || filter.severity === severity) &&
-    (filter.portal === undefined || portals.length === 0 || portals.includes(filter.portal))
-  );
+function isWanted({ code, severity, portals }: Rule, filter: ReportFilter): boolean {
+  if (filter.severity !== undefined && filter.severity !== severity) return false;
+  if (filter.rule !== undefined) return filter.rule === code;
+  const chosen = filter.portal === undefined ? (filter.portals ?? []) : [filter.portal];
+  return !filter.muted?.includes(code) && (portals === undefined || portals.some((portal) => chosen.includes(portal)));
 }
 
 function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: number): boolean {
@@ -125,6 +150,15 @@ function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: nu
   );
 }
 
-function propertiesIn(findings: readonly FoundIn[]): number {
-  return new Set(findings.map(({ property }) => property)).size;
+/** A report as JSON: summarised by rule, and in detail by property. */
+export function reportView({ properties, withErrors, counts, languages, rules, findings }: Report) {
+  const byProperty = groupBy(findings, ({ property }) => property);
+  return {
+    summary: { properties, properties_with_errors: withErrors, ...counts, languages },
+    rules,
+    properties: [...byProperty].map(([id, found]) => ({
+      id,
+      findings: found.map(({ rule, node, value }) => ({ rule, node, value })),
+    })),
+  };
 }

@@ -5,15 +5,20 @@ import type { Trace } from './trace.ts';
 /** `error`: a portal rejects or misreads the property. `warning`: it costs readers or trust. `info`: it could be better. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A rule, apart from how it is checked; `texts.ts` has what it says. */
+/** A text in the languages of the console. */
+export type Text = Readonly<Record<'en' | 'es', string>>;
+
+/** A rule, apart from how it is checked. */
 export interface Rule {
   /** Stable: programs filter by it. */
   readonly code: string;
   readonly severity: Severity;
-  /** The portals that it applies to; empty for all. */
-  readonly portals: readonly Portal[];
-  /** Whether only a report for one of its portals has it: it says what the portal does not take, not what is wrong. */
-  readonly onRequest?: true;
+  /** What is wrong, and why it matters. */
+  readonly explanation: Text;
+  /** What to do. */
+  readonly fix: Text;
+  /** The portals that it applies to, all if absent: a rule for some counts only in a report for one of them. */
+  readonly portals?: readonly Portal[];
 }
 
 /** Where a property breaks a rule: the node of the feed, and its value. */
@@ -41,6 +46,10 @@ export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }
+
+/** A number as a text in English, or in Spanish, shows it. */
+export const inEnglish = (value: number) => value.toLocaleString('en');
+export const inSpanish = (value: number) => value.toLocaleString('es', { useGrouping: 'always' } as object);
 
 /** Nothing found. */
 export const NONE: readonly Detail[] = [];

@@ -6,7 +6,7 @@ const finding = named(
   'Finding',
   z.object({
     rule: z.string().meta({ description: 'The code of the rule.' }),
-    node: z.string().meta({ description: 'The node of the version 3 feed.' }),
+    node: z.string().meta({ description: 'The nodes of the version 3 feed, separated by commas.' }),
     value: z.string().meta({ description: 'Its value, shortened.' }),
   }),
 );
@@ -33,8 +33,7 @@ export const report = named(
           explanation: z.string(),
           fix: z.string(),
           portals: z.array(z.enum(Object.keys(PORTALS))).meta({ description: 'Empty for all.' }),
-          findings: count,
-          properties: count,
+          properties: count.meta({ description: 'Properties with a finding of this rule.' }),
         }),
       )
       .meta({ description: 'Those with findings, the most severe first.' }),

@@ -3,7 +3,6 @@ import { readKyeroNames } from '../../import/names/names-table.ts';
 import { describeBad } from '../../import/results/bad-records.ts';
 import { openSource } from '../../import/source.ts';
 import { makeReport } from '../../rules/report.ts';
-import { RULE_TEXTS } from '../../rules/texts.ts';
 import { type CommandResult, command } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { openInput } from '../import/input.ts';
@@ -60,7 +59,7 @@ export const check = command({
           format: args.format,
         });
         const { parts, bad } = await checkFile(source);
-        const report = makeReport(parts, filter, RULE_TEXTS, Math.floor(context.now().getTime() / 1000));
+        const report = makeReport(parts, filter, 'en', Math.floor(context.now().getTime() / 1000));
         const rejected = bad.remembered.slice(0, SHOWN).map(describeBad).join('');
         return reportResult(report, filter, {
           json: {

@@ -1,7 +1,6 @@
 import { readSegments } from '../../db/operator/segments.ts';
 import { checkAccount } from '../../report/load.ts';
 import { makeReport } from '../../rules/report.ts';
-import { RULE_TEXTS } from '../../rules/texts.ts';
 import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
@@ -24,7 +23,7 @@ export const report = command({
       const { segments, disabled, now } = await readSegments(env.DB, accountId);
       if (disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
       const parts = await checkAccount(env.DB, accountId, segments);
-      return reportResult(makeReport(parts, filter, RULE_TEXTS, now), filter, { json: { account: code }, text: '' });
+      return reportResult(makeReport(parts, filter, 'en', now), filter, { json: { account: code }, text: '' });
     });
   },
 });

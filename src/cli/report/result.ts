@@ -1,6 +1,5 @@
 import { PORTALS } from '../../rules/portals.ts';
-import type { Report, ReportFilter, RuleCount } from '../../rules/report.ts';
-import { reportView } from '../../rules/view.ts';
+import { type Report, type ReportFilter, type RuleCount, reportView } from '../../rules/report.ts';
 import type { CommandResult } from '../command.ts';
 import { EXIT } from '../failure.ts';
 import { count } from '../print.ts';

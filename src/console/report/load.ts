@@ -10,8 +10,6 @@ import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
 import { requestId } from '../../request-log.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
-import { RULE_TEXTS } from '../../rules/texts.ts';
-import { SPANISH_RULE_TEXTS } from '../../rules/texts-es.ts';
 import type { Visitor } from '../page.tsx';
 import type { SignedInReader } from '../session/visitor.ts';
 
@@ -31,7 +29,7 @@ export async function loadReport(
   const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
   const parts = await orUnavailable('findings', loadFindings(c.env, c.executionCtx, code, manifest, report));
   const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
-  return makeReport(visible, filter, language === 'es' ? SPANISH_RULE_TEXTS : RULE_TEXTS, manifest.now);
+  return makeReport(visible, filter, language, manifest.now);
 }
 
 /** Nodes that a feed for sale or for rent alone does not have. */

@@ -1,7 +1,9 @@
 import { groupBy } from '../../lib/group-by.ts';
-import { MOST_AT_A_PLACE } from '../limits.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
+
+/** More properties than this at one place are more than a building usually has. */
+const MOST_AT_A_PLACE = 20;
 
 /** Properties that share a key, each with the first other one that has it. */
 function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node: string): FoundIn[] {
@@ -24,7 +26,11 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'description_missing_in_language',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description is missing in a language that is expected: one that was asked for, or that half of the properties have.',
+      es: 'Falta la descripción en un idioma que se espera: uno que se ha pedido, o que tiene la mitad de los inmuebles.',
+    },
+    fix: { en: 'Translate the description.', es: 'Traduzca la descripción.' },
     compare: (traces, languages) =>
       traces.flatMap(({ id, texts }) => {
         if (Object.keys(texts).length === 0) return [];
@@ -36,7 +42,11 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'description_repeated',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'Several properties have the same description. Search engines and portals show only one of them.',
+      es: 'Varios inmuebles tienen la misma descripción. Los buscadores y los portales solo muestran uno de ellos.',
+    },
+    fix: { en: 'Write what distinguishes each.', es: 'Escriba lo que distingue a cada uno.' },
     compare: (traces) => {
       const languages = new Set(traces.flatMap(({ texts }) => Object.keys(texts)));
       return [...languages].flatMap((language) =>
@@ -47,25 +57,44 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'property_repeated',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'Another property has the same type, price, rooms, areas and town: it may be the same one twice.',
+      es: 'Otro inmueble tiene el mismo tipo, precio, habitaciones, superficies y localidad: puede ser el mismo dos veces.',
+    },
+    fix: {
+      en: 'Withdraw one of them, or correct what is different.',
+      es: 'Retire uno de ellos, o corrija lo que es distinto.',
+    },
     compare: (traces) => sharing(traces, ({ facts, picture }) => (facts === '' ? '' : `${facts} ${picture}`), 'id'),
   },
   {
     code: 'reference_repeated',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'Several properties have the same reference, so an enquiry does not tell which one is meant.',
+      es: 'Varios inmuebles tienen la misma referencia, así que una consulta no indica a cuál se refiere.',
+    },
+    fix: { en: 'Give each its own reference.', es: 'Dé a cada uno su propia referencia.' },
     compare: (traces) => sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),
   },
   {
     code: 'first_picture_repeated',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'Several properties have the same first picture.',
+      es: 'Varios inmuebles tienen la misma primera foto.',
+    },
+    fix: { en: 'Put a picture of the property itself first.', es: 'Ponga primero una foto del propio inmueble.' },
     compare: (traces) => sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
   },
   {
     code: 'place_shared_by_many',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: `More than ${MOST_AT_A_PLACE} properties have the same coordinates: probably those of the office or the town.`,
+      es: `Más de ${MOST_AT_A_PLACE} inmuebles tienen las mismas coordenadas: probablemente las de la oficina o las de la localidad.`,
+    },
+    fix: { en: 'Give each its own place.', es: 'Dé a cada uno su propio lugar.' },
     compare: (traces) =>
       groups(traces, ({ place }) => place)
         .filter((group) => group.length > MOST_AT_A_PLACE)

@@ -1,6 +1,9 @@
-import { BRIEF_DESCRIPTION, TROVIT_DESCRIPTION } from '../limits.ts';
 import type { Listing } from '../listing.ts';
 import { type Detail, type ListingRule, when } from '../rule.ts';
+
+/** The least length of a description that Trovit accepts, and one below which little is said; in characters. */
+const TROVIT_DESCRIPTION = 30;
+const BRIEF_DESCRIPTION = 200;
 
 /** A description of so many characters is long enough even if much of it is markup. */
 const LONG = 2000;
@@ -74,19 +77,32 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'no_description',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'The property has no description in any language. Kyero, Trovit and others require one.',
+      es: 'El inmueble no tiene descripción en ningún idioma. Kyero, Trovit y otros la exigen.',
+    },
+    fix: { en: 'Write a description.', es: 'Escriba una descripción.' },
     check: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
   },
   {
     code: 'description_under_30_characters',
     severity: 'error',
+    explanation: {
+      en: `Trovit rejects a description of fewer than ${TROVIT_DESCRIPTION} characters.`,
+      es: `Trovit rechaza una descripción de menos de ${TROVIT_DESCRIPTION} caracteres.`,
+    },
+    fix: { en: 'Write a longer description.', es: 'Escriba una descripción más larga.' },
     portals: ['trovit'],
     check: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
   },
   {
     code: 'description_brief',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: `A description has fewer than ${BRIEF_DESCRIPTION} characters.`,
+      es: `Una descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
+    },
+    fix: { en: 'Describe rooms, state and surroundings.', es: 'Describa las habitaciones, el estado y el entorno.' },
     check: inDescriptions((text) => {
       const length = lengthOf(text);
       return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} characters` : null;
@@ -95,43 +111,74 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'description_in_capitals',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description is mostly in capital letters.',
+      es: 'Una descripción está casi toda en mayúsculas.',
+    },
+    fix: { en: 'Write it in lower case.', es: 'Escríbala en minúsculas.' },
     check: inDescriptions(shouting),
   },
   {
     code: 'description_with_phone',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description contains a telephone number. Portals remove or reject contact details in texts.',
+      es: 'Una descripción contiene un número de teléfono. Los portales eliminan o rechazan los datos de contacto en los textos.',
+    },
+    fix: {
+      en: 'Remove the number: portals show the contact of the account.',
+      es: 'Elimine el número: los portales muestran el contacto de la cuenta.',
+    },
     check: inDescriptions(phoneIn),
   },
   {
     code: 'description_with_mail',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description contains a mail address. Portals remove or reject contact details in texts.',
+      es: 'Una descripción contiene una dirección de correo. Los portales eliminan o rechazan los datos de contacto en los textos.',
+    },
+    fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(matching(MAIL)),
   },
   {
     code: 'description_with_web_address',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description contains a web address. Portals remove or reject links in texts.',
+      es: 'Una descripción contiene una dirección web. Los portales eliminan o rechazan los enlaces en los textos.',
+    },
+    fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(webAddressIn),
   },
   {
     code: 'description_with_html',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A description contains HTML, which readers show as it is written.',
+      es: 'Una descripción contiene HTML, que los lectores muestran tal como está escrito.',
+    },
+    fix: { en: 'Write plain text with line breaks.', es: 'Escriba texto sin formato, con saltos de línea.' },
     check: inDescriptions(matching(MARKUP)),
   },
   {
     code: 'description_placeholder',
     severity: 'error',
-    portals: [],
+    explanation: { en: 'A description is a placeholder.', es: 'Una descripción es un texto provisional.' },
+    fix: {
+      en: 'Write a description, or remove the placeholder.',
+      es: 'Escriba una descripción, o elimine el texto provisional.',
+    },
     check: inDescriptions(matching(PLACEHOLDER)),
   },
   {
     code: 'description_not_translated',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The descriptions in two languages are the same text.',
+      es: 'Las descripciones en dos idiomas son el mismo texto.',
+    },
+    fix: { en: 'Translate it, or remove it from the other language.', es: 'Tradúzcala, o elimínela del otro idioma.' },
     check: ({ descriptions }) => {
       const all = Object.entries(descriptions);
       return all.flatMap(([language, text], index) => {

@@ -1,7 +1,13 @@
-import { LONGEST_ID, LONGEST_REFERENCE, MOST_FEATURES } from '../limits.ts';
 import { isHome, typeKind } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type ListingRule, when } from '../rule.ts';
+
+/** The longest identifier that Kyero's schema accepts, and the longest reference of Property Showrooms; in characters. */
+const LONGEST_ID = 50;
+const LONGEST_REFERENCE = 20;
+
+/** The most features that Kyero's schema accepts. */
+const MOST_FEATURES = 50;
 
 /** A cadastral reference of Spain: twenty letters and digits, of which the first fourteen name the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;
@@ -10,7 +16,14 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'energy_rating_missing',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The energy rating is missing. In Spain every advertisement for sale or rent must state it (Real Decreto 390/2021, article 15).',
+      es: 'Falta la calificación energética. En España todo anuncio de venta o alquiler debe indicarla (Real Decreto 390/2021, artículo 15).',
+    },
+    fix: {
+      en: 'Give the letters of consumption and emissions from the certificate.',
+      es: 'Indique las letras de consumo y de emisiones del certificado.',
+    },
     check: (listing) => {
       const isKnown = listing.consumption !== 'X' || listing.emissions !== 'X';
       const isRequired = isHome(listing) && isInSpain(listing);
@@ -20,26 +33,48 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'energy_rating_incomplete',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'Only one of the two letters of the energy rating is given.',
+      es: 'Solo se indica una de las dos letras de la calificación energética.',
+    },
+    fix: { en: 'Give both: consumption and emissions.', es: 'Indique ambas: consumo y emisiones.' },
     check: ({ consumption, emissions }) =>
       when((consumption === 'X') !== (emissions === 'X'), 'energy_rating', `${consumption}, ${emissions}`),
   },
   {
     code: 'no_subtype',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'The type has no subtype. Readers that look up both show the property under Other.',
+      es: 'El tipo no tiene subtipo. Los lectores que buscan ambos muestran el inmueble como «Otros».',
+    },
+    fix: {
+      en: 'Choose a more precise type, such as a ground floor apartment.',
+      es: 'Elija un tipo más preciso, como apartamento en planta baja.',
+    },
     check: ({ type, subtype }) => when(Object.keys(subtype).length === 0, 'subtype', Object.values(type)[0] ?? ''),
   },
   {
     code: 'type_unknown',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The type is none that other programs know, so they show the property under Other or not at all.',
+      es: 'El tipo no es ninguno que otros programas conozcan, así que muestran el inmueble como «Otros» o no lo muestran.',
+    },
+    fix: {
+      en: 'Choose a type of the built-in vocabulary, or map the name with --names when importing.',
+      es: 'Elija un tipo del vocabulario incorporado, o asigne el nombre con --names al importar.',
+    },
     check: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
   },
   {
     code: 'type_not_translated',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The type has no name in a language in which the property has a description.',
+      es: 'El tipo no tiene nombre en un idioma en el que el inmueble tiene descripción.',
+    },
+    fix: { en: 'Add the name to the vocabulary.', es: 'Añada el nombre al vocabulario.' },
     check: ({ type, descriptions }) => {
       const missing = Object.keys(descriptions).filter((language) => !(language in type));
       return when(missing.length > 0, `type/${missing[0]}`, `${Object.values(type)[0] ?? ''} (${missing.join(', ')})`);
@@ -48,7 +83,14 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'feature_not_translated',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'Features have no name in a language in which the property has a description.',
+      es: 'Hay características sin nombre en un idioma en el que el inmueble tiene descripción.',
+    },
+    fix: {
+      en: 'Add the names to the vocabulary, or map them with --names when importing.',
+      es: 'Añada los nombres al vocabulario, o asígnelos con --names al importar.',
+    },
     check: ({ features, descriptions }) => {
       const languages = Object.keys(descriptions);
       const names = features
@@ -60,19 +102,32 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'no_features',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'The property has no features, which readers filter by.',
+      es: 'El inmueble no tiene características, por las que se filtra.',
+    },
+    fix: { en: 'Give its features.', es: 'Indique sus características.' },
     check: (listing) => when(isHome(listing) && listing.features.length === 0, 'characteristics', 0),
   },
   {
     code: 'more_than_50_features',
     severity: 'warning',
+    explanation: {
+      en: `Kyero's schema accepts ${MOST_FEATURES} features.`,
+      es: `El esquema de Kyero acepta ${MOST_FEATURES} características.`,
+    },
+    fix: { en: `Keep the ${MOST_FEATURES} that matter.`, es: `Deje las ${MOST_FEATURES} que importan.` },
     portals: ['kyero'],
     check: ({ features }) => when(features.length > MOST_FEATURES, 'characteristics', features.length),
   },
   {
     code: 'pool_contradicts_features',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'The property has a pool among its features but is marked as having none, so searches for a pool miss it.',
+      es: 'El inmueble tiene una piscina entre sus características pero está marcado como si no la tuviera, así que no aparece al buscar una piscina.',
+    },
+    fix: { en: 'Mark it as having a pool.', es: 'Márquelo como inmueble con piscina.' },
     check: ({ hasPool, features }) => {
       const pool = features.find(
         ({ category, label }) => category === 'Pool' && !/^(room|space) for/i.test(label.uk ?? ''),
@@ -83,19 +138,33 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'id_too_long',
     severity: 'error',
+    explanation: {
+      en: `Kyero's schema accepts identifiers of at most ${LONGEST_ID} characters.`,
+      es: `El esquema de Kyero acepta identificadores de ${LONGEST_ID} caracteres como máximo.`,
+    },
+    fix: { en: 'Give it a shorter identifier.', es: 'Dele un identificador más corto.' },
     portals: ['kyero'],
     check: ({ id }) => when(id.length > LONGEST_ID, 'id', id),
   },
   {
     code: 'reference_too_long',
     severity: 'info',
+    explanation: {
+      en: `Property Showrooms accepts references of at most ${LONGEST_REFERENCE} characters.`,
+      es: `Property Showrooms acepta referencias de ${LONGEST_REFERENCE} caracteres como máximo.`,
+    },
+    fix: { en: 'Give it a shorter reference.', es: 'Dele una referencia más corta.' },
     portals: ['property-showrooms'],
     check: ({ reference }) => when(reference.length > LONGEST_REFERENCE, 'ref', reference),
   },
   {
     code: 'cadastral_reference_invalid',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'The cadastral reference is not one of Spain: those have 14 or 20 letters and digits.',
+      es: 'La referencia catastral no es una de España: estas tienen 14 o 20 letras y cifras.',
+    },
+    fix: { en: 'Copy it from the tax receipt or the cadastre.', es: 'Cópiela del recibo del IBI o del Catastro.' },
     check: (listing) => {
       const reference = listing.cadastralReference?.replace(/\s/g, '') ?? '';
       const isRequired = isInSpain(listing);

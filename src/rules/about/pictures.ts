@@ -1,6 +1,17 @@
 import { isDemoPicture } from '../../demo/picture-url.ts';
-import { FEW_PICTURES, GREEN_ACRES_PICTURES, KYERO_PICTURES } from '../limits.ts';
 import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
+
+/**
+ * The numbers that rules compare with. They are apart from the rules because what a rule says, which is no part of the
+ * Worker's script, states them.
+ */
+
+/** Fewer pictures than this get less attention. */
+const FEW_PICTURES = 5;
+
+/** The most pictures that Kyero's schema and Green-Acres accept. */
+const KYERO_PICTURES = 50;
+const GREEN_ACRES_PICTURES = 25;
 
 /** The end of a URL's path that Kyero's schema requires of a picture; a query may not follow. */
 const IMAGE_NAME = /\.(gif|jpe?g|png)$/i;
@@ -39,37 +50,72 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'no_pictures',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'The property has no pictures. Portals reject it or show it last.',
+      es: 'El inmueble no tiene fotos. Los portales lo rechazan o lo muestran al final.',
+    },
+    fix: { en: 'Add pictures, at least one of the inside.', es: 'Añada fotos, al menos una del interior.' },
     check: ({ pictures }) => when(pictures.length === 0, 'images', 0),
   },
   {
     code: 'few_pictures',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: `The property has fewer than ${FEW_PICTURES} pictures.`,
+      es: `El inmueble tiene menos de ${FEW_PICTURES} fotos.`,
+    },
+    fix: {
+      en: 'Add a picture of each room and of the outside.',
+      es: 'Añada una foto de cada habitación y del exterior.',
+    },
     check: ({ pictures }) => when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
   },
   {
     code: 'more_than_50_pictures',
     severity: 'warning',
+    explanation: {
+      en: `Kyero accepts ${KYERO_PICTURES} pictures and ignores the others.`,
+      es: `Kyero acepta ${KYERO_PICTURES} fotos e ignora las demás.`,
+    },
+    fix: { en: `Put the best ${KYERO_PICTURES} first.`, es: `Ponga primero las ${KYERO_PICTURES} mejores.` },
     portals: ['kyero'],
     check: ({ pictures }) => when(pictures.length > KYERO_PICTURES, 'images', pictures.length),
   },
   {
     code: 'more_than_25_pictures',
     severity: 'info',
+    explanation: {
+      en: `Green-Acres shows ${GREEN_ACRES_PICTURES} pictures.`,
+      es: `Green-Acres muestra ${GREEN_ACRES_PICTURES} fotos.`,
+    },
+    fix: {
+      en: `Put the best ${GREEN_ACRES_PICTURES} first.`,
+      es: `Ponga primero las ${GREEN_ACRES_PICTURES} mejores.`,
+    },
     portals: ['green-acres'],
     check: ({ pictures }) => when(pictures.length > GREEN_ACRES_PICTURES, 'images', pictures.length),
   },
   {
     code: 'picture_url_invalid',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'The address of a picture is not a complete URL with http or https, so no portal can fetch it.',
+      es: 'La dirección de una foto no es una URL completa con http o https, así que ningún portal puede obtenerla.',
+    },
+    fix: {
+      en: 'Give a complete URL, with spaces and other special characters encoded.',
+      es: 'Indique una URL completa, con los espacios y otros caracteres especiales codificados.',
+    },
     check: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
   },
   {
     code: 'picture_not_reachable',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'The address of a picture leads to a private or local machine, which no portal can reach.',
+      es: 'La dirección de una foto lleva a una máquina privada o local, que ningún portal puede alcanzar.',
+    },
+    fix: { en: 'Publish the picture on a public server.', es: 'Publique la foto en un servidor público.' },
     check: (listing) =>
       pictures(
         listing.pictures,
@@ -79,13 +125,18 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'picture_not_https',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A picture is served by http. Browsers block it, or warn, on portals that are served by https.',
+      es: 'Una foto se sirve por http. Los navegadores la bloquean, o avisan, en portales que se sirven por https.',
+    },
+    fix: { en: 'Serve pictures by https.', es: 'Sirva las fotos por https.' },
     check: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
   },
   {
     code: 'picture_repeated',
     severity: 'warning',
-    portals: [],
+    explanation: { en: 'A picture occurs more than once.', es: 'Una foto aparece más de una vez.' },
+    fix: { en: 'Remove the repeated picture.', es: 'Elimine la foto repetida.' },
     check: (listing) => {
       const seen = new Set<string>();
       return pictures(listing.pictures, (url) => seen.size === seen.add(url).size);
@@ -94,19 +145,41 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'picture_not_an_image',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'A picture is, by its name, not an image but a document, a video or a page.',
+      es: 'Una foto, por su nombre, no es una imagen sino un documento, un vídeo o una página.',
+    },
+    fix: {
+      en: 'Remove it, or put it where it belongs: a video or a virtual tour has its own node.',
+      es: 'Elimínela, o póngala donde corresponde: un vídeo o una visita virtual tiene su propio nodo.',
+    },
     check: (listing) => pictures(listing.pictures, isOtherFile),
   },
   {
     code: 'picture_name_without_extension',
     severity: 'warning',
+    explanation: {
+      en: "Kyero's schema accepts only pictures whose URL ends in .jpg, .jpeg, .png or .gif, without a query behind it.",
+      es: 'El esquema de Kyero solo acepta fotos cuya URL termina en .jpg, .jpeg, .png o .gif, sin una consulta detrás.',
+    },
+    fix: {
+      en: 'Give pictures such URLs, with the version in the name instead of a query.',
+      es: 'Dé a las fotos tales URL, con la versión en el nombre en lugar de una consulta.',
+    },
     portals: ['kyero'],
     check: (listing) => pictures(listing.pictures, (url) => !IMAGE_NAME.test(url) && !isOtherFile(url)),
   },
   {
     code: 'tour_url_invalid',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The virtual tour or the video is not a complete URL with http or https.',
+      es: 'La visita virtual o el vídeo no es una URL completa con http o https.',
+    },
+    fix: {
+      en: 'Give the address of the tour or video itself, without HTML around it.',
+      es: 'Indique la dirección de la propia visita o del vídeo, sin HTML alrededor.',
+    },
     check: ({ tourUrl, videoUrl }) => [
       ...when(isBadLink(tourUrl), 'virtual_tour_url', tourUrl),
       ...when(isBadLink(videoUrl), 'video_url', videoUrl),

@@ -1,7 +1,12 @@
-import { COORDINATE_DECIMALS, KYERO_PLACE } from '../limits.ts';
 import type { Listing } from '../listing.ts';
 import { findProvince, isInSpain, isWithinProvince } from '../provinces.ts';
 import { type ListingRule, NONE, when } from '../rule.ts';
+
+/** The longest town and province that Kyero's schema accepts, in characters. */
+const KYERO_PLACE = 50;
+
+/** Decimals of a coordinate that place a property to some ten metres. */
+const COORDINATE_DECIMALS = 4;
 
 /** Coordinates that are certainly not a property's: 0/0, or the same number twice. */
 function isNowhere({ latitude, longitude }: NonNullable<Listing['location']>): boolean {
@@ -30,18 +35,31 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'no_town',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: "The town is missing. Kyero's schema requires it, and readers search by it.",
+      es: 'Falta la localidad. El esquema de Kyero la exige, y se busca por ella.',
+    },
+    fix: { en: 'Give the town.', es: 'Indique la localidad.' },
     check: ({ town }) => when(town.trim() === '', 'town', town),
   },
   {
     code: 'no_province',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: "The province is missing. Kyero's schema requires it.",
+      es: 'Falta la provincia. El esquema de Kyero la exige.',
+    },
+    fix: { en: 'Give the province.', es: 'Indique la provincia.' },
     check: ({ province }) => when(province.trim() === '', 'province', province),
   },
   {
     code: 'place_name_too_long',
     severity: 'error',
+    explanation: {
+      en: `Kyero's schema has at most ${KYERO_PLACE} characters for town and province.`,
+      es: `El esquema de Kyero admite como máximo ${KYERO_PLACE} caracteres en localidad y provincia.`,
+    },
+    fix: { en: 'Shorten it to the name itself.', es: 'Redúzcalo al propio nombre.' },
     portals: ['kyero'],
     check: ({ town, province }) => [
       ...when(town.length > KYERO_PLACE, 'town', town),
@@ -51,7 +69,14 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'province_unknown',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The province is none of Spain, though the country is Spain: portals cannot place the property.',
+      es: 'La provincia no es ninguna de España, aunque el país es España: los portales no pueden situar el inmueble.',
+    },
+    fix: {
+      en: "Give the province's name, such as Málaga, not a region or a coast.",
+      es: 'Indique el nombre de la provincia, como Málaga, no el de una región o una costa.',
+    },
     check: (listing) =>
       when(
         listing.province.trim() !== '' && isInSpain(listing) && findProvince(listing.province) === undefined,
@@ -62,26 +87,39 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'coordinates_missing',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The property has no coordinates, so it is not on maps and not found by searches around a place.',
+      es: 'El inmueble no tiene coordenadas, así que no está en los mapas ni aparece en las búsquedas alrededor de un lugar.',
+    },
+    fix: {
+      en: 'Give latitude and longitude, if need be those of the area.',
+      es: 'Indique latitud y longitud, si es preciso las de la zona.',
+    },
     check: ({ location }) => when(location === null, 'location', ''),
   },
   {
     code: 'coordinates_zero',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'Both coordinates are 0, or both the same number: the property is shown in the sea.',
+      es: 'Ambas coordenadas son 0, o ambas el mismo número: el inmueble se muestra en el mar.',
+    },
+    fix: { en: 'Correct or remove the coordinates.', es: 'Corrija o elimine las coordenadas.' },
     check: ({ location }) => (location === null ? NONE : when(isNowhere(location), 'location', written(location))),
   },
   {
     code: 'coordinates_swapped',
     severity: 'error',
-    portals: [],
+    explanation: { en: 'Latitude and longitude are swapped.', es: 'La latitud y la longitud están intercambiadas.' },
+    fix: { en: 'Swap them.', es: 'Intercámbielas.' },
     check: (listing) =>
       listing.location === null ? NONE : when(areSwapped(listing), 'location', written(listing.location)),
   },
   {
     code: 'coordinates_outside_province',
     severity: 'warning',
-    portals: [],
+    explanation: { en: 'The coordinates are not in the province.', es: 'Las coordenadas no están en la provincia.' },
+    fix: { en: 'Correct the coordinates or the province.', es: 'Corrija las coordenadas o la provincia.' },
     check: (listing) => {
       const { location, province } = listing;
       const box = findProvince(province);
@@ -92,6 +130,14 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'coordinates_imprecise',
     severity: 'info',
+    explanation: {
+      en: `The coordinates have fewer than ${COORDINATE_DECIMALS} decimals, so the place may be a kilometre off.`,
+      es: `Las coordenadas tienen menos de ${COORDINATE_DECIMALS} decimales, así que el lugar puede estar desviado un kilómetro.`,
+    },
+    fix: {
+      en: `Give at least ${COORDINATE_DECIMALS} decimals.`,
+      es: `Indique al menos ${COORDINATE_DECIMALS} decimales.`,
+    },
     portals: ['costanova'],
     check: ({ location }) =>
       location === null || isNowhere(location)
@@ -101,7 +147,14 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'postcode_invalid',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The postcode does not have five digits, as those of Spain do.',
+      es: 'El código postal no tiene cinco cifras, como los de España.',
+    },
+    fix: {
+      en: 'Correct the postcode; a leading 0 is part of it.',
+      es: 'Corrija el código postal; un 0 inicial forma parte de él.',
+    },
     check: (listing) => {
       const { postcode } = listing;
       return when(!!postcode?.trim() && isInSpain(listing) && !/^\d{5}$/.test(postcode.trim()), 'postcode', postcode);
@@ -110,7 +163,11 @@ export const PLACE_RULES: readonly ListingRule[] = [
   {
     code: 'postcode_outside_province',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The first two digits of the postcode are those of another province.',
+      es: 'Las dos primeras cifras del código postal son las de otra provincia.',
+    },
+    fix: { en: 'Correct the postcode or the province.', es: 'Corrija el código postal o la provincia.' },
     check: ({ postcode, province }) => {
       const known = findProvince(province);
       const code = postcode?.trim() ?? '';

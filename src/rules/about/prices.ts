@@ -1,12 +1,18 @@
-import {
-  A_PLACE_IN_THE_SUN_PRICES,
-  JAMES_EDITION_PRICE,
-  PER_SQUARE_METRE,
-  RENT_OF_PRICE,
-  YEARLY_COSTS,
-} from '../limits.ts';
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
-import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
+import { type Detail, inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
+
+/** Euros per square metre of a home between which nearly all of the market lies. */
+const PER_SQUARE_METRE = [150, 40_000] as const;
+
+/** The most that a month's rent can be of the sale price. */
+const RENT_OF_PRICE = 0.03;
+
+/** The most of the price that yearly costs can be. */
+const YEARLY_COSTS = 0.1;
+
+/** Prices that A Place in the Sun takes, and the least that JamesEdition does; in euros. */
+const A_PLACE_IN_THE_SUN_PRICES = [5_000, 15_000_000] as const;
+const JAMES_EDITION_PRICE = 490_000;
 
 /** Prices that Trovit accepts, in euros, for sale and per month. */
 const SALE: Readonly<Record<TypeKind, readonly [least: number, most: number]>> = {
@@ -54,7 +60,14 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'no_price',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: 'No price is known, so feeds show 0. Portals reject such a property or show it as free.',
+      es: 'No se conoce el precio, así que los feeds indican 0. Los portales rechazan el inmueble o lo muestran como gratuito.',
+    },
+    fix: {
+      en: 'Give a price; a portal that has "on request" can hide it.',
+      es: 'Indique un precio; un portal que tenga «a consultar» puede ocultarlo.',
+    },
     check: ({ offers: { sale, longTerm, shortTerm } }) => [
       ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? 'on request'),
       ...when(longTerm !== undefined && !longTerm.rent, 'longterm', longTerm?.rent ?? 'on request'),
@@ -68,12 +81,18 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_negative',
     severity: 'error',
-    portals: [],
+    explanation: { en: 'A price is below 0.', es: 'Un precio es inferior a 0.' },
+    fix: { en: 'Correct the price.', es: 'Corrija el precio.' },
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   },
   {
     code: 'sale_price_implausible',
     severity: 'error',
+    explanation: {
+      en: 'The sale price is outside the range that Trovit accepts for this type: it looks like a rent, or has a digit too many.',
+      es: 'El precio de venta está fuera del intervalo que Trovit acepta para este tipo: parece un alquiler, o le sobra una cifra.',
+    },
+    fix: { en: 'Check the price and the type.', es: 'Compruebe el precio y el tipo.' },
     portals: ['trovit'],
     check: (listing) => {
       const price = listing.offers.sale?.price;
@@ -83,6 +102,11 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_implausible',
     severity: 'error',
+    explanation: {
+      en: 'The monthly rent is outside the range that Trovit accepts for this type.',
+      es: 'El alquiler mensual está fuera del intervalo que Trovit acepta para este tipo.',
+    },
+    fix: { en: 'Check the rent: it is per month.', es: 'Compruebe el alquiler: es por mes.' },
     portals: ['trovit'],
     check: (listing) => {
       const rent = listing.offers.longTerm?.rent;
@@ -92,7 +116,11 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_exceeds_price',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of them is probably wrong.`,
+      es: `El alquiler de un mes supera el ${RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
+    },
+    fix: { en: 'Check both.', es: 'Compruebe ambos.' },
     check: ({ offers: { sale, longTerm } }) =>
       when(
         (longTerm?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * RENT_OF_PRICE,
@@ -103,7 +131,11 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_per_square_metre_implausible',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: `The price is below ${inEnglish(PER_SQUARE_METRE[0])} or above ${inEnglish(PER_SQUARE_METRE[1])} per square metre: price or area is probably wrong.`,
+      es: `El precio por metro cuadrado es inferior a ${inSpanish(PER_SQUARE_METRE[0])} o superior a ${inSpanish(PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
+    },
+    fix: { en: 'Check the price and the built area.', es: 'Compruebe el precio y la superficie construida.' },
     check: (listing) => {
       const kind = typeKind(listing);
       const { builtArea, offers } = listing;
@@ -115,48 +147,84 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'minimum_price_exceeds_price',
     severity: 'warning',
-    portals: [],
+    explanation: { en: 'The minimum price is above the price.', es: 'El precio mínimo es superior al precio.' },
+    fix: { en: 'Correct one of them.', es: 'Corrija uno de los dos.' },
     check: ({ offers: { sale } }) =>
       when(sale?.price != null && sale.minimum > sale.price, 'price_minimum', sale?.minimum),
   },
   {
     code: 'low_season_exceeds_high_season',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The price in the low season is above that in the high season.',
+      es: 'El precio de temporada baja es superior al de temporada alta.',
+    },
+    fix: { en: 'Swap or correct them.', es: 'Intercámbielos o corríjalos.' },
     check: ({ offers: { shortTerm } }) =>
       when((shortTerm?.low ?? 0) > (shortTerm?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', shortTerm?.low),
   },
   {
     code: 'price_not_whole',
     severity: 'info',
+    explanation: {
+      en: "A price has decimals. Kyero's schema and Property Showrooms require whole numbers.",
+      es: 'Un precio tiene decimales. El esquema de Kyero y Property Showrooms exigen números enteros.',
+    },
+    fix: { en: 'Round the price.', es: 'Redondee el precio.' },
     portals: ['kyero', 'property-showrooms'],
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   },
   {
     code: 'price_outside_a_place_in_the_sun',
     severity: 'info',
+    explanation: {
+      en: `A Place in the Sun takes prices from ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[0])} to ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
+      es: `A Place in the Sun acepta precios de ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[0])} a ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
+    },
+    fix: {
+      en: 'Nothing, if the price is right: this portal will not show the property.',
+      es: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
+    },
     portals: ['a-place-in-the-sun'],
-    onRequest: true,
     check: ({ offers: { sale } }) => when(outside(sale?.price, A_PLACE_IN_THE_SUN_PRICES), 'price', sale?.price),
   },
   {
     code: 'price_below_james_edition',
     severity: 'info',
+    explanation: {
+      en: `JamesEdition takes properties from ${inEnglish(JAMES_EDITION_PRICE)} on.`,
+      es: `JamesEdition acepta inmuebles a partir de ${inSpanish(JAMES_EDITION_PRICE)}.`,
+    },
+    fix: {
+      en: 'Nothing, if the price is right: this portal will not show the property.',
+      es: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
+    },
     portals: ['james-edition'],
-    onRequest: true,
     check: ({ offers: { sale } }) =>
       when(outside(sale?.price, [JAMES_EDITION_PRICE, Number.MAX_VALUE]), 'price', sale?.price),
   },
   {
     code: 'currency_unknown_to_kyero',
     severity: 'error',
+    explanation: {
+      en: "Kyero's schema has EUR, GBP and USD only.",
+      es: 'El esquema de Kyero solo tiene EUR, GBP y USD.',
+    },
+    fix: { en: 'Give the price in euros.', es: 'Indique el precio en euros.' },
     portals: ['kyero'],
     check: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   },
   {
     code: 'yearly_costs_implausible',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: `Yearly costs are more than ${YEARLY_COSTS * 100}% of the price, or below 0.`,
+      es: `Los gastos anuales superan el ${YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
+    },
+    fix: {
+      en: 'Check community fees (per month), property tax and garbage tax (per year).',
+      es: 'Compruebe los gastos de comunidad (por mes), el IBI y la tasa de basuras (por año).',
+    },
     check: ({ offers: { sale }, communityFees, garbageTax, propertyTax }) => {
       const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * YEARLY_COSTS;
       const found = (node: string, yearly: number | null): readonly Detail[] =>
@@ -171,7 +239,11 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rental_license_missing',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A short-term rental has no licence. In Spain advertisements need a registration number since 1 July 2025 (Real Decreto 1312/2024).',
+      es: 'Un alquiler de corta duración no tiene licencia. En España los anuncios necesitan un número de registro desde el 1 de julio de 2025 (Real Decreto 1312/2024).',
+    },
+    fix: { en: 'Give the number in the licence of the rental.', es: 'Indique el número en la licencia del alquiler.' },
     check: ({ offers: { shortTerm } }) =>
       when(shortTerm !== undefined && !shortTerm.license?.trim(), 'rental_license', ''),
   },

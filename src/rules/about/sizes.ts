@@ -1,6 +1,20 @@
-import { FLOOR, LEAST_PER_BED, MOST_ROOMS, OLDEST, YEARS_AHEAD } from '../limits.ts';
 import { isHome, typeKind } from '../listing.ts';
-import { type ListingRule, NONE, when } from '../rule.ts';
+import { inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
+
+/** The most bedrooms and baths that Trovit accepts. */
+const MOST_ROOMS = 20;
+
+/** What Trovit accepts as floor, in square metres. */
+const FLOOR = [15, 50_000] as const;
+
+/** Square metres per bedroom below which one of the two numbers is wrong. */
+const LEAST_PER_BED = 8;
+
+/** The earliest year of construction that Trovit accepts. */
+const OLDEST = 1700;
+
+/** Years that a building may be announced ahead of its completion. */
+const YEARS_AHEAD = 6;
 
 const STUDIO = /studio|estudio|loft/i;
 
@@ -8,7 +22,14 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_beds',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A home that is no studio has no bedrooms.',
+      es: 'Una vivienda que no es un estudio no tiene dormitorios.',
+    },
+    fix: {
+      en: 'Give the number of bedrooms, or the type of a studio.',
+      es: 'Indique el número de dormitorios, o el tipo de un estudio.',
+    },
     check: (listing) => {
       const names = [...Object.values(listing.subtype), ...Object.values(listing.type)].join(' ');
       return when(isHome(listing) && listing.beds === 0 && !STUDIO.test(names), 'beds', 0);
@@ -17,31 +38,57 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'beds_implausible',
     severity: 'error',
+    explanation: {
+      en: `There are more than ${MOST_ROOMS} bedrooms, the most that Trovit accepts.`,
+      es: `Hay más de ${MOST_ROOMS} dormitorios, el máximo que acepta Trovit.`,
+    },
+    fix: {
+      en: 'Check the number: it may be an area or a price.',
+      es: 'Compruebe el número: puede ser una superficie o un precio.',
+    },
     portals: ['trovit'],
     check: (listing) => when(listing.beds > MOST_ROOMS && typeKind(listing) !== 'business', 'beds', listing.beds),
   },
   {
     code: 'no_baths',
     severity: 'warning',
+    explanation: {
+      en: `A home has no bath. Trovit accepts 1 to ${MOST_ROOMS}.`,
+      es: `Una vivienda no tiene baños. Trovit acepta de 1 a ${MOST_ROOMS}.`,
+    },
+    fix: { en: 'Give the number of baths.', es: 'Indique el número de baños.' },
     portals: ['trovit'],
     check: (listing) => when(isHome(listing) && listing.bath < 1, 'baths', listing.bath),
   },
   {
     code: 'baths_implausible',
     severity: 'error',
-    portals: [],
+    explanation: {
+      en: `There are more than ${MOST_ROOMS} baths, or far more than bedrooms.`,
+      es: `Hay más de ${MOST_ROOMS} baños, o muchos más que dormitorios.`,
+    },
+    fix: { en: 'Check the number.', es: 'Compruebe el número.' },
     check: (listing) =>
       when(isHome(listing) && (listing.bath > MOST_ROOMS || listing.bath > listing.beds + 6), 'baths', listing.bath),
   },
   {
     code: 'no_built_area',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'A home has no built area, which readers search and compare by.',
+      es: 'Una vivienda no tiene superficie construida, por la que se busca y se compara.',
+    },
+    fix: { en: 'Give the built area in square metres.', es: 'Indique la superficie construida en metros cuadrados.' },
     check: (listing) => when(isHome(listing) && !listing.builtArea, 'surface_area/built', listing.builtArea ?? ''),
   },
   {
     code: 'built_area_implausible',
     severity: 'error',
+    explanation: {
+      en: `The built area is outside the ${inEnglish(FLOOR[0])} to ${inEnglish(FLOOR[1])} square metres that Trovit accepts.`,
+      es: `La superficie construida está fuera de los ${inSpanish(FLOOR[0])} a ${inSpanish(FLOOR[1])} metros cuadrados que acepta Trovit.`,
+    },
+    fix: { en: 'Check the area: it is in square metres.', es: 'Compruebe la superficie: es en metros cuadrados.' },
     portals: ['trovit'],
     check: (listing) => {
       const { builtArea } = listing;
@@ -52,7 +99,14 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'area_too_small_for_beds',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: `There are fewer than ${LEAST_PER_BED} square metres per bedroom.`,
+      es: `Hay menos de ${LEAST_PER_BED} metros cuadrados por dormitorio.`,
+    },
+    fix: {
+      en: 'Check the area and the number of bedrooms.',
+      es: 'Compruebe la superficie y el número de dormitorios.',
+    },
     check: (listing) => {
       const { builtArea, beds } = listing;
       const isFound = isHome(listing) && !!builtArea && beds > 0 && builtArea / beds < LEAST_PER_BED;
@@ -62,21 +116,36 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'living_area_exceeds_built_area',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: 'The living area is larger than the built area.',
+      es: 'La superficie útil es mayor que la construida.',
+    },
+    fix: { en: 'Swap or correct them.', es: 'Intercámbielas o corríjalas.' },
     check: ({ livingArea, builtArea }) =>
       when(!!livingArea && !!builtArea && livingArea > builtArea, 'living_area', livingArea),
   },
   {
     code: 'no_plot_area',
     severity: 'warning',
-    portals: [],
+    explanation: { en: 'A plot has no area.', es: 'Una parcela no tiene superficie.' },
+    fix: {
+      en: 'Give the area of the plot in square metres.',
+      es: 'Indique la superficie de la parcela en metros cuadrados.',
+    },
     check: (listing) =>
       when(typeKind(listing) === 'plot' && !listing.plotArea, 'surface_area/plot', listing.plotArea ?? ''),
   },
   {
     code: 'detached_without_plot',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'A detached house has no area of its plot.',
+      es: 'Una casa independiente no tiene superficie de su parcela.',
+    },
+    fix: {
+      en: 'Give the area of the plot in square metres.',
+      es: 'Indique la superficie de la parcela en metros cuadrados.',
+    },
     check: (listing) => {
       const names = Object.values(listing.subtype).join(' ');
       return when(
@@ -89,6 +158,11 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'built_year_implausible',
     severity: 'warning',
+    explanation: {
+      en: `The year of construction is before ${OLDEST}, the earliest that Trovit accepts, or more than ${YEARS_AHEAD} years ahead.`,
+      es: `El año de construcción es anterior a ${OLDEST}, el primero que acepta Trovit, o más de ${YEARS_AHEAD} años posterior al actual.`,
+    },
+    fix: { en: 'Check the year.', es: 'Compruebe el año.' },
     portals: ['trovit'],
     check: ({ builtYear }) => {
       if (builtYear === null) return NONE;

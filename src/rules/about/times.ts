@@ -1,5 +1,7 @@
-import { DAYS_RESERVED } from '../limits.ts';
 import { type ListingRule, NONE } from '../rule.ts';
+
+/** Days after which a reservation should have become a sale. */
+const DAYS_RESERVED = 120;
 
 const DAY = 86_400;
 const YEAR = 365 * DAY;
@@ -12,21 +14,33 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'listed_in_the_future',
     severity: 'warning',
-    portals: [],
+    explanation: { en: 'The listing date is in the future.', es: 'La fecha de publicación está en el futuro.' },
+    fix: { en: 'Correct the date.', es: 'Corrija la fecha.' },
     check: ({ listedAt }) =>
       listedAt === null ? NONE : [{ node: 'listing_date', value: day(listedAt), until: listedAt }],
   },
   {
     code: 'not_updated_for_a_year',
     severity: 'info',
-    portals: [],
+    explanation: {
+      en: 'Nothing about the property has changed for a year. Portals rank it last, and readers doubt that it is for sale.',
+      es: 'Nada del inmueble ha cambiado durante un año. Los portales lo muestran al final, y los lectores dudan de que esté en venta.',
+    },
+    fix: {
+      en: 'Ask the owner, then review price, text and pictures, or withdraw it.',
+      es: 'Pregunte al propietario y revise precio, texto y fotos, o retírelo.',
+    },
     check: ({ updatedAt }) =>
       updatedAt === null ? NONE : [{ node: 'last_updated', value: day(updatedAt), from: updatedAt + YEAR }],
   },
   {
     code: 'reserved_for_months',
     severity: 'warning',
-    portals: [],
+    explanation: {
+      en: `The property has been reserved, without a change, for more than ${DAYS_RESERVED} days.`,
+      es: `El inmueble está reservado, sin cambios, desde hace más de ${DAYS_RESERVED} días.`,
+    },
+    fix: { en: 'Mark it as sold or available again.', es: 'Márquelo como vendido, o de nuevo como disponible.' },
     check: ({ status, updatedAt }) =>
       updatedAt === null || !RESERVED_STATUSES.includes(status)
         ? NONE

@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RULES } from '../../../src/rules/all.ts';
 import { PORTALS } from '../../../src/rules/portals.ts';
-import { RULE_TEXTS } from '../../../src/rules/texts.ts';
 
 const README = join(import.meta.dirname, '../../../src/rules/README.md');
 
 test('src/rules/README.md has every rule; vitest -u writes them', async () => {
-  const rows = RULES.map(({ code, severity, portals, onRequest }) => {
-    const { explanation, fix } = RULE_TEXTS[code]!;
+  const rows = RULES.map(({ code, severity, portals = [], explanation, fix }) => {
     const concerned = portals.map((portal) => PORTALS[portal]).join(', ') || 'all';
-    return `| \`${code}\` | ${severity} | ${concerned}${onRequest ? ', on request' : ''} | ${explanation} ${fix} |\n`;
+    return `| \`${code}\` | ${severity} | ${concerned} | ${explanation.en} ${fix.en} |\n`;
   });
   const table = `| code | severity | portals | what is wrong, and what to do |\n| --- | --- | --- | --- |\n${rows.join('')}`;
   const readme = await readFile(README, 'utf8');

@@ -6,9 +6,7 @@ import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.t
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/rules/listing-of-document.ts';
-import { makeReport } from '../../../src/rules/report.ts';
-import { RULE_TEXTS } from '../../../src/rules/texts.ts';
-import { reportView } from '../../../src/rules/view.ts';
+import { makeReport, reportView } from '../../../src/rules/report.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { setPrice, sparseAccount } from '../../support/sparse.ts';
@@ -75,7 +73,7 @@ describe('GET /v1/report', () => {
     const listed = documents.filter(({ status }) => status !== 'Sold' && status !== 'Withdrawn');
     const now = Date.now() / 1000;
     const part = checkListings(listed.map((document) => ({ ...listingOfDocument(document, labels), updatedAt: now })));
-    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, RULE_TEXTS, now)) });
+    expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, 'en', now)) });
     expect(body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule)).toContain(
       'description_with_phone',
     );
