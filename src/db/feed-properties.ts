@@ -58,13 +58,25 @@ export interface PropertiesRead {
   readonly rows: readonly FeedProperty[];
   readonly revisions: Revisions;
   readonly vocabularyRevision: number;
+  /** Where the next page of the scope begins; `null` if this is the last one. */
+  readonly next: number | null;
 }
 
 /**
- * Reads the properties of one part of a feed by one statement, which also returns the revisions of the segment (of the
- * account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
+ * Stored bytes of texts and pictures after which a page of a part ends: with short texts, a part has one page. Reading a page
+ * takes several times this memory.
+ */
+export const PAGE_BYTES = 3 * 1024 * 1024;
+
+/** Bytes that count for what a property has besides texts and pictures. */
+const OTHER_BYTES = 1_000;
+
+/**
+ * Reads a page of the properties of one part of a feed by one statement, which also returns the revisions of the segment (of
+ * the account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
  *
  * @param channel of which the properties are, and whose revision is then added
+ * @param from `next` of the previous page; 0 for the first
  */
 export async function readProperties(
   db: D1Database,
@@ -73,19 +85,19 @@ export async function readProperties(
   selection: Selection,
   { furtherFields, withAddresses }: FurtherColumns,
   channel: number | null = null,
+  from = 0,
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in scope;
-  const within = bySegment
-    ? sql`p.sequence_number BETWEEN ${scope.segment * SEGMENT_SIZE + 1} AND ${(scope.segment + 1) * SEGMENT_SIZE}`
-    : sql`p.sequence_number IN (SELECT value FROM json_each(${scope.numbers}))`;
+  const page = pageOf(accountId, scope, selection.languages, from);
   const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
   const account = accountWithRevisions(accountId, scope, channel);
   const rows = await drizzle(db).values(sql`
+    WITH page (next) AS MATERIALIZED (${page.end})
     SELECT ${OWN_COLUMNS}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
-           ${updatedAt(selection)} AS updated_at${further}
+           ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next${further}
            ${sql.join(selection.languages.map(withAddresses ? textColumn : descriptionColumn))}
       FROM accounts a
-      LEFT JOIN properties p ON p.account_id = a.id AND ${within} AND ${listed(selection, channel)}
+      LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
      WHERE ${account.condition}
@@ -97,6 +109,57 @@ export async function readProperties(
     rows: first.identifier === null ? [] : read,
     revisions: { sale: first.sale_revision, rental: first.rental_revision },
     vocabularyRevision: first.vocabulary_revision,
+    next: first.next,
+  };
+}
+
+/** All pages of the properties of one part. */
+export async function* readPages(...part: PartArguments): AsyncGenerator<PropertiesRead, void> {
+  for (let from: number | null = 0; from !== null; ) {
+    const page: PropertiesRead = await readProperties(...part, from);
+    yield page;
+    from = page.next;
+  }
+}
+
+/** The arguments of {@link readProperties} that all pages of a part share. */
+type PartArguments = [
+  db: D1Database,
+  accountId: number,
+  scope: PartScope,
+  selection: Selection,
+  columns: FurtherColumns,
+  channel: number | null,
+];
+
+/**
+ * Which properties `p` are on the page that begins at a place, and where it ends: the first place at which the stored sizes
+ * add up to {@link PAGE_BYTES}, or `NULL`. Places are sequence numbers or, in a list of these, indexes. `octet_length` reads
+ * the length of a text without the text.
+ */
+function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
+  const end = (place: string, candidates: SQL) => sql`
+    SELECT place + 1 FROM (
+      SELECT ${sql.raw(place)} AS place, sum(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
+               SELECT sum(octet_length(description)) FROM property_texts
+                WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0)
+             ) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
+        FROM ${candidates})
+     WHERE total >= ${PAGE_BYTES} LIMIT 1`;
+  if ('segment' in scope) {
+    const [first, last] = [Math.max(from, scope.segment * SEGMENT_SIZE + 1), (scope.segment + 1) * SEGMENT_SIZE];
+    const candidates = sql`properties p WHERE account_id = ${accountId} AND sequence_number BETWEEN ${first} AND ${last}`;
+    return {
+      end: end('sequence_number', candidates),
+      contains: sql`p.sequence_number BETWEEN ${first} AND ifnull((SELECT next - 1 FROM page), ${last})`,
+    };
+  }
+  const numbers = sql`json_each(${scope.numbers})`;
+  const ofNumber = sql`properties p ON p.account_id = ${accountId} AND p.sequence_number = value`;
+  return {
+    end: end('key', sql`${numbers} CROSS JOIN ${ofNumber} WHERE key >= ${from}`),
+    contains: sql`p.sequence_number IN (
+      SELECT value FROM ${numbers} WHERE key >= ${from} AND key < ifnull((SELECT next FROM page), 9e9))`,
   };
 }
 
@@ -156,14 +219,14 @@ const OWN_COLUMNS = sql.raw(
     .join(', '),
 );
 
-type Row = FeedProperty & RevisionColumns;
+type Row = FeedProperty & RevisionColumns & { readonly next: number | null };
 
 const rowReaders = new Map<readonly FieldColumn[], (values: readonly unknown[]) => Row>();
 
 function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unknown[]) => Row {
   const known = rowReaders.get(furtherFields);
   if (known !== undefined) return known;
-  const names = [...Object.keys(COLUMNS), 'sale_revision', 'rental_revision', 'updated_at', ...furtherFields];
+  const names = [...Object.keys(COLUMNS), 'sale_revision', 'rental_revision', 'updated_at', 'next', ...furtherFields];
   const reader = namedRows<Row>(names as (keyof Row)[], 'descriptions');
   rowReaders.set(furtherFields, reader);
   return reader;

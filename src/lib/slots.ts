@@ -6,25 +6,27 @@ const ABANDONED = 5_000;
 
 /** The right to do one piece of the limited work. */
 export interface Lease {
+  /** Changes what the piece takes, which other requests then wait for. It has no effect after the release. */
+  resize(amount: number): void;
   /** Gives it back; may be called again. */
   release(): void;
 }
 
 /**
- * Limits how much of some work an isolate does at the same time, across its requests, first come first served. Requests
- * poll with timers of their own: in workerd, a request must not await what another one resolves, and a cancelled one
+ * Limits how much of some work an isolate does at the same time, across its requests, first come first served. A piece of
+ * work takes an amount: 1 to count pieces, or its bytes. One that takes more than the limit is done alone. Requests poll with timers of their own: in workerd, a request must not await what another one resolves, and a cancelled one
  * neither continues to poll nor releases its lease.
  */
 export class Slots {
   readonly #most: number;
   readonly #maxHold: number;
-  readonly #leases = new Map<Lease, number>();
+  readonly #leases = new Map<Lease, { amount: number; since: number }>();
   /** Waiting requests in their order, each with the time of its last attempt. */
   readonly #waiting = new Map<object, number>();
 
   /**
-   * @param most the maximum number of simultaneous leases
-   * @param maxHold milliseconds after which a lease counts as released
+   * @param most the maximum sum of simultaneous amounts
+   * @param maxHold milliseconds after which a lease that was not resized counts as released
    */
   constructor(most: number, maxHold: number) {
     this.#most = most;
@@ -36,22 +38,31 @@ export class Slots {
    *
    * @param whileWaiting called at every attempt
    */
-  async acquire(whileWaiting: () => void = () => {}): Promise<Lease> {
+  async acquire(whileWaiting: () => void = () => {}, amount = 1): Promise<Lease> {
     const ticket = {};
-    while (!this.#isNext(ticket, Date.now())) {
+    while (!this.#isNext(ticket, amount, Date.now())) {
       whileWaiting();
       await new Promise((resolve) => setTimeout(resolve, POLL));
     }
     this.#waiting.delete(ticket);
-    const lease: Lease = { release: () => void this.#leases.delete(lease) };
-    this.#leases.set(lease, Date.now());
+    const held = { amount, since: Date.now() };
+    const lease: Lease = {
+      resize(to) {
+        held.amount = to;
+        held.since = Date.now();
+      },
+      release: () => void this.#leases.delete(lease),
+    };
+    this.#leases.set(lease, held);
     return lease;
   }
 
-  #isNext(ticket: object, now: number): boolean {
+  #isNext(ticket: object, amount: number, now: number): boolean {
     this.#waiting.set(ticket, now);
     for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED) this.#waiting.delete(other);
-    for (const [lease, since] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
-    return this.#leases.size < this.#most && this.#waiting.keys().next().value === ticket;
+    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
+    if (this.#waiting.keys().next().value !== ticket) return false;
+    const taken = [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);
+    return taken === 0 || taken + amount <= this.#most;
   }
 }

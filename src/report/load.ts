@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'hono';
-import { readProperties } from '../db/feed-properties.ts';
+import { readPages } from '../db/feed-properties.ts';
 import type { Manifest } from '../db/manifest.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { readVocabulary } from '../db/vocabulary.ts';
@@ -12,7 +12,7 @@ import { versionOf } from '../feed/formats/formats.ts';
 import type { FeedParameters } from '../feed/formats/parameters.ts';
 import { addSnapshot, findSnapshot } from '../feed/manifest/manifest-cache.ts';
 import { planFeed } from '../feed/manifest/plan.ts';
-import { collect, feedChunks } from '../feed/response/body.ts';
+import { feedChunks } from '../feed/response/body.ts';
 import { LANGUAGES } from '../lib/languages.ts';
 import { checkListings, type PartialReport } from '../rules/check.ts';
 import { dictionaryOf, listingOfRow } from '../rules/listing-of-row.ts';
@@ -49,10 +49,11 @@ export async function checkAccount(
   const results: PartialReport[] = [];
   let vocabulary = await readVocabulary(db, accountId);
   for (const segment of segments) {
-    const { rows, vocabularyRevision } = await readProperties(db, accountId, { segment }, PARAMETERS, FINDINGS);
-    if (vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
-    const dictionary = dictionaryOf(vocabulary);
-    results.push(checkListings(rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));
+    for await (const page of readPages(db, accountId, { segment }, PARAMETERS, FINDINGS, null)) {
+      if (page.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
+      const dictionary = dictionaryOf(vocabulary);
+      results.push(checkListings(page.rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));
+    }
   }
   return results;
 }
@@ -91,7 +92,9 @@ export async function loadFindings(
     },
     false,
   );
-  const { bytes } = await collect(chunks);
-  const lines = new TextDecoder().decode(bytes).split('\n');
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  const lines = text.split('\n');
   return lines.flatMap((line): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
 }

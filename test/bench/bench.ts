@@ -5,7 +5,7 @@ import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { Json } from 'miniflare';
 import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
-import { LARGE, loadAccounts, SIZES, SMALL } from './data/accounts.ts';
+import { LARGE, loadAccounts, loadLongTexts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
 import { type Lindero, startLindero } from './servers/lindero.ts';
@@ -153,6 +153,7 @@ export class Bench {
       const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
+        await loadLongTexts(lindero.db);
         for (const size of sizes) await lindero.cache(lindero.cachedFeed(size));
       } finally {
         await lindero.stop();

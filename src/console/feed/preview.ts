@@ -1,4 +1,4 @@
-import { readListingOrder, readProperties } from '../../db/feed-properties.ts';
+import { type FeedProperty, readListingOrder, readPages } from '../../db/feed-properties.ts';
 import { readManifest } from '../../db/manifest.ts';
 import { findProperties, findProperty, readIdentifiers } from '../../db/preview.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
@@ -71,13 +71,16 @@ export async function readPreview(
   const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
   const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
   const shown = inOrder.slice((page - 1) * CARDS_PER_PAGE, page * CARDS_PER_PAGE);
-  const [read, identifiers, vocabulary] = await Promise.all([
-    readProperties(db, account.id, { numbers: JSON.stringify(shown) }, parameters, format, set.channel),
+  const properties: FeedProperty[] = [];
+  const scope = { numbers: JSON.stringify(shown) };
+  for await (const { rows } of readPages(db, account.id, scope, parameters, format, set.channel))
+    properties.push(...rows);
+  const [identifiers, vocabulary] = await Promise.all([
     readIdentifiers(db, account.id, shown),
     readVocabulary(db, account.id),
   ]);
   const rows = shown.flatMap(
-    (number) => read.rows.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
+    (number) => properties.find(({ identifier }) => identifier === identifiers.get(number)) ?? [],
   );
   const language = parameters.languages.find((code) => code === show) ?? parameters.languages[0]!;
   const dictionary = () => format.renderDictionary(vocabulary, parameters.languages);

@@ -1,8 +1,25 @@
+import { PAGE_BYTES } from '../../db/feed-properties.ts';
+import { LruMap } from '../../lib/lru.ts';
 import { Slots } from '../../lib/slots.ts';
 import type { BuiltPiece } from './built-part.ts';
 
-/** Parts that an isolate builds at the same time: each takes some 15 MB of the 128 MB while its properties are in memory. */
-const MAX_BUILDS = 2;
+/**
+ * Bytes of memory for each stored byte of a page while it is read and written: D1's response, the same as a string of two
+ * bytes a character, its values, and the records.
+ */
+const MEMORY_PER_BYTE = 6;
+
+/** Bytes of memory that reading and writing a page takes, unless a single property is larger. */
+export const PAGE_MEMORY_BYTES = PAGE_BYTES * MEMORY_PER_BYTE;
+
+/** Bytes of memory that the builds of an isolate take at the same time, of its 128 MB. */
+const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
+
+/** The least that a build is taken to need: it bounds how many statements the database gets at the same time. */
+const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
+
+/** Stored bytes of parts that this isolate has built, by their names without revisions. */
+const storedBytes = new LruMap<string, number>(5_000);
 
 /** Milliseconds after which a build counts as cancelled: the longest D1 statement takes as long. */
 const MAX_DURATION = 30_000;
@@ -10,7 +27,7 @@ const MAX_DURATION = 30_000;
 /** Milliseconds between two checks of a build that another request runs. */
 const POLL = 5;
 
-const slots = new Slots(MAX_BUILDS, MAX_DURATION);
+const slots = new Slots(MAX_MEMORY_BYTES, MAX_DURATION);
 
 /** A build that other requests may join. */
 interface Build {
@@ -28,8 +45,12 @@ const builds = new Map<string, Build>();
 
 /** The right and obligation to build one part. Calling a method again has no effect. */
 export interface BuildClaim {
-  /** To be called when the properties are no longer in memory: another request may build now. */
-  yieldSlot(): void;
+  /** States the stored bytes of all properties once these are read, from which the next build of the part is admitted. */
+  measured(storedBytes: number): void;
+  /** States the bytes of memory that the build takes from now on. */
+  hold(bytes: number): void;
+  /** Call it when nothing uncompressed is in memory any more. */
+  yieldMemory(): void;
   /** Whether another request waits for the built part. */
   isWanted(): boolean;
   /** Passes the built part to the waiting requests. */
@@ -40,12 +61,13 @@ export interface BuildClaim {
 
 /**
  * What another request of this isolate has just built, or the claim to build it: requests for the same part at the same time
- * build it once, and only a few parts are built at the same time. Waiting requests poll with their own timers, and one of
+ * build it once, and parts are built at the same time only while memory suffices for them. Waiting requests poll with their own timers, and one of
  * them takes over if the builder is cancelled.
  *
  * @param key names the part, its parameters and the revisions that the manifest states
+ * @param part names the part and its parameters, whatever the revisions
  */
-export async function claimBuild(key: string): Promise<BuiltPiece | BuildClaim> {
+export async function claimBuild(key: string, part: string): Promise<BuiltPiece | BuildClaim> {
   for (let other = builds.get(key); other !== undefined; other = builds.get(key)) {
     other.isWanted = true;
     while (other.state === 'running' && !isCancelled(other)) await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -54,11 +76,20 @@ export async function claimBuild(key: string): Promise<BuiltPiece | BuildClaim> 
   }
   const build: Build = { aliveAt: Date.now(), state: 'running', piece: null, isWanted: false };
   builds.set(key, build);
-  const lease = await slots.acquire(() => {
-    build.aliveAt = Date.now();
-  });
+  const expected = (storedBytes.get(part) ?? PAGE_BYTES) * MEMORY_PER_BYTE;
+  const lease = await slots.acquire(
+    () => {
+      build.aliveAt = Date.now();
+    },
+    Math.min(Math.max(expected, MIN_MEMORY_BYTES), PAGE_MEMORY_BYTES),
+  );
   return {
-    yieldSlot: () => lease.release(),
+    measured: (bytes) => storedBytes.set(part, bytes),
+    hold(bytes) {
+      build.aliveAt = Date.now();
+      lease.resize(bytes);
+    },
+    yieldMemory: () => lease.release(),
     isWanted: () => build.isWanted,
     share(piece) {
       build.piece = piece;

@@ -19,13 +19,32 @@ export class BuiltPart {
   /** Records of the feed in it. */
   readonly records: number;
   #plain: readonly Uint8Array[] | null;
-  #piece: BuiltPiece | null = null;
+  #piece: BuiltPiece | null;
+  readonly #onCompact: () => void;
 
-  constructor({ chunks, records }: WrittenRecords, revisions: Revisions | null) {
-    this.length = chunks.reduce((length, chunk) => length + chunk.length, 0);
+  /**
+   * @param source the part itself, or its compressed form if the other one was never in memory as a whole
+   * @param onCompact called when the uncompressed form is no longer in memory
+   */
+  constructor(
+    source: WrittenRecords | DeflatedPiece,
+    records: number,
+    revisions: Revisions | null,
+    onCompact: () => void,
+  ) {
     this.revisions = revisions;
     this.records = records;
-    this.#plain = chunks;
+    this.#onCompact = onCompact;
+    if ('chunks' in source) {
+      this.length = source.chunks.reduce((length, chunk) => length + chunk.length, 0);
+      this.#plain = source.chunks;
+      this.#piece = null;
+    } else {
+      this.length = source.length;
+      this.#plain = null;
+      this.#piece = { ...source, records, revisions };
+      onCompact();
+    }
   }
 
   /** The uncompressed form in chunks; `null` once only the compressed form is in memory. */
@@ -46,5 +65,6 @@ export class BuiltPart {
   compact(): void {
     this.#piece = this.piece;
     this.#plain = null;
+    this.#onCompact();
   }
 }

@@ -5,6 +5,9 @@ import { type FeedContext, type LoadedPart, loadPart } from './parts.ts';
 /** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
 const PREFETCH = 4;
 
+/** Compressed bytes of a part up to which the next one is built ahead of the reader. */
+const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+
 /** Loads the parts of a feed in their order, ahead of the reader: several snapshots, or one part to be built. */
 export class PartLoader {
   readonly #parts: readonly PlannedPart[];
@@ -22,7 +25,7 @@ export class PartLoader {
     this.#prefetchSnapshots(index);
     const loaded = await loading;
     this.#loading.delete(index);
-    if (this.#parts[index + 1]?.snapshot === null) void this.#start(index + 1);
+    if (this.#parts[index + 1]?.snapshot === null && isSmall(loaded)) void this.#start(index + 1);
     return loaded;
   }
 
@@ -50,6 +53,18 @@ export class PartLoader {
     loading.catch(() => {});
     this.#loading.set(index, loading);
     return loading;
+  }
+}
+
+/** Whether the next part may be built while this one waits for its reader. */
+function isSmall(loaded: LoadedPart): boolean {
+  switch (loaded.from) {
+    case 'snapshot':
+      return true;
+    case 'other build':
+      return loaded.piece.deflated.length <= MAX_WAITING_BYTES;
+    case 'database':
+      return !loaded.properties.hasSeveralPages;
   }
 }
 

@@ -1,17 +1,16 @@
-import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed-properties.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { type Frame, framed } from '../document/envelope.ts';
 import type { Ended } from '../document/tracked.ts';
-import type { Dictionary, PartFormat } from '../formats/format.ts';
+import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
-import { nameOf, type PlannedPart, type PlannedSnapshot, sameRevisions } from '../manifest/plan.ts';
+import { nameOf, type PlannedPart, type PlannedSnapshot } from '../manifest/plan.ts';
 import { SnapshotBuffer } from '../snapshots/buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from '../snapshots/store.ts';
 import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
 import { BuiltPart, type BuiltPiece } from './built-part.ts';
-import { findDictionary } from './dictionaries.ts';
+import { buildInPages, PartPages } from './part-pages.ts';
 import type { FeedTally } from './tally.ts';
 
 /** The context shared by all parts of a response. */
@@ -99,13 +98,18 @@ async function loadFromDatabase(
   part: PlannedPart,
   context: FeedContext,
 ): Promise<Exclude<LoadedPart, { from: 'snapshot' }>> {
-  const { env, accountId, format, parameters } = context;
-  const claim = await claimBuild(snapshotKey(nameOfPart(part, context)));
+  const { accountId, set } = context;
+  const claim = await claimBuild(
+    snapshotKey(nameOfPart(part, context)),
+    `${accountId} ${part.part} ${set.format} ${set.parameters}`,
+  );
   if (!('share' in claim)) return { from: 'other build', piece: claim };
   try {
-    const read = await readProperties(env.DB, accountId, part.scope, parameters, format, context.set.channel);
-    const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);
-    return { from: 'database', properties: new LoadedProperties({ part, read, dictionary, claim, context }) };
+    const pages = new PartPages(part, context);
+    await pages.read(0);
+    const built = pages.next === null ? null : await buildInPages(pages, claim, context);
+    claim.measured(pages.storedBytes);
+    return { from: 'database', properties: new LoadedProperties({ part, pages, claim, context }, built) };
   } catch (error) {
     claim.end();
     throw error;
@@ -121,14 +125,23 @@ const MAX_WAIT = 100;
 /** The properties of a part, which is built when the reader takes it, or after a short time. */
 export class LoadedProperties {
   readonly #claim: BuildClaim;
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
   /** What the part is built from; `null` once it is built, so that its properties leave the memory. */
   #sources: Sources | null;
   #built: BuiltPart | null = null;
 
-  constructor(sources: Sources) {
+  /** Whether the part is so large that it was built page by page. */
+  readonly hasSeveralPages: boolean;
+
+  /** @param built the part, if it has several pages */
+  constructor(sources: Sources, built: BuiltPart | null) {
     this.#claim = sources.claim;
-    this.#sources = sources;
+    this.#sources = built === null ? sources : null;
+    this.hasSeveralPages = built !== null;
+    if (built !== null) {
+      this.#built = cached(built, sources);
+      return;
+    }
     // Not a closure over the sources: a timer keeps its function as long as anyone keeps the timer, even once it is cleared.
     this.#timer = setTimeout(() => this.build().compact(), MAX_WAIT);
   }
@@ -142,6 +155,11 @@ export class LoadedProperties {
     return this.#built;
   }
 
+  /** Call it when the reader has the part: its uncompressed form no longer counts. */
+  sent(): void {
+    this.#claim.yieldMemory();
+  }
+
   /** Leaves the part to other requests, because the reader has disconnected. */
   discard(): void {
     clearTimeout(this.#timer);
@@ -152,18 +170,24 @@ export class LoadedProperties {
 /** What a part is built from. */
 interface Sources {
   readonly part: PlannedPart;
-  readonly read: PropertiesRead;
-  readonly dictionary: Dictionary;
+  /** The only page, which has been read; unless the part has been built. */
+  readonly pages: PartPages;
   readonly claim: BuildClaim;
   readonly context: FeedContext;
 }
 
-function buildPart({ part, read, dictionary, claim, context }: Sources): BuiltPart {
-  const { format, parameters } = context;
-  const revisions = consistentRevisions(part, read, dictionary, context);
-  const built = new BuiltPart(format.writeProperties(read.rows, parameters, dictionary), revisions);
-  claim.yieldSlot();
+function buildPart(sources: Sources): BuiltPart {
+  const { pages, claim, context } = sources;
+  const { written, revisions } = pages.write();
+  const built = new BuiltPart(written, written.records, revisions, () => claim.yieldMemory());
+  claim.hold(built.length);
   if (context.compressed) built.compact();
+  return cached(built, sources);
+}
+
+/** The part, which is cached in the background if some revisions determine it. */
+function cached(built: BuiltPart, { part, claim, context }: Sources): BuiltPart {
+  const { revisions } = built;
   const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
   const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
   if (!willCache) claim.end();
@@ -176,17 +200,6 @@ async function buildAgain(part: PlannedPart, context: FeedContext): Promise<void
   if (context.findSnapshot(nameOfPart(part, context)) !== null) return;
   const loaded = await loadFromDatabase(part, { ...context, compressed: true });
   if (loaded.from === 'database') loaded.properties.build();
-}
-
-/** The revisions of what was read; `null` if a change came between the statements that read it. */
-function consistentRevisions(
-  { order }: PlannedPart,
-  { revisions, vocabularyRevision }: PropertiesRead,
-  dictionary: Dictionary,
-  { set }: FeedContext,
-): Revisions | null {
-  if (dictionary.revision !== vocabularyRevision) return null;
-  return order === null || sameRevisions(order.revisions, revisions, set) ? revisions : null;
 }
 
 function cacheInBackground(
@@ -209,8 +222,9 @@ function cacheInBackground(
     if (await putSnapshot(env, name, feed, details)) cached(name, details);
   };
   // Writing to KV takes next to no processor time, compressing as much as all else.
-  const isUrgent = compressed ? () => true : claim.isWanted;
-  const bytes = compressed ? built.piece.deflated.length : built.length;
+  const isCompressed = compressed || built.plain === null;
+  const isUrgent = isCompressed ? () => true : claim.isWanted;
+  const bytes = isCompressed ? built.piece.deflated.length : built.length;
   return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, isUrgent);
 }
 

@@ -145,14 +145,34 @@ export function streamOf(
   );
 }
 
-/** All chunks as one, and the revisions at which their parts were read. */
+/** A feed's bytes, and the revisions at which its parts were read; or its chunks, if there are too many bytes. */
+export type Collected =
+  | { readonly bytes: Uint8Array; readonly revisions: PartRevisions }
+  | { readonly chunks: AsyncGenerator<Uint8Array, unknown> };
+
+/** Joins all chunks if they have at most `maxBytes`. */
 export async function collect(
   chunks: AsyncGenerator<Uint8Array, PartRevisions>,
-): Promise<{ bytes: Uint8Array; revisions: PartRevisions }> {
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Collected> {
   const collected: Uint8Array[] = [];
-  for (;;) {
+  for (let bytes = 0; bytes <= maxBytes; ) {
     const { done, value } = await chunks.next();
     if (done) return { bytes: concatenate(collected), revisions: value };
     collected.push(value);
+    bytes += value.length;
+  }
+  return { chunks: followedBy(collected, chunks) };
+}
+
+async function* followedBy(
+  first: Uint8Array[],
+  others: AsyncGenerator<Uint8Array, unknown>,
+): AsyncGenerator<Uint8Array, unknown> {
+  try {
+    for (let chunk = first.shift(); chunk !== undefined; chunk = first.shift()) yield chunk;
+    return yield* others;
+  } finally {
+    await others.return(undefined);
   }
 }

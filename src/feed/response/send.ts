@@ -17,6 +17,9 @@ import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts
  */
 const MAX_BUFFERED = 2 * 1024 * 1024;
 
+/** Bytes up to which such a feed is returned complete even if its one part turns out to be large. */
+const MAX_BUILT = 8 * 1024 * 1024;
+
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
 export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
   readonly response: Response;
@@ -104,20 +107,22 @@ async function bodyOf(
   manifest: Manifest,
 ): Promise<SentBody> {
   const { compressed, frame, set } = feed;
-  if (isBuffered(parts, feed)) {
-    const { bytes, revisions } = await collect(feedChunks(parts, feed, false));
+  const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, false), MAX_BUILT) : null;
+  if (collected !== null && 'bytes' in collected) {
+    const { bytes, revisions } = collected;
     const { records, missed } = feed.tally;
     const details = { bytes: bytes.length, records, missed };
     const body = feed.ended === undefined ? bytes : tracked(bytes, bytes.length, feed.ended);
     return { body, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
   }
-  const length = feedLength(parts, frame, compressed);
+  const length = collected === null ? feedLength(parts, frame, compressed) : null;
+  const chunks = collected?.chunks ?? feedChunks(parts, feed, length !== null);
   const streamed: Streamed = { onEnd: () => {} };
   const onEnd = (end: StreamEnd) => {
     feed.ended?.(end.end === 'complete' ? end.bytes : null);
     streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
   };
-  const body = streamOf(feedChunks(parts, feed, length !== null), length, feed, onEnd);
+  const body = streamOf(chunks, length, feed, onEnd);
   return { body, validators: length === null ? weakened(validators) : validators, streamed };
 }
 

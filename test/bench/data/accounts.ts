@@ -1,5 +1,6 @@
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import { portfolio } from './portfolio.ts';
 
 /** Properties of the accounts whose feeds are built. */
@@ -14,6 +15,10 @@ export const PASSWORD = 'bench';
 /** Documents per transaction. */
 const AT_ONCE = 1_000;
 
+/** Properties of the account with long texts in ten languages, and its code. */
+export const LONG = 2_000;
+export const LONG_CODE = 'LONG';
+
 /** The code of the account with so many properties. */
 export function accountCode(properties: number): string {
   return `B${properties}`;
@@ -22,13 +27,20 @@ export function accountCode(properties: number): string {
 /** Creates accounts of these sizes, and returns the id of each. */
 export async function loadAccounts(db: D1Database, sizes: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const ids = new Map<number, number>();
-  for (const size of sizes) {
-    const id = await createAccount(db, { code: accountCode(size), name: `Bench ${size}`, password: PASSWORD });
-    const documents = [...portfolio(size)];
-    for (let start = 0; start < documents.length; start += AT_ONCE) {
-      await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
-    }
-    ids.set(size, id);
-  }
+  for (const size of sizes) ids.set(size, await loadAccount(db, accountCode(size), portfolio(size)));
   return ids;
+}
+
+/** Creates the account whose properties have long texts in ten languages. */
+export async function loadLongTexts(db: D1Database): Promise<void> {
+  await loadAccount(db, LONG_CODE, portfolio(LONG, 'long'));
+}
+
+async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<number> {
+  const id = await createAccount(db, { code, name: `Bench ${code}`, password: PASSWORD });
+  const documents = [...portfolio];
+  for (let start = 0; start < documents.length; start += AT_ONCE) {
+    await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
+  }
+  return id;
 }

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../../src/lib/languages.ts';
 import {
   type PortfolioDocument,
   type PortfolioDocumentInput,
@@ -9,6 +10,9 @@ import { description } from './words.ts';
 const PICTURES = 20;
 const FEATURES = 15;
 const DESCRIPTION_BYTES = 1_200;
+
+/** Characters of each text if there is one in every language. */
+const LONG_TEXT = 2_000;
 
 /** One in this many properties is a unit of the development. */
 const UNIT_EVERY = 20;
@@ -65,8 +69,11 @@ const TOWNS = [
   'Manilva',
 ];
 
-/** A portfolio of so many properties, with everything they refer to; the same in every run. */
-export function* portfolio(properties: number): Generator<PortfolioDocument> {
+/** Two short texts, or long ones in all ten languages of feeds: Russian ones take two bytes a letter. */
+export type Texts = 'short' | 'long';
+
+/** A portfolio of `properties` properties, with everything they refer to; the same in every run. */
+export function* portfolio(properties: number, texts: Texts = 'short'): Generator<PortfolioDocument> {
   const random = new Random(20_260_501);
   for (const [english, spanish, subtype, subtypeSpanish] of TYPES) {
     yield parse({
@@ -92,7 +99,7 @@ export function* portfolio(properties: number): Generator<PortfolioDocument> {
   yield parse({ kind: 'development', id: DEVELOPMENT, name: 'Residencial Mirador & Golf' });
   for (let number = 1; number <= properties; number++) {
     if (number % UNIT_EVERY === 0) yield unit(number, random);
-    yield property(number, random);
+    yield property(number, random, texts);
   }
 }
 
@@ -119,7 +126,7 @@ function unit(number: number, random: Random): PortfolioDocument {
   });
 }
 
-function property(number: number, random: Random): PortfolioDocument {
+function property(number: number, random: Random, texts: Texts): PortfolioDocument {
   const isUnit = number % UNIT_EVERY === 0;
   const offered = isUnit ? 0 : random.next();
   const beds = random.between(1, 7);
@@ -165,16 +172,28 @@ function property(number: number, random: Random): PortfolioDocument {
       long_term: offered >= 0.7 && offered < 0.95 ? { rent } : null,
       short_term: offered >= 0.9 ? { low: rent / 4, high: rent / 2, license: `VFT/MA/${picture}` } : null,
     },
-    texts: {
-      uk: { description: description(random, 'uk', DESCRIPTION_BYTES) },
-      es: { description: description(random, 'es', DESCRIPTION_BYTES) },
-    },
+    texts: texts === 'short' ? shortTexts(random) : longTexts(random),
     pictures: Array.from(
       { length: PICTURES },
       (_, index) => `https://pictures.example/LB-${10_000 + number}/${index + 1}/${random.hex(32)}.jpg?w=1200&q=85`,
     ),
     features: random.some(ALL_FEATURES, FEATURES),
   });
+}
+
+function shortTexts(random: Random) {
+  return {
+    uk: { description: description(random, 'uk', DESCRIPTION_BYTES) },
+    es: { description: description(random, 'es', DESCRIPTION_BYTES) },
+  };
+}
+
+function longTexts(random: Random) {
+  const text = (language: string) =>
+    language === 'ru'
+      ? description(random, 'ru', 2 * LONG_TEXT)
+      : description(random, language === 'es' ? 'es' : 'uk', LONG_TEXT);
+  return Object.fromEntries(LANGUAGES.map(({ element }) => [element, { description: text(element) }]));
 }
 
 function parse(document: PortfolioDocumentInput): PortfolioDocument {

@@ -42,10 +42,14 @@ const SPANISH = `de la y con en el a una que es para los las por se un del vista
   verduras tapas bares vida nocturna cultura museos Picasso historia romano árabe castillo colinas río lago bosque
   alcornoques senderos bicicleta senderismo invierno verano meses grados microclima protegida viento levante poniente`;
 
-const WORDS = { uk: ENGLISH.split(/\s+/), es: SPANISH.split(/\s+/) };
+const RUSSIAN = `и в на с из для по от до к у о при над без вилла дом квартира спальня спальни ванная кухня гостиная
+  терраса сад бассейн гараж море вид на горы пляж центр город школа магазины рестораны гольф первая линия новый просторный
+  светлый уютный современный южная сторона кондиционер мебель техника охраняемый закрытый комплекс аренда продажа инвестиция`;
 
-/** A description of about so many bytes in UTF-8, in sentences and paragraphs, with a few characters that XML escapes. */
-export function description(random: Random, language: 'uk' | 'es', bytes: number): string {
+const WORDS = { uk: ENGLISH.split(/\s+/), es: SPANISH.split(/\s+/), ru: RUSSIAN.split(/\s+/) };
+
+/** A description of about `bytes` bytes in UTF-8, in sentences and paragraphs, with a few characters that XML escapes. */
+export function description(random: Random, language: keyof typeof WORDS, bytes: number): string {
   const words = WORDS[language];
   let text = '';
   while (Buffer.byteLength(text) < bytes - 60) {

@@ -23,8 +23,15 @@ interface Reader {
 /** Live memory of the Worker's isolate, which has 128 MB, with many readers at once. */
 export async function isolateMemory(bench: Bench): Promise<Row[]> {
   const sixteen = 'isolate with sixteen concurrent builds, gzip and identity, a quarter of the readers slow';
+  const long = 'the same with texts of 2,000 characters in ten languages, 2,000 properties';
   const fifty = 'added to the isolate by fifty identity readers of 50 KB/s of a cached feed';
-  return [await row(bench, 'builds', 100, sixteen, builds), await row(bench, 'slow', 40, fifty, slowReaders)];
+  return [
+    await row(bench, 'builds', 100, `${sixteen}, 10,000 properties`, (...of) =>
+      builds(...of, (lindero) => lindero.newFeed(PROPERTIES)),
+    ),
+    await row(bench, 'long', 100, long, (...of) => builds(...of, (lindero) => lindero.newLongFeed())),
+    await row(bench, 'slow', 40, `${fifty}, 10,000 properties`, slowReaders),
+  ];
 }
 
 async function row(
@@ -50,7 +57,7 @@ async function row(
       byProcessor: null,
       samples: {},
     } as const;
-    return { ...shared, what: `${what}, 10,000 properties`, ours, ratio: ours, target: { atMost } };
+    return { ...shared, what, ours, ratio: ours, target: { atMost } };
   } finally {
     inspector.close();
     await lindero.stop();
@@ -63,11 +70,11 @@ interface Taken {
   readonly during: readonly number[];
 }
 
-async function builds(lindero: Lindero, inspector: Inspector): Promise<Taken> {
+async function builds(lindero: Lindero, inspector: Inspector, newFeed: (lindero: Lindero) => string): Promise<Taken> {
   const readers = Array.from(
     { length: 16 },
     (_, index): Reader => ({
-      path: lindero.newFeed(PROPERTIES),
+      path: newFeed(lindero),
       encoding: index % 2 === 0 ? 'gzip' : 'identity',
       bytesPerSecond: index % 8 < 2 ? SLOW : FAST,
     }),

@@ -4,7 +4,7 @@ import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { createClient } from '../../../src/db/operator/clients.ts';
 import { createReader } from '../../../src/db/readers.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
-import { accountCode, PASSWORD } from '../data/accounts.ts';
+import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
 import type { Job } from '../load/job.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
@@ -25,6 +25,8 @@ export interface Lindero extends RunningWorker {
   keyedFeed(properties: number): Promise<string>;
   /** The path and query of the same feed with parameters for which nothing is cached. */
   newFeed(properties: number): string;
+  /** The same of the account with long texts, in ten languages. */
+  newLongFeed(): string;
   /** Requests a feed, and waits until all of it is cached. */
   cache(feed: string): Promise<void>;
   /** An access token for the units of the account with so many properties. */
@@ -56,6 +58,7 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const feed = (properties: number, pictures: number, password = PASSWORD) =>
     `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
   const used = new Map<number, number>();
+  let longFeeds = ALL_PICTURES;
 
   const settle = async (path: string) => {
     const started = performance.now();
@@ -124,6 +127,8 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       used.set(properties, pictures);
       return feed(properties, pictures);
     },
+    newLongFeed: () =>
+      `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${LONG_CODE}&P=${PASSWORD}&Language=1,2,3,4,5,6,7,8,9,10&IC=${++longFeeds}`,
     cache: async (path) => {
       const answer = await request(running.origin + path, { headers: { 'Accept-Encoding': 'gzip' } });
       await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });

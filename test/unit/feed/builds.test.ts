@@ -6,14 +6,14 @@ const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve
 const piece = { ...deflatePiece(new TextEncoder().encode('part')), records: 1, revisions: { sale: 1, rental: 1 } };
 
 async function claim(key: string): Promise<BuildClaim> {
-  const claimed = await claimBuild(key);
+  const claimed = await claimBuild(key, key);
   if (!('share' in claimed)) throw new Error('Another request has built it');
   return claimed;
 }
 
 test('requests for a part that is being built: what the first one builds', async () => {
   const builder = await claim('shared');
-  const others = [claimBuild('shared'), claimBuild('shared')];
+  const others = [claimBuild('shared', 'shared'), claimBuild('shared', 'shared')];
   await later();
   builder.share(piece);
   expect(await Promise.all(others)).toEqual([piece, piece]);
@@ -22,16 +22,16 @@ test('requests for a part that is being built: what the first one builds', async
 
 test('a request after the build, until its snapshot is recorded: what was built; then a build of its own', async () => {
   const builder = await claim('recorded');
-  builder.yieldSlot();
+  builder.yieldMemory();
   builder.share(piece);
-  expect(await claimBuild('recorded')).toBe(piece);
+  expect(await claimBuild('recorded', 'recorded')).toBe(piece);
   builder.end();
   (await claim('recorded')).end();
 });
 
 test('a build that fails: the waiting requests build, one of them at a time', async () => {
   const builder = await claim('failing');
-  const others = [claimBuild('failing'), claimBuild('failing')];
+  const others = [claimBuild('failing', 'failing'), claimBuild('failing', 'failing')];
   await later();
   builder.end();
   const second = (await Promise.race(others)) as BuildClaim;
@@ -58,7 +58,7 @@ test('a build whose request was cancelled: a waiting request builds after 30 s',
   now.mockRestore();
 });
 
-test('more than two builds at a time: the others wait until a slot is free', async () => {
+test('more than two builds of unknown size at a time: the others wait until memory is free', async () => {
   const running = await Promise.all(['a', 'b'].map(claim));
   let third = false;
   const waiting = claim('c').then((claimed) => {
@@ -67,7 +67,41 @@ test('more than two builds at a time: the others wait until a slot is free', asy
   });
   await later();
   expect(third).toBe(false);
-  running[0]!.yieldSlot();
+  running[0]!.yieldMemory();
   await waiting;
   for (const build of running) build.end();
+});
+
+test('builds of parts that are known to be small: eight at a time', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `small-${index}`);
+  for (const name of names) {
+    const build = await claim(name);
+    build.measured(10_000);
+    build.end();
+  }
+  let started = 0;
+  const running = names.map(async (name) => {
+    const build = await claim(name);
+    started++;
+    return build;
+  });
+  await later(100);
+  expect(started).toBe(8);
+  (await running[0]!).hold(0);
+  for (const build of await Promise.all(running)) build.end();
+});
+
+test('a build whose part takes all memory: others wait until it holds less', async () => {
+  const large = await claim('large');
+  large.hold(1_000_000_000);
+  let other = false;
+  const waiting = claim('other').then((claimed) => {
+    other = true;
+    claimed.end();
+  });
+  await later();
+  expect(other).toBe(false);
+  large.hold(1_000_000);
+  await waiting;
+  large.end();
 });

@@ -1,0 +1,88 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { readPages } from '../../../../src/db/feed-properties.ts';
+import { checkAccount } from '../../../../src/report/load.ts';
+import { watched } from '../../../support/ask.ts';
+import { setPrice } from '../../../support/sparse.ts';
+import { account, feed, feedWithFreshManifest, pricesIn, text, useAccount } from './account.ts';
+
+const NUMBERS = Array.from({ length: 40 }, (_, index) => index + 1);
+const LANGUAGES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+useAccount(NUMBERS);
+
+/** Gives properties texts of 20,000 bytes in ten languages: 8 MB, which are three pages. */
+async function writeLongTexts(): Promise<void> {
+  await env.DB.prepare(
+    `INSERT OR REPLACE INTO property_texts (property_id, language, description)
+     SELECT p.id, json_each.value, p.sequence_number || ' ' || printf('%.*c', 20000, 'x')
+       FROM properties p, json_each(?2) WHERE p.account_id = ?1`,
+  )
+    .bind(account.id, JSON.stringify(LANGUAGES))
+    .run();
+}
+
+/** The properties in a feed, by the number that begins their English text. */
+function numbersIn(xml: string): number[] {
+  return [...xml.matchAll(/<description><uk>(\d+) x+<\/uk>/g)].map(([, number]) => Number(number));
+}
+
+test.each([
+  ['', NUMBERS],
+  ['DisplayListingDate=TRUE&', NUMBERS.toSorted((a, b) => (b % 7) - (a % 7) || b - a)],
+])(
+  'GET ?%s of a segment of long texts: each property once, in order, in both encodings; then a hit',
+  async (query, numbers) => {
+    await writeLongTexts();
+    for (const encoding of ['gzip', 'identity']) {
+      const request = [
+        `${query}Language=${LANGUAGES}&IC=${encoding.length}`,
+        { headers: { 'Accept-Encoding': encoding } },
+      ] as const;
+      const built = await feed(...request);
+      expect(numbersIn(text(built))).toEqual(numbers);
+      const again = await feedWithFreshManifest(...request);
+      expect(again.headers.get('Cache-Status')).toContain('; hit;');
+      expect(text(again)).toBe(text(built));
+    }
+  },
+);
+
+test('a segment of long texts: read by statements of at most 3 MB and one property', async () => {
+  await writeLongTexts();
+  const selection = { category: 'All', onWebsites: false, withoutRented: false, availableOnly: false } as const;
+  const columns = { furtherFields: [], withAddresses: false };
+  const sizes: number[] = [];
+  const pages = readPages(env.DB, account.id, { segment: 0 }, { ...selection, languages: LANGUAGES }, columns, null);
+  for await (const { rows } of pages) sizes.push(rows.length);
+  expect(sizes).toEqual([16, 16, 8]);
+});
+
+test('GET with a change between two pages: the part is read again, so that it shows one state', async () => {
+  await writeLongTexts();
+  let pages = 0;
+  const bindings = watched(async ({ what }) => {
+    if (what.includes('WITH page') && ++pages === 2) await setPrice(account.id, 1, 777);
+  });
+  const response = await feed(`Language=${LANGUAGES}`, {}, bindings);
+  expect(pages).toBe(6);
+  expect(pricesIn(response)[0]).toBe('777');
+  expect(text(await feedWithFreshManifest(`Language=${LANGUAGES}`))).toBe(text(response));
+});
+
+test('GET with a change between two pages of every attempt: a feed that is not cached', async () => {
+  await writeLongTexts();
+  let price = 1_000;
+  const bindings = watched(async ({ what }) => {
+    if (what.includes('WITH page')) await setPrice(account.id, 1, ++price);
+  });
+  const response = await feed(`Language=${LANGUAGES}`, {}, bindings);
+  expect(numbersIn(text(response))).toEqual(NUMBERS);
+  expect(response.headers.get('ETag')).toMatch(/^W\//);
+  expect((await feedWithFreshManifest(`Language=${LANGUAGES}`)).headers.get('Cache-Status')).not.toContain('; hit;');
+});
+
+test('a report on long texts: on every page', async () => {
+  await writeLongTexts();
+  expect((await checkAccount(env.DB, account.id, [0])).length).toBe(3);
+});
