@@ -121,7 +121,7 @@ async function* builtChunks(
   properties: Extract<LoadedPart, { from: 'database' }>['properties'],
 ): AsyncGenerator<Uint8Array, Revisions | null> {
   const built = properties.build();
-  const timer = built.plain === null ? undefined : setTimeout(() => built.compact(), MAX_PLAIN);
+  const timer = built.plain === null ? null : setTimeout(() => built.compact(), MAX_PLAIN);
   try {
     for (let sent = 0, index = 0; sent < built.length; index++) {
       const chunk = built.plain?.[index];

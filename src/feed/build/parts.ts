@@ -125,7 +125,7 @@ const MAX_WAIT = 100;
 /** The properties of a part, which is built when the reader takes it, or after a short time. */
 export class LoadedProperties {
   readonly #claim: BuildClaim;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | null = null;
   /** What the part is built from; `null` once it is built, so that its properties leave the memory. */
   #sources: Sources | null;
   #built: BuiltPart | null = null;
