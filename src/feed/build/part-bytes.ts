@@ -134,7 +134,7 @@ async function* builtChunks(
     }
     return built.revisions;
   } finally {
-    clearTimeout(timer);
+    if (timer !== null) clearTimeout(timer);
     properties.sent();
   }
 }

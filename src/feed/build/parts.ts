@@ -149,7 +149,7 @@ export class LoadedProperties {
   /** Builds the part; it is cached in the background. */
   build(): BuiltPart {
     if (this.#built !== null) return this.#built;
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#built = buildPart(this.#sources!);
     this.#sources = null;
     return this.#built;
@@ -162,7 +162,7 @@ export class LoadedProperties {
 
   /** Leaves the part to other requests, because the reader has disconnected. */
   discard(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#claim.end();
   }
 }
