@@ -54,8 +54,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // One more than the two cores that tests are meant for: some wait for processes and clocks.
-    maxWorkers: 3,
+    // Two more than the two cores that tests are meant for: some wait for processes and clocks.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // A log prints failures and the summary; a terminal also shows progress.
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],

@@ -80,7 +80,7 @@ async function deleteSnapshots(id: number, parts: readonly number[]): Promise<vo
   await new Promise((resolve) => setTimeout(resolve, 1_050));
 }
 
-/** Decompresses a gzip member with each of several implementations. */
+/** Decompresses a gzip member with other implementations than Node's. */
 const READERS: Record<string, (gzip: Buffer) => Buffer> = {
   'gunzip -t and -c': (gzip) => {
     execFileSync('gunzip', ['-t'], { input: gzip });
@@ -94,7 +94,6 @@ const READERS: Record<string, (gzip: Buffer) => Buffer> = {
         input: gzip,
       },
     ),
-  "Node's zlib": (gzip) => gunzipSync(gzip),
 };
 
 const SIZES = [0, 1, 2, 3, 20];
@@ -108,6 +107,8 @@ describe.concurrent.each(SIZES)('GET of a feed of %i segments', (segments) => {
         )
       : [[], [0, 7, 19], Array.from({ length: segments }, (_, part) => part)];
 
+  const mixed = mixtures[Math.floor(mixtures.length / 2)]!;
+
   test('any mixture of cached and built parts: one gzip member of the same document, for every reader', async () => {
     const { id, address } = sized.get(segments)!;
     const plain = await bytesOf(address(), 'identity');
@@ -117,12 +118,13 @@ describe.concurrent.each(SIZES)('GET of a feed of %i segments', (segments) => {
       await untilCached(id, segments);
       await deleteSnapshots(id, missing);
       const gzip = await bytesOf(address(), 'gzip');
-      for (const [reader, read] of Object.entries(READERS)) {
-        expect(read(gzip).equals(plain), `${reader}, ${missing.length} of ${segments} built`).toBe(true);
-      }
-      expect(execFileSync('curl', ['-sSf', '--compressed', address()]).equals(plain)).toBe(true);
+      expect(gunzipSync(gzip).equals(plain), `${missing.length} of ${segments} built`).toBe(true);
       await untilCached(id, segments);
       expect((await bytesOf(address(), 'identity')).equals(plain)).toBe(true);
+      // Starting the other programs takes longer than all else: they read one mixture of each size.
+      if (missing !== mixed) continue;
+      for (const [reader, read] of Object.entries(READERS)) expect(read(gzip).equals(plain), reader).toBe(true);
+      expect(execFileSync('curl', ['-sSf', '--compressed', address()]).equals(plain)).toBe(true);
     }
   });
 });
