@@ -24,6 +24,9 @@ import { schemas } from './schemas/route.ts';
 import { sweepHistory } from './units/history.ts';
 import { units } from './units/route.ts';
 
+/** The hour of the day, in UTC, in which the daily tasks run. */
+const DAILY_HOUR = 3;
+
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
 routes.use(logged);
@@ -39,6 +42,7 @@ routes.route('/', report);
 routes.route('/', readers);
 routes.route('/', channels);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
+// biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.
 routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
@@ -55,20 +59,20 @@ export const app = {
     const env = connected(bindings);
     return isFeedRequest(request) ? handleFeed(request, env, context) : routes.fetch(request, env, context);
   },
-  /** Runs once an hour. */
-  async hourly(bindings: Env): Promise<void> {
-    await logLateReaders(connected(bindings), Math.floor(Date.now() / 1_000));
-  },
-  /** Runs once a day. */
-  async scheduled(bindings: Env): Promise<void> {
+  /**
+   * Runs once an hour; in one of them, it also deletes what is stale or has expired.
+   *
+   * @param scheduledTime when it was to run, in milliseconds since 1970-01-01 UTC
+   */
+  async scheduled(bindings: Env, scheduledTime: number): Promise<void> {
     const env = connected(bindings);
-    const sweeps = await Promise.allSettled([
-      sweepSnapshots(env),
-      sweepHistory(env),
-      sweepDeliveries(env.DB),
-      sweepSessions(env.DB),
-    ]);
-    const failures = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? describeError(sweep.reason) : []));
+    const hourly = [logLateReaders(env, Math.floor(Date.now() / 1_000))];
+    const isDaily = new Date(scheduledTime).getUTCHours() === DAILY_HOUR;
+    const daily = isDaily
+      ? [sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB), sweepSessions(env.DB)]
+      : [];
+    const tasks = await Promise.allSettled<unknown>([...hourly, ...daily]);
+    const failures = tasks.flatMap((task) => (task.status === 'rejected' ? describeError(task.reason) : []));
     if (failures.length > 0) throw new Error(failures.join('; '));
   },
 };

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { type Client, findClient } from '../db/clients.ts';
 import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets.ts';

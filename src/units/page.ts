@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 /** A requested page of a list. */
 export interface PageRequest {
   /** The name after which the page starts; `null` for the first page. */

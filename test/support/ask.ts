@@ -45,10 +45,12 @@ export async function ask(
   }
 }
 
-/** Runs the daily schedule, or the hourly one, in this isolate, within the limits of the deployed platform. */
-export async function runSchedule(bindings: Env = env, schedule: 'scheduled' | 'hourly' = 'scheduled'): Promise<void> {
+/** Runs the scheduled tasks in this isolate, within the limits of the deployed platform: the daily ones, too, or not. */
+export async function runSchedule(bindings: Env = env, tasks: 'daily' | 'hourly' = 'daily'): Promise<void> {
   const invocation = new Invocation(here);
-  await invocation.run(() => app[schedule](invocation.bindings(bindings)));
+  await invocation.run(() =>
+    app.scheduled(invocation.bindings(bindings), Date.UTC(2026, 0, 1, tasks === 'daily' ? 3 : 4)),
+  );
 }
 
 /** One use of a binding: a D1 statement, or a KV operation with its key. */

@@ -15,7 +15,9 @@ export default {
     if (pathname === '/usage') return Response.json({ pending, usage: takeUsage() });
     const counted = counting(context);
     if (pathname === '/sweep') {
-      await run((invocation) => worker.scheduled({} as ScheduledController, invocation.bindings(env)));
+      await run((invocation) =>
+        worker.scheduled({ scheduledTime: Date.UTC(2026, 0, 1, 3) } as ScheduledController, invocation.bindings(env)),
+      );
       return new Response('swept');
     }
     return run((invocation) => worker.fetch(request, invocation.bindings(env), counted));
