@@ -21,6 +21,7 @@ import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
 import { interfaceOf, logged, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
+import { consumeTasks } from './tasks/tasks.ts';
 import { sweepHistory } from './units/history.ts';
 import { units } from './units/route.ts';
 
@@ -59,6 +60,9 @@ export const app = {
     const env = connected(bindings);
     return isFeedRequest(request) ? handleFeed(request, env, context) : routes.fetch(request, env, context);
   },
+  /** Executes a batch of the queue. */
+  tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
+    consumeTasks(batch, connected(bindings), { webhooks: async () => {} }),
   /**
    * Runs once an hour; in one of them, it also deletes what is stale or has expired.
    *

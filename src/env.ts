@@ -22,6 +22,10 @@ interface Settings {
   readonly SIGNING_KEYS?: string;
   /** Secret. Signs the console's sessions: at least 32 characters, without which the console is not served. */
   readonly SESSION_KEY?: string;
+  /** Secret. Encrypts the secrets of webhooks and sources in the database: at least 32 characters. */
+  readonly SEALING_KEY?: string;
+  /** `allowed` if webhooks and sources may have http URLs and local addresses; in development they always may. */
+  readonly LOCAL_ADDRESSES?: string;
   /** The service's public origin: issuer and audience of its own tokens; by default, the origin of each request. */
   readonly PUBLIC_ORIGIN?: string;
   /** Another issuer's identifier; if set, the built-in token endpoint does not exist. */

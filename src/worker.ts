@@ -9,4 +9,5 @@ export default {
     return response;
   },
   scheduled: ({ scheduledTime }, env) => app.scheduled(env, scheduledTime),
+  queue: (batch, env) => app.tasks(batch, env),
 } satisfies ExportedHandler<Env>;

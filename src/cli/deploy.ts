@@ -9,7 +9,7 @@ import { showWrangler } from './wrangler.ts';
 
 const HELP = `npm run deploy -- [--location <code> | --jurisdiction <code>]
 
-Creates or updates the deployed service: its database, KV namespace, tables, secrets and Worker. It can be repeated after a
+Creates or updates the deployed service: its database, KV namespace, queue, tables, secrets and Worker. It can be repeated after a
 failure at any step.
 
 ${LOCATION_CHOICES}`;

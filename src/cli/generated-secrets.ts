@@ -4,10 +4,14 @@ import { newKeySet, SIGNING_KEYS } from './signing-key-setting.ts';
 /** The name of the Worker's setting that signs the console's sessions. */
 export const SESSION_KEY = 'SESSION_KEY';
 
+/** The name of the Worker's setting that encrypts secrets in the database. */
+export const SEALING_KEY = 'SEALING_KEY';
+
 /** The secrets that the Worker needs and that setup and deployment generate, by the names of their settings. */
 const GENERATED: Readonly<Record<string, () => Promise<string>>> = {
   [SIGNING_KEYS]: () => newKeySet(),
   [SESSION_KEY]: async () => randomBytes(32).toString('base64url'),
+  [SEALING_KEY]: async () => randomBytes(32).toString('base64url'),
 };
 
 /** New values of the secrets that are missing, by the names of their settings. */

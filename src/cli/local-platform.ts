@@ -7,7 +7,7 @@ import { bindingsWorker } from './bindings.ts';
 import type { Platform } from './context.ts';
 import { databaseOver, oneByOne, retryWhileLocked } from './database.ts';
 import { Failure } from './failure.ts';
-import { SESSION_KEY } from './generated-secrets.ts';
+import { SEALING_KEY, SESSION_KEY } from './generated-secrets.ts';
 import { readSetting, SETTINGS_FILE } from './settings-file.ts';
 import { SIGNING_KEYS } from './signing-key-setting.ts';
 
@@ -39,6 +39,7 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
       SNAPSHOTS: namespace('SNAPSHOTS'),
       SIGNING_KEYS: await readSetting(join(dirname(config), SETTINGS_FILE), SIGNING_KEYS),
       SESSION_KEY: await readSetting(join(dirname(config), SETTINGS_FILE), SESSION_KEY),
+      SEALING_KEY: await readSetting(join(dirname(config), SETTINGS_FILE), SEALING_KEY),
     };
     return { env: env as unknown as Env, dispose: () => miniflare.dispose() };
   } catch (error) {

@@ -16,6 +16,8 @@ export interface Project {
     readonly migrations: string;
   };
   readonly store: Named;
+  /** The names of its queues. */
+  readonly queues: readonly string[];
   /** Whether the Worker is served at an address below workers.dev. */
   readonly onWorkersDev: boolean;
   /** Where the Worker is served, if the configuration states it: `PUBLIC_ORIGIN`, or its first custom domain. */
@@ -57,6 +59,7 @@ interface WranglerConfig {
     readonly migrations_dir?: string;
   }[];
   readonly kv_namespaces?: readonly { readonly binding: string; readonly id?: string }[];
+  readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
   /** Environments with settings of their own. */
   readonly env?: Readonly<Record<string, WranglerConfig>>;
 }
@@ -109,6 +112,7 @@ export async function readProject(config: string): Promise<Project> {
       name: `${name}-${store.binding.toLowerCase().replaceAll('_', '-')}`,
       id: idOrNone(store.id),
     },
+    queues: read.queues?.producers?.map(({ queue }) => queue) ?? [],
     onWorkersDev: workers_dev ?? (route === undefined && !routes?.length),
     origin: vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`),
     hasPlacement: placement !== undefined,

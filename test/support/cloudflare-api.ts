@@ -6,6 +6,7 @@ import { type ImportStep, type RemoteDatabase, startRemoteDatabase } from './imp
 export type Step =
   | 'create database'
   | 'create store'
+  | 'create queue'
   | 'ledger'
   | ImportStep
   | 'import upload'
@@ -41,6 +42,7 @@ const STORE = '0123456789abcdef0123456789abcdef';
 const BOUND = [
   { type: 'd1', name: 'DB', id: DATABASE },
   { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: STORE },
+  { type: 'queue', name: 'TASKS', queue_name: 'lindero-tasks' },
 ];
 
 /** Starts it with an account that has nothing but a subdomain. */
@@ -76,6 +78,7 @@ class Service {
   readonly #remote: RemoteDatabase;
   #database: Record<string, unknown> | undefined;
   #stores: { title: string; id: string }[] = [];
+  readonly #queues: { queue_name: string; queue_id: string; consumers: unknown[] }[] = [];
   #secrets: string[] | undefined;
 
   constructor(remote: RemoteDatabase) {
@@ -103,6 +106,7 @@ class Service {
     if (path.startsWith('/accounts/') && route === path) throw new ApiError(403, 9109, 'Unauthorized to access');
     if (route.startsWith('/d1/database')) return this.#databases(route, method, body);
     if (route === '/storage/kv/namespaces') return method === 'POST' ? this.#createStore(body) : this.#stores;
+    if (route.startsWith('/queues')) return this.#queue(route, method, body);
     if (route === '/workers/subdomain') {
       return this.subdomain === undefined ? missing(10007) : { subdomain: this.subdomain };
     }
@@ -138,6 +142,22 @@ class Service {
     return store;
   }
 
+  #queue(route: string, method: string, body: string): unknown {
+    if (method === 'GET') return this.#queues;
+    const consumer = /^\/queues\/([^/]+)\/consumers/.exec(route);
+    if (consumer !== null) {
+      const { script_name } = JSON.parse(body);
+      const queue = this.#queues.find(({ queue_id }) => queue_id === consumer[1]);
+      queue!.consumers = [{ script: script_name, type: 'worker', consumer_id: 'consumer' }];
+      return {};
+    }
+    this.#step('create queue');
+    const { queue_name } = JSON.parse(body);
+    this.#queues.push({ queue_name, queue_id: 'queue', consumers: [] });
+    this.changes.push(`queue ${queue_name}`);
+    return {};
+  }
+
   #worker(route: string, method: string, body: string): unknown {
     if (route.endsWith('/secrets')) {
       this.#step('secrets');
@@ -152,7 +172,9 @@ class Service {
     if (/^\/workers\/services\/[^/]+$/.test(route)) return missing(10090);
     if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);
     if (route.endsWith('/edge-preview') && method === 'POST') {
-      const bound = BOUND.filter((binding) => body.includes(binding.id ?? binding.namespace_id));
+      const bound = BOUND.filter((binding) =>
+        body.includes((binding.id ?? binding.namespace_id ?? binding.queue_name)!),
+      );
       this.changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
       return { preview_token: 'token' };
     }

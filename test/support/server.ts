@@ -17,6 +17,9 @@ export interface Server {
 /** Signs the console's sessions, unless a test's settings have another. */
 const SESSION_KEY = 'session-key-'.repeat(4);
 
+/** Encrypts what is secret in the database. */
+const SEALING_KEY = 'sealing-key-'.repeat(4);
+
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
@@ -49,7 +52,7 @@ export async function startServer(
           },
           env: {
             ...env,
-            ...textBindings({ SESSION_KEY, ...settings }),
+            ...textBindings({ SESSION_KEY, SEALING_KEY, ...settings }),
             ...(withAssets ? { [assets.binding]: { type: 'assets' } } : {}),
           },
           ...(withAssets

@@ -13,4 +13,8 @@ export default {
     const invocation = new Invocation(here);
     return invocation.run(() => worker.scheduled(event, invocation.bindings(env)));
   },
+  queue(batch, env) {
+    const invocation = new Invocation(here);
+    return invocation.run(() => worker.queue(batch, invocation.bindings(env)));
+  },
 } satisfies ExportedHandler<Env>;

@@ -11,6 +11,10 @@ interface WranglerConfig {
   readonly assets: { readonly directory: string; readonly binding: string };
   readonly d1_databases: readonly { binding: string; database_id: string }[];
   readonly kv_namespaces: readonly { binding: string; id: string }[];
+  readonly queues: {
+    readonly producers: readonly { binding: string; queue: string }[];
+    readonly consumers: readonly { queue: string; max_batch_size: number; max_batch_timeout: number }[];
+  };
   readonly ratelimits: readonly { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }[];
 }
 
@@ -21,8 +25,10 @@ export interface ProjectOptions {
   /** Identifiers by the names of their bindings. */
   readonly databases: Readonly<Record<string, string>>;
   readonly stores: Readonly<Record<string, string>>;
-  /** Databases, KV namespaces and rate limits. */
+  /** Databases, KV namespaces, queues and rate limits. */
   readonly env: Env;
+  /** The queues whose messages it receives. */
+  readonly triggers: NonNullable<WorkerOptions['config']['triggers']>;
   /** The directory of the files that are served as they are, and its binding. */
   readonly assets: { readonly directory: string; readonly binding: string };
 }
@@ -35,10 +41,11 @@ export interface ProjectOptions {
  */
 export function readProjectOptions(root: string, limits: Readonly<Record<string, number>> = {}): ProjectOptions {
   const config = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as unknown as WranglerConfig;
-  const { d1_databases, kv_namespaces, ratelimits, assets } = config;
+  const { d1_databases, kv_namespaces, queues, ratelimits, assets } = config;
   const env: Env = {};
   for (const { binding, database_id } of d1_databases) env[binding] = { type: 'd1', id: database_id };
   for (const { binding, id } of kv_namespaces) env[binding] = { type: 'kv', id };
+  for (const { binding, queue } of queues.producers) env[binding] = { type: 'queue', name: queue };
   for (const { name, namespace_id, simple } of ratelimits) {
     const limit = limits[name] ?? simple.limit;
     env[name] = { type: 'rate-limit', namespace: namespace_id, simple: { ...simple, limit } };
@@ -49,6 +56,12 @@ export function readProjectOptions(root: string, limits: Readonly<Record<string,
     databases: Object.fromEntries(d1_databases.map(({ binding, database_id }) => [binding, database_id])),
     stores: Object.fromEntries(kv_namespaces.map(({ binding, id }) => [binding, id])),
     env,
+    triggers: queues.consumers.map(({ queue, max_batch_size, max_batch_timeout }) => ({
+      type: 'queue',
+      name: queue,
+      maxBatchSize: max_batch_size,
+      maxBatchTimeout: max_batch_timeout,
+    })),
     assets: { ...assets, directory: join(root, assets.directory) },
   };
 }

@@ -94,7 +94,7 @@ function listAccounts(environment: Record<string, string>): Promise<Ended> {
   ).then(({ exit, out, err }) => ({ code: exit, output: out + err }));
 }
 
-const RESOURCES = ['database lindero in enam', 'store lindero-snapshots'];
+const RESOURCES = ['database lindero in enam', 'store lindero-snapshots', 'queue lindero-tasks'];
 
 /** The tables and ledger entries of the deployed database. */
 async function deployed(): Promise<{ tables: unknown[]; ledger: unknown[] }> {
@@ -154,6 +154,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   test.each<[step: Step, changes: readonly string[]]>([
     ['create database', []],
     ['create store', RESOURCES.slice(0, 1)],
+    ['create queue', RESOURCES.slice(0, 2)],
     ['ledger', RESOURCES],
     ['import init', RESOURCES],
     ['import upload', RESOURCES],
@@ -195,7 +196,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   test('enable subdomain: the Worker has its keys already', async () => {
     api.failing = { 'enable subdomain': 'internal' };
     expect((await deploy(api.environment)).code).toBe(1);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY']);
+    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY']);
   });
 
   test('npm run deploy, without a failure and with the only account unnamed: the Worker is deployed, and its keys stay', async () => {
@@ -205,7 +206,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     const { code, output } = await run('npm', ['run', 'deploy']);
     expect(output).toContain('lindero -- account create');
     expect(code).toBe(0);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY', 'Worker']);
+    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY', 'Worker']);
     expect((await deployed()).ledger).toEqual(MIGRATIONS);
   });
 

@@ -43,7 +43,7 @@ async function keysInStore(): Promise<string[]> {
 test('npm run setup: wrangler dev serves the demo feed and tokens from it; again, it changes nothing', async () => {
   identifyLocally();
   expect(await printed('npm', 'run', '-s', 'setup', '--')).toEqual({
-    settings: ['SIGNING_KEYS', 'SESSION_KEY'],
+    settings: ['SIGNING_KEYS', 'SESSION_KEY', 'SEALING_KEY'],
     migrations: expect.arrayContaining([expect.stringMatching(/^0001_.*\.sql$/)]),
     accounts: ['DEMO', 'OTHER'],
     pictures: 'http://localhost:8787',

@@ -88,7 +88,9 @@ describe('npm start', () => {
     expect(await (await fetch(feeds[2]!)).text()).toContain('<price>315000</price>');
 
     settings = readFileSync(join(project.directory, '.dev.vars'), 'utf8');
-    expect(settings).toMatch(/^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\nSESSION_KEY=[\w-]{43}\n$/);
+    expect(settings).toMatch(
+      /^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\nSESSION_KEY=[\w-]{43}\nSEALING_KEY=[\w-]{43}\n$/,
+    );
     expect(statSync(join(project.directory, '.dev.vars')).mode & 0o777).toBe(0o600);
 
     const pids = running.processes().map(({ pid }) => pid);

@@ -16,7 +16,7 @@ import { applyRemoteMigrations } from './migrate.ts';
 import { upload } from './upload.ts';
 
 /**
- * Deploys the Worker of a project: creates its database and KV namespace if they do not exist, applies migrations, generates
+ * Deploys the Worker of a project: creates its database, KV namespace and queue if they do not exist, applies migrations, generates
  * signing keys if there are none, and uploads the Worker. It can be repeated after a failure at any step, and never creates
  * demo data.
  *
@@ -57,7 +57,7 @@ async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<v
 }
 
 /**
- * Creates the database and the KV namespace if they do not exist, and writes the configuration that names them. Wrangler
+ * Creates the database, the KV namespace and the queues that do not exist, and writes the configuration that names them. Wrangler
  * would create a namespace in each first upload, and could not repeat one that has failed.
  */
 async function provision(
@@ -74,6 +74,7 @@ async function provision(
       .uuid;
   const store =
     found.store ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', { title: project.store.name })).id;
+  await createQueues(project, cloudflare);
   const info = await cloudflare.get<DatabaseInfo>(`/d1/database/${database}`);
   checkLocation(info, asked);
   const region = placementRegion(info, location);
@@ -83,6 +84,15 @@ async function provision(
     database,
     config: await writeDeployConfig(config, { accountId: cloudflare.accountId, database, store, region }),
   };
+}
+
+/** Creates the queues that do not exist. Wrangler uploads the Worker first, and then fails without them. */
+async function createQueues({ queues }: Project, cloudflare: Cloudflare): Promise<void> {
+  const existing = await cloudflare.list<{ queue_name: string }>('/queues');
+  for (const name of queues) {
+    if (existing.some(({ queue_name }) => queue_name === name)) continue;
+    await cloudflare.post('/queues', { queue_name: name });
+  }
 }
 
 /** The fields by which the API takes a location. */

@@ -28,14 +28,17 @@ export async function bundleProject(root: string, outdir: string): Promise<Bundl
 /** The bench sends more requests than any client may: the rate limits are still evaluated, but never reached. */
 function withoutLimits(root: string): object {
   // Without the local simulation of assets, through which every request would pass: deployed, the Worker comes first.
-  const { assets, databases, stores, env, ...dates } = readProjectOptions(root);
+  const { assets, databases, stores, env, triggers, ...dates } = readProjectOptions(root);
   const limited = Object.entries(env).flatMap(([name, binding]) =>
     binding.type === 'rate-limit'
       ? [[name, { namespace_id: binding.namespace, simple: { limit: 1_000_000_000, period: 60 } }] as const]
       : [],
   );
+  const queues = triggers.flatMap((trigger) => (trigger.type === 'queue' ? [trigger] : []));
   return {
     ...dates,
+    queueProducers: { TASKS: queues[0]!.name },
+    queueConsumers: Object.fromEntries(queues.map(({ name, maxBatchTimeout }) => [name, { maxBatchTimeout }])),
     d1Databases: databases,
     kvNamespaces: stores,
     ratelimits: Object.fromEntries(limited),

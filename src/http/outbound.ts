@@ -1,0 +1,76 @@
+import ipaddr from 'ipaddr.js';
+import type { Env } from '../env.ts';
+
+/** Names that resolve to addresses inside a network (RFC 6761, RFC 6762, RFC 8375), or to a cloud's metadata service. */
+const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)$/;
+
+/** Why the Worker does not call an address, as a sentence for whoever has configured it. */
+export class ForbiddenAddress extends Error {}
+
+/** Whether the Worker may call any http and https address: in development, or if the operator's setting allows it. */
+export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
+  return process.env.NODE_ENV === 'development' || env.LOCAL_ADDRESSES === 'allowed';
+}
+
+/**
+ * The address that someone else has configured for the Worker to call. Without `local`, it must be https, and its host public:
+ * no private, loopback, link-local or otherwise special address in any notation, and no name that resolves within a network.
+ *
+ * @param local whether local addresses and http are allowed, from {@link mayCallLocal}
+ * @throws ForbiddenAddress
+ */
+export function outboundUrl(text: string, local: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) {
+    throw new ForbiddenAddress('The URL must be absolute and begin with https://.');
+  }
+  if (local) return url;
+  if (url.protocol !== 'https:') throw new ForbiddenAddress('The URL must begin with https://.');
+  // The URL parser has turned every notation of an IPv4 address, such as 0x7f.1 or 2130706433, into four decimal numbers.
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isPublic = ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !INNER_NAMES.test(host);
+  if (!isPublic) throw new ForbiddenAddress('The host of the URL must be public.');
+  return url;
+}
+
+/** Of IPv6, only 2000::/3 is assigned to public use (RFC 4291 section 2.4). */
+function isPublicAddress(text: string): boolean {
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(ipaddr.parseCIDR('2000::/3'));
+}
+
+/** How an address is called. */
+export interface OutboundRequest extends Omit<RequestInit, 'redirect'> {
+  /** Whether local addresses are allowed, from {@link mayCallLocal}. */
+  readonly local: boolean;
+  /** How many redirects to follow; 0 returns a redirect as the response. */
+  readonly redirects: number;
+}
+
+/**
+ * Calls an address, and checks it and every address that it redirects to. A redirect to another origin gets no credentials.
+ *
+ * @returns the last response, whatever its status
+ * @throws ForbiddenAddress before an address is called that must not be
+ */
+export async function fetchOutbound(
+  address: string,
+  { local, redirects, ...init }: OutboundRequest,
+): Promise<Response> {
+  let url = outboundUrl(address, local);
+  const headers = new Headers(init.headers);
+  for (let remaining = redirects; ; remaining--) {
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const location = response.headers.get('Location');
+    if (remaining === 0 || location === null || ![301, 302, 303, 307, 308].includes(response.status)) return response;
+    if (!URL.canParse(location, url.href)) return response;
+    await response.body?.cancel();
+    const target = outboundUrl(new URL(location, url).href, local);
+    if (target.origin !== url.origin) {
+      headers.delete('Authorization');
+      headers.delete('Cookie');
+    }
+    url = target;
+  }
+}

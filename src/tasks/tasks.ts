@@ -1,0 +1,44 @@
+import type { Env } from '../env.ts';
+import { describeError, log } from '../lib/log.ts';
+
+/**
+ * Work that runs after a response, in the consumer of the queue TASKS. A message can arrive twice, late or never: handlers read
+ * from the database what there is to do, and a schedule finds what a lost message left undone.
+ */
+export type Task =
+  /** An account may have news for its webhooks. */
+  { readonly kind: 'webhooks'; readonly accountId: number };
+
+/** What executes the tasks of each kind; a task whose handler throws is delivered again. */
+export type Handlers = {
+  readonly [Kind in Task['kind']]: (task: Extract<Task, { kind: Kind }>, env: Env) => Promise<void>;
+};
+
+/** Seconds before a failed task is delivered again; doubled with each attempt. */
+const RETRY_DELAY_S = 5;
+
+/** Sends a task to the queue. A queue that fails is logged: the schedule finds the work later. */
+export async function sendTask(env: Pick<Env, 'TASKS'>, task: Task): Promise<void> {
+  try {
+    await env.TASKS.send(task);
+  } catch (error) {
+    log('error', 'task.not_sent', { kind: task.kind, error: describeError(error) });
+  }
+}
+
+/** Executes the tasks of a batch at the same time, equal ones once. */
+export async function consumeTasks(batch: MessageBatch, env: Env, handlers: Handlers): Promise<void> {
+  const equal = Map.groupBy(batch.messages, ({ body }) => JSON.stringify(body));
+  await Promise.all(
+    [...equal.values()].map(async (messages) => {
+      const task = messages[0]!.body as Task;
+      try {
+        await (handlers[task.kind] as (task: Task, env: Env) => Promise<void>)(task, env);
+        for (const message of messages) message.ack();
+      } catch (error) {
+        log('error', 'task.failed', { kind: task.kind, error: describeError(error) });
+        for (const message of messages) message.retry({ delaySeconds: RETRY_DELAY_S * 2 ** message.attempts });
+      }
+    }),
+  );
+}
