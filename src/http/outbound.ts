@@ -9,6 +9,7 @@ export class ForbiddenAddress extends Error {}
 
 /** Whether the Worker may call any http and https address: in development, or if the operator's setting allows it. */
 export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
+  // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
   return process.env.NODE_ENV === 'development' || env.LOCAL_ADDRESSES === 'allowed';
 }
 
