@@ -3,7 +3,8 @@
 --
 --   record_change  numbers a change of a listed property that no feed shows
 --
--- The procedures of 0004_revisions.sql are replaced by ones that number the changes they mark, in statements that they run anyway.
+-- It replaces the procedures of 0004_revisions.sql with ones that also number the changes they mark, in statements that they
+-- run anyway.
 
 ALTER TABLE accounts ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
 

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Settings: each is text, and none has to be set. */
+/** Settings: each is a string, and all are optional. */
 interface Settings {
   /** Counts requests, if bound: src/README.md describes the columns. */
   readonly METRICS?: AnalyticsEngineDataset;

@@ -14,7 +14,7 @@ export const PROBLEMS = {
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
   reader_in_use: [409, 'The name is in use'],
-  channel_in_use: [409, 'Readers have the channel'],
+  channel_in_use: [409, 'The channel is in use'],
   cursor_expired: [410, 'The cursor has expired'],
   precondition_failed: [412, 'The precondition is not met'],
   body_too_large: [413, 'The body is too large'],

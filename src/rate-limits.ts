@@ -8,19 +8,19 @@ import { Slots } from './lib/slots.ts';
 /** The period of all limits in `wrangler.toml`, in seconds. */
 export const LIMIT_PERIOD = 60;
 
-/** Checks of one network that an isolate runs at the same time: so many fail at most before the first failure counts. */
+/** Maximum concurrent credential checks per network: bounds how many guesses slip through before the first failure counts. */
 const MAX_SIMULTANEOUS = 8;
 
-/** Milliseconds after which a check counts as cancelled. */
+/** A check that takes longer (ms) is treated as abandoned. */
 const MAX_CHECK = 5_000;
 
-/** Networks with too many failed checks, each with the time until which this isolate runs no more of them. */
+/** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
 const blocked = new LruMap<string, number>(10_000);
 
 /** The running checks of each network. */
 const slots = new LruMap<string, Slots>(1_000);
 
-/** What running checks have found: a burst of requests with the same credentials runs one. */
+/** Checks in progress: a burst of requests with the same credentials shares one. */
 const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK);
 
 /** Credentials that this isolate has not verified. */
@@ -32,12 +32,12 @@ export interface UnverifiedCredentials {
   readonly secret: string;
 }
 
-/** The outcome of a check that was not run, or that another request with the same credentials has run. */
+/** The outcome of a check that did not run, or that another request with the same credentials ran. */
 export type LimitedVerdict = { readonly kind: 'too many attempts' } | { readonly kind: 'denied' };
 
 /**
- * Runs a check of credentials, unless their sender has attempted too many: the database is asked only after that. Limited
- * are checks per subject and address, and failed checks per address, so that a portal that reads the feeds of many accounts
+ * Runs a check of credentials, unless their sender has attempted too many: the database is asked only after that. Checks
+ * are limited per subject and address, and failed checks per address, so a portal that reads the feeds of many accounts
  * with the right passwords is never limited.
  *
  * @param check its verdict is `denied` for wrong credentials. After it has found right ones it may be called again, and then
@@ -70,7 +70,7 @@ export async function checkLimited<Verdict extends { readonly kind: string }>(
   return check();
 }
 
-/** The same for an access token or a session, which is limited by failed checks of its sender's address alone. */
+/** Like {@link checkLimited}, for tokens and sessions: limited only by failures from the caller's network. */
 export async function checkLimitedByAddress<Verdict extends { readonly kind: string }>(
   env: Env,
   request: Request,
@@ -102,7 +102,7 @@ async function recordFailure(env: Env, network: string | null): Promise<void> {
   blocked.set(network, Date.now() + LIMIT_PERIOD * 1_000);
 }
 
-/** Runs a check once few others of this network are running. */
+/** Runs a check as soon as fewer than {@link MAX_SIMULTANEOUS} of its network are running. */
 async function within<Value>(network: string | null, work: () => Promise<Value>): Promise<Value> {
   if (network === null) return work();
   const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK);
@@ -123,7 +123,7 @@ export function mayIssueToken(env: Env, clientId: string): Promise<boolean> {
 /**
  * Whether a client may update units again.
  *
- * @param transactions how many the request takes
+ * @param transactions how many transactions the request needs
  */
 export async function mayUpdate(
   env: Env,

@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url';
 import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
 
-/** The values of a log line besides method, path, status and duration. */
+/** The fields of a log line in addition to method, path, status and duration. */
 export interface RequestDetails {
   readonly interface: 'feed' | (typeof INTERFACES)[number][0] | 'other';
   /** The code of a feed's account, or the id of a client's account. */
@@ -16,9 +16,9 @@ export interface RequestDetails {
   readonly cache?: 'not modified' | 'hit' | 'partial' | 'miss';
   readonly parts?: number;
   readonly cachedParts?: number;
-  /** Why parts were built: how many for each reason. */
+  /** How many parts were built for each reason. */
   readonly missed?: Readonly<Record<string, number>>;
-  /** Bytes and records sent; for a feed that is streamed, when it has ended, and how. */
+  /** Bytes and records sent; for a streamed feed, once it has ended, and how it ended. */
   readonly bytes?: number;
   readonly records?: number;
   readonly end?: 'complete' | 'aborted' | 'disconnected';
@@ -46,7 +46,7 @@ export function requestId<Env extends AppEnv>(c: Context<Env>): string {
  * Adds a request's id and its duration to its response.
  *
  * @param startedAt when the request arrived, in milliseconds since 1970-01-01 UTC
- * @returns writes its log line, never with its query, which contains a password; to be called once the details are known
+ * @returns writes its log line, never with its query, which contains a password. Call it once the details are known
  */
 export function labelResponse(
   request: Request,

@@ -131,7 +131,7 @@ export const CHANNEL_OPERATIONS: readonly Operation[] = [
     security: ['readersWrite'],
     parameters: [NAME],
     responses: [
-      problem('channel_in_use', 'readers have the channel.', 'Readers have the channel "coast": coastal.', {
+      problem('channel_in_use', 'the channel is in use.', 'The channel "coast" is in use by: coastal.', {
         name: 'channelInUse',
         request: AT,
         when: 'a reader has the channel',

@@ -148,14 +148,14 @@ function commonErrors(query: Readonly<Record<string, string>>, unexpected: strin
     error(
       'method_not_allowed',
       'neither GET nor HEAD.',
-      'A feed is requested with GET or HEAD.',
+      'Use GET or HEAD.',
       { name: 'methodNotAllowed', request: { method: 'POST', query: DEMO } },
       ['Allow'],
     ),
     error(
       'no_acceptable_encoding',
       '`Accept-Encoding` excludes both gzip and identity.',
-      'A feed is sent with the encoding gzip, or without any.',
+      'Only gzip and identity encodings are supported.',
       { name: 'noAcceptableEncoding', request: { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } } },
     ),
     error(
@@ -301,7 +301,7 @@ export const FEED_OPERATIONS: readonly Operation[] = [
       error(
         'unsupported_parameter',
         '`Ref`, or `N` and the feed has at least N records.',
-        'N is 1, but the feed has 1 records: it is always complete. Omit N or set it above 1.',
+        'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
         { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
       ),
       ...commonErrors(VERSION_3, 'feedInternal'),

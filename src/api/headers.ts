@@ -19,7 +19,7 @@ export const HEADERS = {
     example: 'Sun, 01 Nov 2026 09:30:00 GMT',
   },
   Link: {
-    description: 'The next page of the list, if there is one (RFC 8288). Follow it as it is.',
+    description: 'The next page of the list, if there is one (RFC 8288). Use it verbatim.',
     example: '</v1/developments?limit=1&cursor=c29sLWF6dWw>; rel="next"',
   },
   Location: { description: 'Where the created resource is.', example: '/v1/readers/idealista' },

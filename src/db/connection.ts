@@ -30,7 +30,7 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access: it retries reads, does not wait for ever, and replaces the error of a database
+ * A D1 binding for all database access: it retries reads, times out, and replaces the error of a database
  * without tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
  */
 export function connect(db: D1Database): D1Database {

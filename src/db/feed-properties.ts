@@ -39,7 +39,7 @@ export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly values: readonly (string | number | null)[];
 }
 
-/** What a format shows beside what all formats do. */
+/** The columns a format needs in addition to the common ones. */
 export interface FurtherColumns {
   /** Always the same array for a format. */
   readonly furtherFields: readonly FieldColumn[];
@@ -234,8 +234,8 @@ function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unk
 
 /**
  * Which account `a` to read, if it has the scope, and the scope's revisions. These are subqueries, which SQLite evaluates
- * once, because the account's segments would be parsed again for every property; and not a materialized table, beside
- * which SQLite would sort the properties instead of reading them in the order of their index.
+ * once, because the account's segments would be parsed again for every property; rather than a materialized table, which would make
+ * SQLite sort the properties instead of reading them in the order of their index.
  */
 function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
   const ofChannel = channelRevision(channel, 'segment' in scope ? scope.segment : null);

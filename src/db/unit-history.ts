@@ -48,7 +48,7 @@ export async function limitUnitHistory(
   await retryIdempotent(() => removal.run());
 }
 
-/** Deletes the entries of all units that are older than so many days, or the first 100,000 of them. */
+/** Deletes history older than `days`, at most 100,000 rows per call. */
 export async function deleteOldUnitHistory(db: D1Database, days: number): Promise<void> {
   // Ids increase with time, so no index on the time is needed.
   const connection = drizzle(db);

@@ -91,7 +91,7 @@ interface Incoming extends IncomingRequest {
 async function respond(incoming: Incoming): Promise<FeedResponse> {
   const { request } = incoming;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return failed(errorDocument('method_not_allowed', 'A feed is requested with GET or HEAD.', { Allow: 'GET, HEAD' }));
+    return failed(errorDocument('method_not_allowed', 'Use GET or HEAD.', { Allow: 'GET, HEAD' }));
   }
   const query = readQuery(request);
   if ('errors' in query) return failed(badParameters(query.errors));
@@ -100,7 +100,7 @@ async function respond(incoming: Incoming): Promise<FeedResponse> {
   }
   const encoding = chooseEncoding(acceptedEncodings(request));
   if (encoding === undefined) {
-    return failed(errorDocument('no_acceptable_encoding', 'A feed is sent with the encoding gzip, or without any.'));
+    return failed(errorDocument('no_acceptable_encoding', 'Only gzip and identity encodings are supported.'));
   }
   const credentials = credentialsOf(request, query.credentials);
   if (credentials === undefined) {

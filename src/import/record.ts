@@ -124,7 +124,7 @@ export interface Vocabulary {
   readonly set: readonly PortfolioDocument[];
   /** Written if nothing is stored under their codes. */
   readonly fallback: readonly PortfolioDocument[];
-  /** Written with their labels in place of the stored ones, which stay in other languages. */
+  /** Written with their labels instead of the stored ones, which stay in other languages. */
   readonly labelled: readonly LabelledDocument[];
 }
 

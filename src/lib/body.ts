@@ -1,6 +1,6 @@
 import { concatenate } from './bytes.ts';
 
-/** Bytes of an unread body that are read and discarded, at most. */
+/** The maximum number of unread bytes to drain. */
 const MAX_DISCARDED = 16 * 1024 * 1024;
 
 /** Why the body could not be read. */

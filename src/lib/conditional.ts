@@ -3,7 +3,7 @@
  * If-Modified-Since.
  *
  * @param etag its opaque part contains no quote and does not begin with a comma or white space, so that a list of ETags
- * contains it as a substring exactly if it is a member
+ * contains it as a substring if and only if it is a member
  * @param lastModified seconds since 1970-01-01 UTC, or `null` if unknown
  */
 export function notModified(headers: ReadableHeaders, etag: string, lastModified: number | null): boolean {

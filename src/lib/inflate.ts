@@ -17,7 +17,7 @@ interface Engine {
 }
 
 /**
- * Engines that nobody uses at the moment: as many as have been used at the same time. They are used again, because workerd
+ * Engines that nobody is using: as many as were ever in use at the same time. They are reused, because workerd
  * never frees one, even if it is destroyed: its native handle holds an error handler that refers to the handle. One for each
  * response would fill the memory of an isolate after some 3,000.
  */
@@ -26,7 +26,7 @@ const idle: Engine[] = [];
 /** Of readers that hung up: workerd then ends the request without running what would close its inflater. */
 const abandoned = new FinalizationRegistry(free);
 
-/** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. To be closed after use. */
+/** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. Close it after use. */
 export class StepInflater {
   /** `null` while it runs, after it has failed and once it is closed. */
   #engine: Engine | null = idle.pop() ?? newEngine();

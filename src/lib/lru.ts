@@ -3,7 +3,7 @@
  * map can hold have been used.
  *
  * It has two generations: a use moves an entry from the older one to the younger one, and changes nothing if it is there
- * already. To keep the entries in the exact order of their use takes several times as long.
+ * already. Maintaining the exact order of use is several times slower.
  */
 export class LruMap<Key, Value> {
   #younger = new Map<Key, Value>();

@@ -1,4 +1,4 @@
-/** What the names of readers and channels consist of, as the constraints of their tables require. */
+/** The names of readers and channels; the constraints of their tables require the same. */
 export const SHORT_NAME_PATTERN = /^[a-z0-9._-]{1,40}$/;
 
 /** The same in words, as the object of "must consist of". */

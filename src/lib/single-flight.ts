@@ -1,4 +1,4 @@
-/** Milliseconds between two checks of work that another request does. */
+/** Poll interval (ms) for work that another request is doing. */
 const POLL = 5;
 
 interface Flight<Value> {
@@ -16,7 +16,7 @@ export class SingleFlight<Value> {
   readonly #maxDuration: number;
   readonly #flights = new Map<string, Flight<Value>>();
 
-  /** @param maxDuration milliseconds after which the work counts as cancelled */
+  /** @param maxDuration work that takes longer (ms) is treated as cancelled */
   constructor(maxDuration: number) {
     this.#maxDuration = maxDuration;
   }

@@ -1,14 +1,14 @@
 /** Milliseconds between two attempts of a waiting request. */
 const POLL = 5;
 
-/** Milliseconds after which a waiting request that has not tried again counts as cancelled. */
+/** A waiting request that has not tried again for this long (ms) is treated as cancelled. */
 const ABANDONED = 5_000;
 
 /** The right to do one piece of the limited work. */
 export interface Lease {
   /** Changes what the piece takes, which other requests then wait for. It has no effect after the release. */
   resize(amount: number): void;
-  /** Gives it back; may be called again. */
+  /** Gives it back; can be called repeatedly. */
   release(): void;
 }
 
@@ -26,7 +26,7 @@ export class Slots {
 
   /**
    * @param most the maximum sum of simultaneous amounts
-   * @param maxHold milliseconds after which a lease that was not resized counts as released
+   * @param maxHold a lease that was not resized for this long (ms) is treated as released
    */
   constructor(most: number, maxHold: number) {
     this.#most = most;

@@ -1,6 +1,6 @@
 import { describeError } from './log.ts';
 
-/** D1, KV, the issuer or a setting fails or does not respond. The message is for the log and never sent to callers. */
+/** D1, KV, the issuer or a setting fails or is not responding. The message is for the log and never sent to callers. */
 export class DependencyUnavailable extends Error {
   override readonly name = 'DependencyUnavailable';
 }

@@ -21,7 +21,7 @@ export class Utf8Writer {
     this.#length += text.length;
   }
 
-  /** Everything written so far, in order: chunks of some 256 KB, more only where a single text is longer. */
+  /** Everything written so far, in order: chunks of about 256 KB, larger only if a single text is. */
   chunks(): readonly Uint8Array[] {
     this.#encode();
     return this.#encoded;

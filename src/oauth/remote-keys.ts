@@ -4,7 +4,7 @@ import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 const MINUTE = 60_000;
 
-/** Milliseconds after which keys are refreshed, and for which they are used if the issuer does not respond. */
+/** Milliseconds after which keys are refreshed, and for which they are used while the issuer is not responding. */
 const REFRESH_AFTER = 10 * MINUTE;
 const MAX_AGE = 24 * 60 * MINUTE;
 
@@ -18,9 +18,9 @@ const keySets = new Map<string, JWTVerifyGetKey>();
 
 /**
  * The keys that another issuer publishes, fetched when a token needs them and cached by the isolate: refreshed after ten
- * minutes or for an unknown `kid`, and used for up to a day if the issuer does not respond.
+ * minutes or for an unknown `kid`, and used for up to a day while the issuer is not responding.
  *
- * @throws DependencyUnavailable, when used, if the issuer does not respond and none of its keys are cached
+ * @throws DependencyUnavailable, when used, if the issuer is not responding and its keys are not cached
  */
 export function remoteKeys(url: URL): JWTVerifyGetKey {
   const keys = keySets.get(url.href) ?? fetchedKeys(url);

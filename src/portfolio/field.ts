@@ -31,7 +31,7 @@ export interface FieldSource {
   readonly as: SourceKind;
   /** The node of a Kyero record, then other names that programs use for it. */
   readonly kyero?: readonly [string, ...string[]];
-  /** Programs add the Kyero node to the format: a record without it says nothing of the value. */
+  /** Programs add the Kyero node to the format: a record without it says nothing about the value. */
   readonly extension?: true;
   /** The node of a ReSales-Online record. */
   readonly resales?: string;

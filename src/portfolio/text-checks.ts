@@ -23,7 +23,7 @@ export const BYTES: Measure = {
   of: (value) => encoder.encode(value).length,
 };
 
-/** A text of so many characters. */
+/** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
   return checked(...textRules(least, most));
 }
@@ -38,7 +38,7 @@ export function textRules(least: number, most: number): Rule[] {
   ];
 }
 
-/** A text of so many bytes in UTF-8. */
+/** A string of `least` to `most` bytes in UTF-8. */
 export function bytes(least: number, most: number) {
   return checked(wellFormed, sized(BYTES, least, most));
 }
@@ -48,7 +48,7 @@ function checked(...rules: readonly Rule[]) {
   return z.string().check(({ value, issues }) => addProblems(issues, rules, value, []));
 }
 
-/** A list of up to so many such strings, again as a single check: a property has dozens of pictures and features. */
+/** A list of at most `most` strings, validated in one pass: a property has dozens of pictures and features. */
 export function checkedList(most: number, ...rules: readonly Rule[]) {
   return z
     .custom<string[]>(Array.isArray, 'must be an array')

@@ -63,7 +63,7 @@ async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
   if (readers.length === 0) return c.body(null, 204);
   return problemResponse({
     code: 'channel_in_use',
-    detail: `Readers have the channel ${JSON.stringify(nameOf(c))}: ${readers.join(', ')}.`,
+    detail: `The channel ${JSON.stringify(nameOf(c))} is in use by: ${readers.join(', ')}.`,
   });
 }
 

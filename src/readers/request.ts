@@ -34,7 +34,7 @@ export function parseReaderChange(body: unknown): Partial<FeedFields> | { readon
   return errors.length > 0 ? { errors } : fields;
 }
 
-/** The error of a reader that must not contradict a preset that it does not have. */
+/** Error: `fixed` requires a preset. */
 export const NOTHING_IS_FIXED: FieldError = { pointer: '/fixed', detail: 'must be false without a preset' };
 
 /** The fields that are present in a body, which must not have others. */

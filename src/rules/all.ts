@@ -8,7 +8,7 @@ import { SIZE_RULES } from './about/sizes.ts';
 import { TIME_RULES } from './about/times.ts';
 import type { ListingRule, Rule } from './rule.ts';
 
-/** The version of the rules: part of the name of every cached part of a report. To be raised whenever findings change. */
+/** The version of the rules: part of the name of every cached part of a report. Raise it whenever findings change. */
 export const RULES_FORMAT = 4;
 
 /** The rules about one property. */

@@ -54,7 +54,7 @@ export interface Listing {
   readonly features: readonly { readonly category: string; readonly label: Names }[];
 }
 
-/** What a type stands for, as far as rules differ: a home has rooms, a house also a plot, a plot neither. */
+/** What a type stands for, where rules differ: a home has rooms, a house also a plot, a plot neither. */
 export type TypeKind = 'apartment' | 'house' | 'plot' | 'parking' | 'business' | 'unknown';
 
 /** Words of the English and Spanish names of types, in the order in which they decide. */

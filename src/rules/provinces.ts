@@ -86,7 +86,7 @@ export function findProvince(name: string): Province | undefined {
   return PROVINCES.get(nameKey(first));
 }
 
-/** Whether a property is in Spain, as far as is known: feeds of this market often omit the country. */
+/** Whether a property is in Spain, where that is known: feeds of this market often omit the country. */
 export function isInSpain({ country, province }: Pick<Listing, 'country' | 'province'>): boolean {
   if (country === null || country.trim() === '') return findProvince(province) !== undefined;
   return /^(spain|españa|espana|es|esp)$/i.test(country.trim());

@@ -1,5 +1,5 @@
 /**
- * Names that feeds use for an entry beside its own labels, a row per entry: the type's code, `=`, and the names, divided by
+ * Names that feeds use for an entry in addition to its labels, a row per entry: the type's code, `=`, and the names, divided by
  * `;`. Letter case, accents, plurals, punctuation and spaces do not matter, so each name is listed in one spelling. The
  * entry's own labels in English and Spanish are not listed, nor are type and subtype joined (`Apartment - Penthouse`).
  *

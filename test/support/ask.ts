@@ -21,7 +21,7 @@ export interface CompleteResponse {
  *
  * @param bindings the test's own bindings
  * @param invocation the request as the simulated platform sees it
- * @throws if the response's body breaks off
+ * @throws if the response's body is truncated
  */
 export async function ask(
   url: string,

@@ -158,7 +158,7 @@ const deleteChannelCommand = command({
     if (readers.length > 0) {
       throw new Failure(
         'channel_in_use',
-        `Readers have the channel ${name}: ${readers.join(', ')}. Give them another with reader update, or delete them.`,
+        `The channel ${name} is in use by: ${readers.join(', ')}. Move them to another channel with reader update, or delete them.`,
       );
     }
     return { json: { channel: name, deleted: true }, text: `Deleted channel ${name}.\n` };

@@ -37,7 +37,7 @@ export interface PortfolioPlan {
   readonly unchanged: number;
   /** Those that are written. */
   readonly changed: readonly PortfolioDocument[];
-  /** To be run in one batch; none if nothing is to be written. */
+  /** Run them in one batch; empty if there is nothing to write. */
   statements(): D1PreparedStatement[];
 }
 

@@ -23,7 +23,7 @@ interface VerifiedPassword {
 /** By the account's code. Only right passwords are here, so that nobody can evict them by guessing. */
 const verified = new LruMap<string, VerifiedPassword>(10_000);
 
-/** Milliseconds after which a full check counts as cancelled: it takes some 50. */
+/** A password check that takes longer (ms) is treated as abandoned; one takes about 50. */
 const MAX_CHECK = 2_000;
 
 /** Full checks that are running, by digest: requests with the same password from several addresses compute one. */

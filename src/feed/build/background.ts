@@ -53,12 +53,12 @@ export class BackgroundTasks {
     this.#report = report;
   }
 
-  /** To be called for each chunk that is given to the reader. */
+  /** Call it for each chunk sent to the reader. */
   chunkSent(): void {
     this.#sent++;
   }
 
-  /** To be called when the response is complete: tasks no longer wait. */
+  /** Call it when the response is complete: tasks no longer wait. */
   responseSent(): void {
     this.#isComplete = true;
     this.#complete();

@@ -21,7 +21,7 @@ const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 /** Stored bytes of parts that this isolate has built, by their names without revisions. */
 const storedBytes = new LruMap<string, number>(5_000);
 
-/** Milliseconds after which a build counts as cancelled: the longest D1 statement takes as long. */
+/** A build that takes longer (ms) is treated as abandoned; the longest D1 statement takes this long. */
 const MAX_DURATION = 30_000;
 
 /** Milliseconds between two checks of a build that another request runs. */

@@ -5,7 +5,7 @@ import { LruMap } from '../../lib/lru.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 
 /**
- * Why a part was built, as far as this isolate knows:
+ * Why a part was built, where this isolate knows:
  * `changed` since it was last built here, or since other parts of the feed were cached;
  * `expired`, because the isolate has built it in this state before, and its snapshot has expired, was evicted or never written;
  * `lost`, because KV no longer has the recorded snapshot, or has another; `unreadable`, because KV fails;
@@ -31,7 +31,7 @@ export class FeedTally {
   }
 
   /**
-   * Counts a part that has to be built.
+   * Counts a part that must be built.
    *
    * @param reason if it has a snapshot, why that cannot be used
    */

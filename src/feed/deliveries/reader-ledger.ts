@@ -44,7 +44,7 @@ export class ReaderLedger {
   }
 
   /**
-   * To be called once the body that is about to be sent has ended: only a complete one counts as a delivery. `undefined` if the
+   * Call it once the body that is about to be sent has ended: only a complete one counts as a delivery. `undefined` if the
    * reader has taken the same state within the last ten minutes: to observe a body costs more than to send it, and would show
    * nothing new.
    */

@@ -52,7 +52,7 @@ export interface FeedFormat<
 > extends PartFormat<Parameters, Labels, Property> {
   /** The last segment of a feed's path, in lower case. */
   readonly file: string;
-  /** The parameters beside the credentials, in their own spelling; all others are ignored. */
+  /** Every parameter except the credentials, in its own spelling; all others are ignored. */
   readonly parameterNames: readonly string[];
   /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
   readonly feedParameters: readonly Parameter<unknown>[];

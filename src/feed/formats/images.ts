@@ -33,7 +33,7 @@ export function images(
 const IMAGE_END = '</url></image>';
 const IMAGE_STARTS: string[] = [];
 
-/** Composed once: that takes longer than all other work on a picture. */
+/** Cached: building this string takes longer than all other work on a picture. */
 function imageStart(position: number): string {
   IMAGE_STARTS[position] ??= `<image id="${position}"><url>`;
   return IMAGE_STARTS[position];

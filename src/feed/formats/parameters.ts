@@ -1,6 +1,6 @@
 import type { Selection } from '../../db/feed-properties.ts';
 
-/** What the parameters of a feed determine in every format, beside what its document shows. */
+/** What the parameters of a feed determine in every format, in addition to what its document shows. */
 export interface FeedParameters extends Selection {
   /** Whether the feed is ordered by listing date. */
   readonly listingDate: boolean;

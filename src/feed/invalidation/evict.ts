@@ -28,7 +28,7 @@ export function evictStale(env: Env, accountId: number, limit = MAX_STEPS * STEP
   return evictInSteps(env, limit, (size) => removeStale(env.DB, accountId, CURRENT_VERSIONS, size));
 }
 
-/** The same for the least recently used snapshots of an account that has too many. */
+/** Evicts the least recently used snapshots of an account over its limit. */
 export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
   return evictInSteps(env, limit, (size) => removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, size));
 }

@@ -11,7 +11,7 @@ export const FRESH = 1_000;
 /** Milliseconds for which a manifest still serves verified readers while D1 fails. */
 export const USABLE = 10 * 60_000;
 
-/** Milliseconds between two checks of another request's read, and for which it is awaited at the most. */
+/** Poll interval and maximum wait (ms) for another request's read. */
 const POLL = 5;
 const MAX_WAIT = 100;
 

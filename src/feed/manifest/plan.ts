@@ -9,7 +9,7 @@ export interface PlannedPart {
   readonly scope: PartScope;
   /** The revisions at which the manifest has the part; building it may find later ones. */
   readonly revisions: Revisions;
-  /** `null` if it has to be built. */
+  /** `null` if it must be built. */
   readonly snapshot: PlannedSnapshot | null;
   /** Whether it is recorded that there is a snapshot, but KV has lost it. */
   readonly isLost: boolean;
@@ -108,7 +108,7 @@ function isSameName(a: SnapshotName, b: SnapshotName): boolean {
   return a.part === b.part && a.saleRevision === b.saleRevision && a.rentalRevision === b.rentalRevision;
 }
 
-/** Whether revisions are equal as far as a parameter set depends on them. */
+/** Whether two states have the same revisions, comparing only those that a parameter set depends on. */
 export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: SnapshotSet): boolean {
   return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
 }

@@ -44,7 +44,7 @@ export function parsePreset(
 }
 
 /**
- * The parameters of a request with those of a preset that its format has in place of the missing ones.
+ * The parameters of a request, completed with those of the preset that the format has.
  *
  * @returns an error for each parameter of the request that contradicts a fixed preset
  */

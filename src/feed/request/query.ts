@@ -32,7 +32,7 @@ export interface FeedQuery extends FeedSelection {
   /** The parameters of the URL that decide which bytes the feed has, as text. */
   readonly given: GivenParameters;
   readonly paging: Paging;
-  /** U and P, as far as the URL has them. */
+  /** U and P, where present. */
   readonly credentials: Partial<Credentials>;
   /** The stored password that the URL's own U and P matched when this isolate last checked them; `null` before that. */
   readonly verifiedAgainst: string | null;

@@ -3,7 +3,7 @@ import { LruMap } from '../../lib/lru.ts';
 import type { FeedValidators } from './validators.ts';
 
 /**
- * Cached headers, which no response changes: it has a copy. Rebuilding them is a fifth of the work of a 304, and the runtime
+ * Cached headers; each response gets a copy. Rebuilding them is a fifth of the work of a 304, and the runtime
  * copies them in half of the time that a plain object takes.
  */
 const cachedHeaders = new LruMap<string, Headers>(1_000);

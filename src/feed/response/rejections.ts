@@ -41,7 +41,7 @@ export function unsupportedParameter(message: string): Response {
 /** The error document for a reader that takes only a feed of fewer records. */
 export function tooManyRecords(limit: number, records: number): Response {
   return unsupportedParameter(
-    `N is ${limit}, but the feed has ${records} records: it is always complete. Omit N or set it above ${records}.`,
+    `The feed has ${records} ${records === 1 ? 'record' : 'records'}, and N is ${limit}. A feed is always complete: omit N or set it above ${records}.`,
   );
 }
 

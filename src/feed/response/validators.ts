@@ -14,7 +14,7 @@ export interface FeedValidators {
   readonly compressed: boolean;
 }
 
-/** By manifest: computing them anew took a twentieth of the time of a 304. */
+/** Cached per manifest; recomputing them costs about 5% of a 304. */
 const known = {
   gzip: new WeakMap<Manifest, FeedValidators>(),
   identity: new WeakMap<Manifest, FeedValidators>(),

@@ -39,7 +39,7 @@ export class SnapshotBuffer {
   /**
    * The snapshot's bytes; `null` if KV has lost them.
    *
-   * @throws what KV throws, or if it does not respond in time
+   * @throws what KV throws, or if it times out
    */
   async bytes(): Promise<Uint8Array | null> {
     const shared = this.#share();

@@ -22,7 +22,7 @@ export function snapshotKey(name: SnapshotName): string {
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
 type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
 
-/** A recorded snapshot, as far as reading it from KV needs it. */
+/** The fields needed to read a snapshot from KV. */
 interface RecordedSnapshot extends Label {
   readonly name: SnapshotName;
   /** Whether the write is visible everywhere, so that what a location reads cannot change any more. */
@@ -35,7 +35,7 @@ const LOCATION_CACHE = 24 * 3_600;
 /**
  * The bytes of a snapshot, or `null` if KV has lost them or has others.
  *
- * @throws what KV throws, or if it does not respond in time
+ * @throws what KV throws, or if it times out
  */
 export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
   const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;

@@ -4,7 +4,7 @@ import { isBad, type SourceRecord, type ValidRecord } from '../record.ts';
 
 /**
  * Records, with those of one property as one. A record has one price, so feeds have a record for each offer of a property:
- * one after the other, with the same contents but for the price.
+ * one after the other, with the same contents except the price.
  */
 export async function* withOffersTogether(records: AsyncIterable<SourceRecord>): AsyncGenerator<SourceRecord> {
   let held: SourceRecord | undefined;

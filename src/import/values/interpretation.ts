@@ -5,7 +5,7 @@
 export const INTERPRETATIONS = {
   unreadable: 'not readable, treated as absent',
   missing: 'missing or empty',
-  spelling: 'another spelling',
+  spelling: 'alternative spelling',
   thousands_separator: 'thousands separators removed',
   decimal_comma: 'decimal comma',
   unit: 'unit removed',
@@ -26,7 +26,7 @@ export const INTERPRETATIONS = {
   language: 'another language code',
   link_extracted: 'URL extracted from markup',
   cut: 'too long, truncated',
-  control_characters: 'control characters replaced by spaces',
+  control_characters: 'control characters replaced with spaces',
   too_many: 'too many entries, the first ones used',
   out_of_bounds: 'cannot be stored, treated as absent',
   from_other_records: "the town's province in other records",

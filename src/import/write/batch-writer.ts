@@ -35,7 +35,7 @@ interface Call {
   readonly before: Promise<Before>;
 }
 
-/** Calls at a time: the database executes one, and has the next at hand when it is done. */
+/** Calls in flight: one executing, one queued. */
 const CALLS = 2;
 
 /** Writes records into an account's portfolio. */

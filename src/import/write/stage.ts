@@ -85,7 +85,7 @@ function conflictOf(
   units: ReadonlyMap<string, string>,
 ): { field: string; detail: string } | null {
   if (keys.has(key)) {
-    return { field: kind === 'property' ? 'id' : '', detail: 'is that of an earlier record, which differs' };
+    return { field: kind === 'property' ? 'id' : '', detail: 'duplicates the id of an earlier, different record' };
   }
   if (id === undefined) return null;
   const twin = twinsOf(id).find((other) => ids.has(other));

@@ -192,7 +192,7 @@ class ElementReader {
         ? this.#open.at(-1)
         : undefined;
     if (unclosed !== undefined) {
-      const end = what.startsWith('unclosed') ? 'the file breaks off' : 'another element is closed';
+      const end = what.startsWith('unclosed') ? 'unexpected end of file' : 'another element is closed';
       return new Failure(
         'bad_file',
         `The file is not well-formed XML, at line ${unclosed.line}: <${unclosed.name}> is not closed; ${end} at line ${line}.`,

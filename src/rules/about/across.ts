@@ -27,8 +27,8 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
     code: 'description_missing_in_language',
     severity: 'warning',
     explanation: {
-      en: 'A description is missing in a language that is expected: one that was asked for, or that half of the properties have.',
-      es: 'Falta la descripción en un idioma que se espera: uno que se ha pedido, o que tiene la mitad de los inmuebles.',
+      en: 'The property has no description in an expected language: one you asked for, or one that half of your properties have.',
+      es: 'El inmueble no tiene descripción en un idioma esperado: uno que se ha pedido o uno que tiene la mitad de los inmuebles.',
     },
     fix: { en: 'Translate the description.', es: 'Traduzca la descripción.' },
     compare: (traces, languages) =>
@@ -58,12 +58,12 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
     code: 'property_repeated',
     severity: 'warning',
     explanation: {
-      en: 'Another property has the same type, price, rooms, areas and town: it may be the same one twice.',
-      es: 'Otro inmueble tiene el mismo tipo, precio, habitaciones, superficies y localidad: puede ser el mismo dos veces.',
+      en: 'Another property has the same type, price, rooms, areas and town: one may be a duplicate.',
+      es: 'Otro inmueble tiene el mismo tipo, precio, habitaciones, superficies y localidad: puede que esté duplicado.',
     },
     fix: {
-      en: 'Withdraw one of them, or correct what is different.',
-      es: 'Retire uno de ellos, o corrija lo que es distinto.',
+      en: 'Withdraw one of them, or correct the details that should differ.',
+      es: 'Retire uno de los dos, o corrija los datos que deberían ser distintos.',
     },
     compare: (traces) => sharing(traces, ({ facts, picture }) => (facts === '' ? '' : `${facts} ${picture}`), 'id'),
   },
@@ -71,8 +71,8 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
     code: 'reference_repeated',
     severity: 'warning',
     explanation: {
-      en: 'Several properties have the same reference, so an enquiry does not tell which one is meant.',
-      es: 'Varios inmuebles tienen la misma referencia, así que una consulta no indica a cuál se refiere.',
+      en: 'Several properties have the same reference, so an enquiry does not say which one it is about.',
+      es: 'Varios inmuebles tienen la misma referencia, así que no se sabe a cuál se refiere una consulta.',
     },
     fix: { en: 'Give each its own reference.', es: 'Dé a cada uno su propia referencia.' },
     compare: (traces) => sharing(traces, ({ reference }) => reference.trim().toLowerCase(), 'ref'),

@@ -5,7 +5,7 @@ import { type Detail, type ListingRule, when } from '../rule.ts';
 const TROVIT_DESCRIPTION = 30;
 const BRIEF_DESCRIPTION = 200;
 
-/** A description of so many characters is long enough even if much of it is markup. */
+/** Descriptions at least this long pass even if much of them is markup. */
 const LONG = 2000;
 
 /** Characters that show how a description is written. */
@@ -88,8 +88,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_under_30_characters',
     severity: 'error',
     explanation: {
-      en: `Trovit rejects a description of fewer than ${TROVIT_DESCRIPTION} characters.`,
-      es: `Trovit rechaza una descripción de menos de ${TROVIT_DESCRIPTION} caracteres.`,
+      en: `Trovit rejects descriptions shorter than ${TROVIT_DESCRIPTION} characters.`,
+      es: `Trovit rechaza las descripciones de menos de ${TROVIT_DESCRIPTION} caracteres.`,
     },
     fix: { en: 'Write a longer description.', es: 'Escriba una descripción más larga.' },
     portals: ['trovit'],
@@ -99,8 +99,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_brief',
     severity: 'info',
     explanation: {
-      en: `A description has fewer than ${BRIEF_DESCRIPTION} characters.`,
-      es: `Una descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
+      en: `The description has fewer than ${BRIEF_DESCRIPTION} characters.`,
+      es: `La descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
     },
     fix: { en: 'Describe rooms, state and surroundings.', es: 'Describa las habitaciones, el estado y el entorno.' },
     check: inDescriptions((text) => {
@@ -112,8 +112,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_in_capitals',
     severity: 'warning',
     explanation: {
-      en: 'A description is mostly in capital letters.',
-      es: 'Una descripción está casi toda en mayúsculas.',
+      en: 'The description is mostly in capital letters.',
+      es: 'La descripción está casi toda en mayúsculas.',
     },
     fix: { en: 'Write it in lower case.', es: 'Escríbala en minúsculas.' },
     check: inDescriptions(shouting),
@@ -122,12 +122,12 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_with_phone',
     severity: 'warning',
     explanation: {
-      en: 'A description contains a telephone number. Portals remove or reject contact details in texts.',
-      es: 'Una descripción contiene un número de teléfono. Los portales eliminan o rechazan los datos de contacto en los textos.',
+      en: 'The description contains a telephone number. Portals remove contact details from texts or reject the property.',
+      es: 'La descripción contiene un número de teléfono. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
     },
     fix: {
-      en: 'Remove the number: portals show the contact of the account.',
-      es: 'Elimine el número: los portales muestran el contacto de la cuenta.',
+      en: `Remove the number: portals show the account's own contact details.`,
+      es: 'Elimine el número: los portales muestran los datos de contacto de la cuenta.',
     },
     check: inDescriptions(phoneIn),
   },
@@ -135,8 +135,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_with_mail',
     severity: 'warning',
     explanation: {
-      en: 'A description contains a mail address. Portals remove or reject contact details in texts.',
-      es: 'Una descripción contiene una dirección de correo. Los portales eliminan o rechazan los datos de contacto en los textos.',
+      en: 'The description contains an email address. Portals remove contact details from texts or reject the property.',
+      es: 'La descripción contiene una dirección de correo electrónico. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
     },
     fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(matching(MAIL)),
@@ -145,8 +145,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_with_web_address',
     severity: 'warning',
     explanation: {
-      en: 'A description contains a web address. Portals remove or reject links in texts.',
-      es: 'Una descripción contiene una dirección web. Los portales eliminan o rechazan los enlaces en los textos.',
+      en: 'The description contains a web address. Portals remove links from texts or reject the property.',
+      es: 'La descripción contiene una dirección web. Los portales eliminan los enlaces de los textos o rechazan el inmueble.',
     },
     fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(webAddressIn),
@@ -155,8 +155,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_with_html',
     severity: 'warning',
     explanation: {
-      en: 'A description contains HTML, which readers show as it is written.',
-      es: 'Una descripción contiene HTML, que los lectores muestran tal como está escrito.',
+      en: 'The description contains HTML, which portals show as plain text.',
+      es: 'La descripción contiene HTML, que los portales muestran como texto sin formato.',
     },
     fix: { en: 'Write plain text with line breaks.', es: 'Escriba texto sin formato, con saltos de línea.' },
     check: inDescriptions(matching(MARKUP)),
@@ -175,8 +175,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     code: 'description_not_translated',
     severity: 'warning',
     explanation: {
-      en: 'The descriptions in two languages are the same text.',
-      es: 'Las descripciones en dos idiomas son el mismo texto.',
+      en: 'The descriptions in two languages are identical.',
+      es: 'Las descripciones en dos idiomas son idénticas.',
     },
     fix: { en: 'Translate it, or remove it from the other language.', es: 'Tradúzcala, o elimínela del otro idioma.' },
     check: ({ descriptions }) => {

@@ -21,7 +21,7 @@ export const FACT_RULES: readonly ListingRule[] = [
       es: 'Falta la calificación energética. En España todo anuncio de venta o alquiler debe indicarla (Real Decreto 390/2021, artículo 15).',
     },
     fix: {
-      en: 'Give the letters of consumption and emissions from the certificate.',
+      en: 'Enter the consumption and emissions ratings from the certificate.',
       es: 'Indique las letras de consumo y de emisiones del certificado.',
     },
     check: (listing) => {
@@ -34,7 +34,7 @@ export const FACT_RULES: readonly ListingRule[] = [
     code: 'energy_rating_incomplete',
     severity: 'info',
     explanation: {
-      en: 'Only one of the two letters of the energy rating is given.',
+      en: 'Only one of the two energy ratings is given.',
       es: 'Solo se indica una de las dos letras de la calificación energética.',
     },
     fix: { en: 'Give both: consumption and emissions.', es: 'Indique ambas: consumo y emisiones.' },
@@ -45,8 +45,8 @@ export const FACT_RULES: readonly ListingRule[] = [
     code: 'no_subtype',
     severity: 'info',
     explanation: {
-      en: 'The type has no subtype. Readers that look up both show the property under Other.',
-      es: 'El tipo no tiene subtipo. Los lectores que buscan ambos muestran el inmueble como «Otros».',
+      en: 'The type has no subtype. Portals that look up both show the property under Other.',
+      es: 'El tipo no tiene subtipo. Los portales que consultan ambos muestran el inmueble en «Otros».',
     },
     fix: {
       en: 'Choose a more precise type, such as a ground floor apartment.',
@@ -58,11 +58,11 @@ export const FACT_RULES: readonly ListingRule[] = [
     code: 'type_unknown',
     severity: 'warning',
     explanation: {
-      en: 'The type is none that other programs know, so they show the property under Other or not at all.',
-      es: 'El tipo no es ninguno que otros programas conozcan, así que muestran el inmueble como «Otros» o no lo muestran.',
+      en: 'Other programs do not recognise this type, so they show the property under Other or not at all.',
+      es: 'Otros programas no reconocen este tipo, así que muestran el inmueble en «Otros» o no lo muestran.',
     },
     fix: {
-      en: 'Choose a type of the built-in vocabulary, or map the name with --names when importing.',
+      en: 'Choose a type from the built-in vocabulary, or map the name with --names when importing.',
       es: 'Elija un tipo del vocabulario incorporado, o asigne el nombre con --names al importar.',
     },
     check: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
@@ -103,8 +103,8 @@ export const FACT_RULES: readonly ListingRule[] = [
     code: 'no_features',
     severity: 'info',
     explanation: {
-      en: 'The property has no features, which readers filter by.',
-      es: 'El inmueble no tiene características, por las que se filtra.',
+      en: 'The property has no features, so filtered searches miss it.',
+      es: 'El inmueble no tiene características, así que no aparece en las búsquedas con filtros.',
     },
     fix: { en: 'Give its features.', es: 'Indique sus características.' },
     check: (listing) => when(isHome(listing) && listing.features.length === 0, 'characteristics', 0),
@@ -161,8 +161,8 @@ export const FACT_RULES: readonly ListingRule[] = [
     code: 'cadastral_reference_invalid',
     severity: 'info',
     explanation: {
-      en: 'The cadastral reference is not one of Spain: those have 14 or 20 letters and digits.',
-      es: 'La referencia catastral no es una de España: estas tienen 14 o 20 letras y cifras.',
+      en: 'The cadastral reference is not a Spanish one, which has 14 or 20 letters and digits.',
+      es: 'La referencia catastral no es española: las de España tienen 14 o 20 letras y cifras.',
     },
     fix: { en: 'Copy it from the tax receipt or the cadastre.', es: 'Cópiela del recibo del IBI o del Catastro.' },
     check: (listing) => {

@@ -51,8 +51,8 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'no_pictures',
     severity: 'error',
     explanation: {
-      en: 'The property has no pictures. Portals reject it or show it last.',
-      es: 'El inmueble no tiene fotos. Los portales lo rechazan o lo muestran al final.',
+      en: 'The property has no pictures. Portals reject such properties or rank them last.',
+      es: 'El inmueble no tiene fotos. Los portales rechazan estos inmuebles o los muestran al final.',
     },
     fix: { en: 'Add pictures, at least one of the inside.', es: 'Añada fotos, al menos una del interior.' },
     check: ({ pictures }) => when(pictures.length === 0, 'images', 0),
@@ -65,7 +65,7 @@ export const PICTURE_RULES: readonly ListingRule[] = [
       es: `El inmueble tiene menos de ${FEW_PICTURES} fotos.`,
     },
     fix: {
-      en: 'Add a picture of each room and of the outside.',
+      en: 'Add a picture of each room and of the exterior.',
       es: 'Añada una foto de cada habitación y del exterior.',
     },
     check: ({ pictures }) => when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
@@ -99,11 +99,11 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_url_invalid',
     severity: 'error',
     explanation: {
-      en: 'The address of a picture is not a complete URL with http or https, so no portal can fetch it.',
-      es: 'La dirección de una foto no es una URL completa con http o https, así que ningún portal puede obtenerla.',
+      en: `A picture's address is not a complete http or https URL, so no portal can download it.`,
+      es: 'La dirección de una foto no es una URL completa con http o https, así que ningún portal puede descargarla.',
     },
     fix: {
-      en: 'Give a complete URL, with spaces and other special characters encoded.',
+      en: 'Use a complete URL, with spaces and other special characters encoded.',
       es: 'Indique una URL completa, con los espacios y otros caracteres especiales codificados.',
     },
     check: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
@@ -112,8 +112,8 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_not_reachable',
     severity: 'error',
     explanation: {
-      en: 'The address of a picture leads to a private or local machine, which no portal can reach.',
-      es: 'La dirección de una foto lleva a una máquina privada o local, que ningún portal puede alcanzar.',
+      en: `A picture's address is on a private or local network, which no portal can reach.`,
+      es: 'La dirección de una foto está en una red privada o local, a la que ningún portal puede acceder.',
     },
     fix: { en: 'Publish the picture on a public server.', es: 'Publique la foto en un servidor público.' },
     check: (listing) =>
@@ -126,8 +126,8 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_not_https',
     severity: 'warning',
     explanation: {
-      en: 'A picture is served by http. Browsers block it, or warn, on portals that are served by https.',
-      es: 'Una foto se sirve por http. Los navegadores la bloquean, o avisan, en portales que se sirven por https.',
+      en: 'A picture uses http. Browsers block it, or show a warning, on portals that use https.',
+      es: 'Una foto usa http. Los navegadores la bloquean, o muestran un aviso, en los portales que usan https.',
     },
     fix: { en: 'Serve pictures by https.', es: 'Sirva las fotos por https.' },
     check: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
@@ -146,12 +146,12 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_not_an_image',
     severity: 'error',
     explanation: {
-      en: 'A picture is, by its name, not an image but a document, a video or a page.',
-      es: 'Una foto, por su nombre, no es una imagen sino un documento, un vídeo o una página.',
+      en: `A picture's name is that of a document, a video or a web page, not of an image.`,
+      es: 'El nombre de una foto es el de un documento, un vídeo o una página web, no el de una imagen.',
     },
     fix: {
-      en: 'Remove it, or put it where it belongs: a video or a virtual tour has its own node.',
-      es: 'Elimínela, o póngala donde corresponde: un vídeo o una visita virtual tiene su propio nodo.',
+      en: 'Remove it, or put it where it belongs: videos and virtual tours have fields of their own.',
+      es: 'Elimínela, o póngala donde corresponde: los vídeos y las visitas virtuales tienen sus propios campos.',
     },
     check: (listing) => pictures(listing.pictures, isOtherFile),
   },
@@ -159,12 +159,12 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_name_without_extension',
     severity: 'warning',
     explanation: {
-      en: "Kyero's schema accepts only pictures whose URL ends in .jpg, .jpeg, .png or .gif, without a query behind it.",
-      es: 'El esquema de Kyero solo acepta fotos cuya URL termina en .jpg, .jpeg, .png o .gif, sin una consulta detrás.',
+      en: "Kyero's schema accepts only pictures whose URL ends in .jpg, .jpeg, .png or .gif, without a query string.",
+      es: 'El esquema de Kyero solo acepta fotos cuya URL termina en .jpg, .jpeg, .png o .gif, sin parámetros.',
     },
     fix: {
-      en: 'Give pictures such URLs, with the version in the name instead of a query.',
-      es: 'Dé a las fotos tales URL, con la versión en el nombre en lugar de una consulta.',
+      en: 'Use such URLs, with the version in the file name instead of the query string.',
+      es: 'Use este tipo de URL, con la versión en el nombre del archivo y no en los parámetros.',
     },
     portals: ['kyero'],
     check: (listing) => pictures(listing.pictures, (url) => !IMAGE_NAME.test(url) && !isOtherFile(url)),
@@ -177,8 +177,8 @@ export const PICTURE_RULES: readonly ListingRule[] = [
       es: 'La visita virtual o el vídeo no es una URL completa con http o https.',
     },
     fix: {
-      en: 'Give the address of the tour or video itself, without HTML around it.',
-      es: 'Indique la dirección de la propia visita o del vídeo, sin HTML alrededor.',
+      en: 'Enter the address of the tour or video itself, without HTML.',
+      es: 'Indique la dirección de la propia visita o del vídeo, sin HTML.',
     },
     check: ({ tourUrl, videoUrl }) => [
       ...when(isBadLink(tourUrl), 'virtual_tour_url', tourUrl),

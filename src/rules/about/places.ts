@@ -36,10 +36,10 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'no_town',
     severity: 'error',
     explanation: {
-      en: "The town is missing. Kyero's schema requires it, and readers search by it.",
-      es: 'Falta la localidad. El esquema de Kyero la exige, y se busca por ella.',
+      en: "The town is missing. Kyero's schema requires it, and buyers search by it.",
+      es: 'Falta la localidad. El esquema de Kyero la exige, y los compradores buscan por ella.',
     },
-    fix: { en: 'Give the town.', es: 'Indique la localidad.' },
+    fix: { en: 'Add the town.', es: 'Indique la localidad.' },
     check: ({ town }) => when(town.trim() === '', 'town', town),
   },
   {
@@ -56,7 +56,7 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'place_name_too_long',
     severity: 'error',
     explanation: {
-      en: `Kyero's schema has at most ${KYERO_PLACE} characters for town and province.`,
+      en: `Kyero's schema allows at most ${KYERO_PLACE} characters for the town and the province.`,
       es: `El esquema de Kyero admite como máximo ${KYERO_PLACE} caracteres en localidad y provincia.`,
     },
     fix: { en: 'Shorten it to the name itself.', es: 'Redúzcalo al propio nombre.' },
@@ -70,11 +70,11 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'province_unknown',
     severity: 'warning',
     explanation: {
-      en: 'The province is none of Spain, though the country is Spain: portals cannot place the property.',
-      es: 'La provincia no es ninguna de España, aunque el país es España: los portales no pueden situar el inmueble.',
+      en: 'The country is Spain, but the province is not a Spanish province: portals cannot place the property.',
+      es: 'El país es España, pero la provincia no es española: los portales no pueden situar el inmueble.',
     },
     fix: {
-      en: "Give the province's name, such as Málaga, not a region or a coast.",
+      en: 'Enter the name of the province, such as Málaga, not of a region or a coast.',
       es: 'Indique el nombre de la provincia, como Málaga, no el de una región o una costa.',
     },
     check: (listing) =>
@@ -88,12 +88,12 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'coordinates_missing',
     severity: 'warning',
     explanation: {
-      en: 'The property has no coordinates, so it is not on maps and not found by searches around a place.',
-      es: 'El inmueble no tiene coordenadas, así que no está en los mapas ni aparece en las búsquedas alrededor de un lugar.',
+      en: 'The property has no coordinates, so it is missing from maps and from searches around a place.',
+      es: 'El inmueble no tiene coordenadas, así que no aparece en los mapas ni en las búsquedas por zona.',
     },
     fix: {
-      en: 'Give latitude and longitude, if need be those of the area.',
-      es: 'Indique latitud y longitud, si es preciso las de la zona.',
+      en: 'Enter the latitude and longitude, or those of the area.',
+      es: 'Indique la latitud y la longitud, o las de la zona.',
     },
     check: ({ location }) => when(location === null, 'location', ''),
   },
@@ -101,8 +101,8 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'coordinates_zero',
     severity: 'error',
     explanation: {
-      en: 'Both coordinates are 0, or both the same number: the property is shown in the sea.',
-      es: 'Ambas coordenadas son 0, o ambas el mismo número: el inmueble se muestra en el mar.',
+      en: 'Both coordinates are 0 or the same number, which puts the property in the sea.',
+      es: 'Las dos coordenadas son 0 o el mismo número, lo que sitúa el inmueble en el mar.',
     },
     fix: { en: 'Correct or remove the coordinates.', es: 'Corrija o elimine las coordenadas.' },
     check: ({ location }) => (location === null ? NONE : when(isNowhere(location), 'location', written(location))),
@@ -131,11 +131,11 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'coordinates_imprecise',
     severity: 'info',
     explanation: {
-      en: `The coordinates have fewer than ${COORDINATE_DECIMALS} decimals, so the place may be a kilometre off.`,
-      es: `Las coordenadas tienen menos de ${COORDINATE_DECIMALS} decimales, así que el lugar puede estar desviado un kilómetro.`,
+      en: `The coordinates have fewer than ${COORDINATE_DECIMALS} decimals, so the location may be a kilometre off.`,
+      es: `Las coordenadas tienen menos de ${COORDINATE_DECIMALS} decimales, así que la ubicación puede desviarse un kilómetro.`,
     },
     fix: {
-      en: `Give at least ${COORDINATE_DECIMALS} decimals.`,
+      en: `Use at least ${COORDINATE_DECIMALS} decimals.`,
       es: `Indique al menos ${COORDINATE_DECIMALS} decimales.`,
     },
     portals: ['costanova'],
@@ -148,7 +148,7 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'postcode_invalid',
     severity: 'warning',
     explanation: {
-      en: 'The postcode does not have five digits, as those of Spain do.',
+      en: 'The postcode does not have five digits, as Spanish postcodes do.',
       es: 'El código postal no tiene cinco cifras, como los de España.',
     },
     fix: {
@@ -164,8 +164,8 @@ export const PLACE_RULES: readonly ListingRule[] = [
     code: 'postcode_outside_province',
     severity: 'warning',
     explanation: {
-      en: 'The first two digits of the postcode are those of another province.',
-      es: 'Las dos primeras cifras del código postal son las de otra provincia.',
+      en: 'The first two digits of the postcode belong to another province.',
+      es: 'Las dos primeras cifras del código postal corresponden a otra provincia.',
     },
     fix: { en: 'Correct the postcode or the province.', es: 'Corrija el código postal o la provincia.' },
     check: ({ postcode, province }) => {

@@ -4,7 +4,7 @@ import { type Detail, inEnglish, inSpanish, type ListingRule, NONE, when } from 
 /** Euros per square metre of a home between which nearly all of the market lies. */
 const PER_SQUARE_METRE = [150, 40_000] as const;
 
-/** The most that a month's rent can be of the sale price. */
+/** Maximum monthly rent as a share of the sale price. */
 const RENT_OF_PRICE = 0.03;
 
 /** The most of the price that yearly costs can be. */
@@ -61,12 +61,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'no_price',
     severity: 'error',
     explanation: {
-      en: 'No price is known, so feeds show 0. Portals reject such a property or show it as free.',
-      es: 'No se conoce el precio, así que los feeds indican 0. Los portales rechazan el inmueble o lo muestran como gratuito.',
+      en: 'The property has no price, so feeds show 0. Portals reject it or show it as free.',
+      es: 'El inmueble no tiene precio, así que los feeds indican 0. Los portales rechazan el inmueble o lo muestran como gratuito.',
     },
     fix: {
-      en: 'Give a price; a portal that has "on request" can hide it.',
-      es: 'Indique un precio; un portal que tenga «a consultar» puede ocultarlo.',
+      en: 'Enter a price; portals that support "on request" can hide it.',
+      es: 'Indique un precio; los portales que admiten «a consultar» pueden ocultarlo.',
     },
     check: ({ offers: { sale, longTerm, shortTerm } }) => [
       ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? 'on request'),
@@ -89,8 +89,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'sale_price_implausible',
     severity: 'error',
     explanation: {
-      en: 'The sale price is outside the range that Trovit accepts for this type: it looks like a rent, or has a digit too many.',
-      es: 'El precio de venta está fuera del intervalo que Trovit acepta para este tipo: parece un alquiler, o le sobra una cifra.',
+      en: 'The sale price is outside the range that Trovit accepts for this type: it may be a rent, or have a digit too many.',
+      es: 'El precio de venta está fuera del intervalo que Trovit acepta para este tipo: puede ser un alquiler o sobrarle una cifra.',
     },
     fix: { en: 'Check the price and the type.', es: 'Compruebe el precio y el tipo.' },
     portals: ['trovit'],
@@ -117,7 +117,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'rent_exceeds_price',
     severity: 'warning',
     explanation: {
-      en: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of them is probably wrong.`,
+      en: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of the two is probably wrong.`,
       es: `El alquiler de un mes supera el ${RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
     },
     fix: { en: 'Check both.', es: 'Compruebe ambos.' },
@@ -132,7 +132,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'price_per_square_metre_implausible',
     severity: 'warning',
     explanation: {
-      en: `The price is below ${inEnglish(PER_SQUARE_METRE[0])} or above ${inEnglish(PER_SQUARE_METRE[1])} per square metre: price or area is probably wrong.`,
+      en: `The price is below ${inEnglish(PER_SQUARE_METRE[0])} or above ${inEnglish(PER_SQUARE_METRE[1])} per square metre: the price or the area is probably wrong.`,
       es: `El precio por metro cuadrado es inferior a ${inSpanish(PER_SQUARE_METRE[0])} o superior a ${inSpanish(PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
     },
     fix: { en: 'Check the price and the built area.', es: 'Compruebe el precio y la superficie construida.' },
@@ -156,7 +156,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'low_season_exceeds_high_season',
     severity: 'warning',
     explanation: {
-      en: 'The price in the low season is above that in the high season.',
+      en: 'The low-season price is higher than the high-season price.',
       es: 'El precio de temporada baja es superior al de temporada alta.',
     },
     fix: { en: 'Swap or correct them.', es: 'Intercámbielos o corríjalos.' },
@@ -178,12 +178,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'price_outside_a_place_in_the_sun',
     severity: 'info',
     explanation: {
-      en: `A Place in the Sun takes prices from ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[0])} to ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
+      en: `A Place in the Sun accepts prices from ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[0])} to ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
       es: `A Place in the Sun acepta precios de ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[0])} a ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
     },
     fix: {
-      en: 'Nothing, if the price is right: this portal will not show the property.',
-      es: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
+      en: 'If the price is right, do nothing: this portal will not show the property.',
+      es: 'Si el precio es correcto, no haga nada: este portal no mostrará el inmueble.',
     },
     portals: ['a-place-in-the-sun'],
     check: ({ offers: { sale } }) => when(outside(sale?.price, A_PLACE_IN_THE_SUN_PRICES), 'price', sale?.price),
@@ -192,12 +192,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'price_below_james_edition',
     severity: 'info',
     explanation: {
-      en: `JamesEdition takes properties from ${inEnglish(JAMES_EDITION_PRICE)} on.`,
+      en: `JamesEdition accepts properties from ${inEnglish(JAMES_EDITION_PRICE)} upwards.`,
       es: `JamesEdition acepta inmuebles a partir de ${inSpanish(JAMES_EDITION_PRICE)}.`,
     },
     fix: {
-      en: 'Nothing, if the price is right: this portal will not show the property.',
-      es: 'Nada, si el precio es correcto: este portal no mostrará el inmueble.',
+      en: 'If the price is right, do nothing: this portal will not show the property.',
+      es: 'Si el precio es correcto, no haga nada: este portal no mostrará el inmueble.',
     },
     portals: ['james-edition'],
     check: ({ offers: { sale } }) =>
@@ -207,8 +207,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'currency_unknown_to_kyero',
     severity: 'error',
     explanation: {
-      en: "Kyero's schema has EUR, GBP and USD only.",
-      es: 'El esquema de Kyero solo tiene EUR, GBP y USD.',
+      en: "Kyero's schema accepts only EUR, GBP and USD.",
+      es: 'El esquema de Kyero solo acepta EUR, GBP y USD.',
     },
     fix: { en: 'Give the price in euros.', es: 'Indique el precio en euros.' },
     portals: ['kyero'],
@@ -222,7 +222,7 @@ export const PRICE_RULES: readonly ListingRule[] = [
       es: `Los gastos anuales superan el ${YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
     },
     fix: {
-      en: 'Check community fees (per month), property tax and garbage tax (per year).',
+      en: 'Check the community fees (per month), property tax and garbage tax (per year).',
       es: 'Compruebe los gastos de comunidad (por mes), el IBI y la tasa de basuras (por año).',
     },
     check: ({ offers: { sale }, communityFees, garbageTax, propertyTax }) => {
@@ -240,8 +240,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'rental_license_missing',
     severity: 'warning',
     explanation: {
-      en: 'A short-term rental has no licence. In Spain advertisements need a registration number since 1 July 2025 (Real Decreto 1312/2024).',
-      es: 'Un alquiler de corta duración no tiene licencia. En España los anuncios necesitan un número de registro desde el 1 de julio de 2025 (Real Decreto 1312/2024).',
+      en: 'The short-term rental has no licence. Since 1 July 2025, advertisements in Spain need a registration number (Real Decreto 1312/2024).',
+      es: 'El alquiler de corta duración no tiene licencia. Desde el 1 de julio de 2025, los anuncios en España necesitan un número de registro (Real Decreto 1312/2024).',
     },
     fix: { en: 'Give the number in the licence of the rental.', es: 'Indique el número en la licencia del alquiler.' },
     check: ({ offers: { shortTerm } }) =>

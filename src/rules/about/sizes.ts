@@ -23,12 +23,12 @@ export const SIZE_RULES: readonly ListingRule[] = [
     code: 'no_beds',
     severity: 'warning',
     explanation: {
-      en: 'A home that is no studio has no bedrooms.',
-      es: 'Una vivienda que no es un estudio no tiene dormitorios.',
+      en: 'The property has no bedrooms but is not a studio.',
+      es: 'El inmueble no tiene dormitorios y no es un estudio.',
     },
     fix: {
-      en: 'Give the number of bedrooms, or the type of a studio.',
-      es: 'Indique el número de dormitorios, o el tipo de un estudio.',
+      en: 'Enter the number of bedrooms, or change the type to a studio.',
+      es: 'Indique el número de dormitorios, o cambie el tipo a estudio.',
     },
     check: (listing) => {
       const names = [...Object.values(listing.subtype), ...Object.values(listing.type)].join(' ');
@@ -53,8 +53,8 @@ export const SIZE_RULES: readonly ListingRule[] = [
     code: 'no_baths',
     severity: 'warning',
     explanation: {
-      en: `A home has no bath. Trovit accepts 1 to ${MOST_ROOMS}.`,
-      es: `Una vivienda no tiene baños. Trovit acepta de 1 a ${MOST_ROOMS}.`,
+      en: `The home has no bathrooms. Trovit requires 1 to ${MOST_ROOMS}.`,
+      es: `La vivienda no tiene baños. Trovit exige de 1 a ${MOST_ROOMS}.`,
     },
     fix: { en: 'Give the number of baths.', es: 'Indique el número de baños.' },
     portals: ['trovit'],
@@ -64,7 +64,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
     code: 'baths_implausible',
     severity: 'error',
     explanation: {
-      en: `There are more than ${MOST_ROOMS} baths, or far more than bedrooms.`,
+      en: `There are more than ${MOST_ROOMS} bathrooms, or far more bathrooms than bedrooms.`,
       es: `Hay más de ${MOST_ROOMS} baños, o muchos más que dormitorios.`,
     },
     fix: { en: 'Check the number.', es: 'Compruebe el número.' },
@@ -75,8 +75,8 @@ export const SIZE_RULES: readonly ListingRule[] = [
     code: 'no_built_area',
     severity: 'warning',
     explanation: {
-      en: 'A home has no built area, which readers search and compare by.',
-      es: 'Una vivienda no tiene superficie construida, por la que se busca y se compara.',
+      en: 'The home has no built area, which buyers search and compare by.',
+      es: 'La vivienda no tiene superficie construida, por la que los compradores buscan y comparan.',
     },
     fix: { en: 'Give the built area in square metres.', es: 'Indique la superficie construida en metros cuadrados.' },
     check: (listing) => when(isHome(listing) && !listing.builtArea, 'surface_area/built', listing.builtArea ?? ''),
@@ -129,7 +129,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
     severity: 'warning',
     explanation: { en: 'A plot has no area.', es: 'Una parcela no tiene superficie.' },
     fix: {
-      en: 'Give the area of the plot in square metres.',
+      en: 'Enter the plot area in square metres.',
       es: 'Indique la superficie de la parcela en metros cuadrados.',
     },
     check: (listing) =>
@@ -139,11 +139,11 @@ export const SIZE_RULES: readonly ListingRule[] = [
     code: 'detached_without_plot',
     severity: 'info',
     explanation: {
-      en: 'A detached house has no area of its plot.',
-      es: 'Una casa independiente no tiene superficie de su parcela.',
+      en: 'The detached house has no plot area.',
+      es: 'La casa independiente no tiene superficie de parcela.',
     },
     fix: {
-      en: 'Give the area of the plot in square metres.',
+      en: 'Enter the plot area in square metres.',
       es: 'Indique la superficie de la parcela en metros cuadrados.',
     },
     check: (listing) => {

@@ -23,8 +23,8 @@ export const TIME_RULES: readonly ListingRule[] = [
     code: 'not_updated_for_a_year',
     severity: 'info',
     explanation: {
-      en: 'Nothing about the property has changed for a year. Portals rank it last, and readers doubt that it is for sale.',
-      es: 'Nada del inmueble ha cambiado durante un año. Los portales lo muestran al final, y los lectores dudan de que esté en venta.',
+      en: 'Nothing about the property has changed for a year. Portals rank it last, and buyers doubt that it is still available.',
+      es: 'Nada del inmueble ha cambiado durante un año. Los portales lo muestran al final, y los compradores dudan de que siga disponible.',
     },
     fix: {
       en: 'Ask the owner, then review price, text and pictures, or withdraw it.',
@@ -37,7 +37,7 @@ export const TIME_RULES: readonly ListingRule[] = [
     code: 'reserved_for_months',
     severity: 'warning',
     explanation: {
-      en: `The property has been reserved, without a change, for more than ${DAYS_RESERVED} days.`,
+      en: `The property has been reserved for more than ${DAYS_RESERVED} days without a change.`,
       es: `El inmueble está reservado, sin cambios, desde hace más de ${DAYS_RESERVED} días.`,
     },
     fix: { en: 'Mark it as sold or available again.', es: 'Márquelo como vendido, o de nuevo como disponible.' },

@@ -21,7 +21,7 @@ type Kind =
   | 'lose the response'
   /** A KV entry is not there for once. */
   | 'miss'
-  /** A KV entry breaks off while it is read. */
+  /** A KV entry is truncated while it is read. */
   | 'cut';
 
 const D1_ERRORS = [

@@ -319,7 +319,7 @@ describe('import of a Kyero record', () => {
         line: 16,
         kind: 'property',
         id: 'a',
-        problems: [{ field: 'id', detail: 'is that of an earlier record, which differs' }],
+        problems: [{ field: 'id', detail: 'duplicates the id of an earlier, different record' }],
       },
       {
         line: 28,

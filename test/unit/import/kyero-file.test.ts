@@ -179,7 +179,7 @@ describe('XML that is not well-formed is reported at its line', () => {
     [
       'the end between records',
       feed.slice(0, feed.indexOf('<property>', 300)),
-      /<root> is not closed; the file breaks off/,
+      /<root> is not closed; unexpected end of file/,
     ],
     ['an attribute without quotes', feed.replace('<town>', '<town a=b>'), /line 12, column/],
   ])('%s', async (_, content, message) => {

@@ -8,7 +8,7 @@ import type { FeedParameters } from '../parameters.ts';
 const encoder = new TextEncoder();
 
 /**
- * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: no feed, but built, cached
+ * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: not a feed, but built, cached
  * and invalidated like one, so that a report after a change checks one part again.
  */
 export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {

@@ -55,7 +55,7 @@ export function writeProperties(
   return { chunks: written.chunks(), records };
 }
 
-/** An identifier with its suffix; one that is too long for the format has a digest in place of its end. */
+/** An identifier with its suffix; if it is too long for the format, its end is replaced with a digest. */
 function shortened(identifier: string, suffix: KyeroOffer['suffix']): string {
   const id = identifier + suffix;
   if (id.length <= MOST.id || [...id].length <= MOST.id) return id;

@@ -57,10 +57,10 @@ export const REFUSED_PARAMETERS: readonly string[] = [
 
 const FIELDS = Object.entries(KYERO_PARAMETERS) as [Field, Parameter<unknown>][];
 
-/** Every parameter beside the credentials, in the spelling of the specification. */
+/** Every parameter except the credentials, in the spelling of the specification. */
 export const PARAMETER_NAMES: readonly string[] = [...FIELDS.map(([, { name }]) => name), ...REFUSED_PARAMETERS];
 
-/** The parameters of a feed, with the default in place of every invalid value, and an error for each of these. */
+/** The parameters of a feed, with the default instead of each invalid value, and an error for each invalid value. */
 export function parseParameters(given: GivenParameters): { parameters: KyeroParameters; errors: ParameterError[] } {
   const errors: ParameterError[] = REFUSED_PARAMETERS.flatMap((name) =>
     given[name] === undefined ? [] : [{ parameter: name, reason: 'is not supported in kyero.xml', unsupported: true }],

@@ -97,13 +97,13 @@ export const PAGING_PARAMETERS = {
 
 const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, VersionedParameter<unknown>][];
 
-/** Every parameter beside the credentials, in the spelling of the specification. */
+/** Every parameter except the credentials, in the spelling of the specification. */
 export const PARAMETER_NAMES: readonly string[] = [
   ...FIELDS.map(([, { name }]) => name),
   ...Object.values(PAGING_PARAMETERS).map(({ name }) => name),
 ];
 
-/** The parameters of a feed, with the default in place of every invalid value, and an error for each of these. */
+/** The parameters of a feed, with the default instead of each invalid value, and an error for each invalid value. */
 export function parseParameters(given: GivenParameters): { parameters: ResalesParameters; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
   const resolve = <Value>(parameter: VersionedParameter<Value>, isVersion3: boolean): Value => {
