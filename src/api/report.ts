@@ -9,7 +9,8 @@ const PARAMETERS: readonly Parameter[] = [
   {
     name: 'portal',
     in: 'query',
-    description: 'Only rules that apply to this portal, and what it does not take.',
+    description:
+      'Only rules that apply to this portal; by default those for all portals, and for those that the account uses.',
     schema: { type: 'string', enum: Object.keys(PORTALS) },
   },
   {
@@ -69,7 +70,12 @@ export const REPORT_OPERATIONS: readonly Operation[] = [
             request: { query: { rule: SHORT.code } },
             body: {
               account: 'DEMO',
-              summary: { properties: 1, properties_with_errors: 1, error: 1, warning: 0, info: 0, languages: ['uk'] },
+              summary: {
+                properties: 1,
+                properties_with_errors: 1,
+                ...{ error: 1, warning: 0, info: 0 },
+                ...{ languages: ['uk'], portals: [], muted: [] },
+              },
               rules: [
                 {
                   code: SHORT.code,

@@ -232,6 +232,22 @@ export const endedSessions = sqliteTable('ended_sessions', {
   expiresAt: integer('expires_at').notNull(),
 });
 
+/** What accounts have chosen for their reports. */
+export const reportSettings = sqliteTable('report_settings', {
+  accountId: integer('account_id').primaryKey(),
+  portals: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
+  muted: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
+});
+
+/** Properties whose price has changed by a factor of three or more, and has not come back. */
+export const priceJumps = sqliteTable('price_jumps', {
+  propertyId: integer('property_id').primaryKey(),
+  accountId: integer('account_id').notNull(),
+  before: real('price_before').notNull(),
+  after: real('price_after').notNull(),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+});
+
 export const deliveries = sqliteTable('deliveries', {
   readerId: integer('reader_id').notNull(),
   feed: text().notNull(),

@@ -17,6 +17,7 @@ import { requestId } from '../request-log.ts';
 import { makeReport, reportView } from '../rules/report.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
 import { parseReportQuery } from './query.ts';
+import { loadAccountState } from './state.ts';
 
 const PATH = '/v1/report';
 
@@ -74,9 +75,12 @@ async function respond(c: Context<AppEnv>, code: string, manifest: Manifest | nu
   const filter = parseReportQuery(new URL(c.req.url).searchParams);
   if ('error' in filter) return problemResponse({ code: 'bad_parameter', detail: filter.error });
   if (manifest === null) return denied();
-  const loading = loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error));
-  const parts = await orUnavailable('findings', loading);
-  const made = makeReport(parts, filter, 'en', manifest.now);
+  const loading = Promise.all([
+    loadFindings(c.env, c.executionCtx, code, manifest, (error) => logFailure(c, error)),
+    loadAccountState(c.env.DB, manifest.accountId),
+  ]);
+  const [parts, { settings, part }] = await orUnavailable('findings', loading);
+  const made = makeReport([...parts, part], { ...settings, ...filter }, 'en', manifest.now);
   return c.json({ account: code, ...reportView(made) }, 200, { 'Cache-Control': 'private, no-cache' });
 }
 

@@ -53,6 +53,9 @@ export interface Report {
   /** Findings by severity: one for each property and rule. */
   readonly counts: Readonly<Record<Severity, number>>;
   readonly languages: readonly string[];
+  /** The portals that it is for, and the codes of rules that are muted. */
+  readonly portals: readonly Portal[];
+  readonly muted: readonly string[];
   /** The rules with findings, the most severe first. */
   readonly rules: readonly RuleCount[];
   /** In the order of the rules, then of the properties. */
@@ -99,6 +102,8 @@ export function makeReport(
     withErrors: new Set(errors.map(({ property }) => property)).size,
     counts,
     languages,
+    portals: portalsOf(filter),
+    muted: filter.muted ?? [],
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
@@ -138,8 +143,12 @@ function usualLanguages(traces: readonly Trace[]): string[] {
 function isWanted({ code, severity, portals }: Rule, filter: ReportFilter): boolean {
   if (filter.severity !== undefined && filter.severity !== severity) return false;
   if (filter.rule !== undefined) return filter.rule === code;
-  const chosen = filter.portal === undefined ? (filter.portals ?? []) : [filter.portal];
-  return !filter.muted?.includes(code) && (portals === undefined || portals.some((portal) => chosen.includes(portal)));
+  if (filter.muted?.includes(code)) return false;
+  return portals === undefined || portals.some((portal) => portalsOf(filter).includes(portal));
+}
+
+function portalsOf({ portal, portals }: ReportFilter): readonly Portal[] {
+  return portal === undefined ? (portals ?? []) : [portal];
 }
 
 function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: number): boolean {
@@ -151,10 +160,10 @@ function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: nu
 }
 
 /** A report as JSON: summarised by rule, and in detail by property. */
-export function reportView({ properties, withErrors, counts, languages, rules, findings }: Report) {
+export function reportView({ properties, withErrors, counts, languages, portals, muted, rules, findings }: Report) {
   const byProperty = groupBy(findings, ({ property }) => property);
   return {
-    summary: { properties, properties_with_errors: withErrors, ...counts, languages },
+    summary: { properties, properties_with_errors: withErrors, ...counts, languages, portals, muted },
     rules,
     properties: [...byProperty].map(([id, found]) => ({
       id,

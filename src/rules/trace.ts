@@ -1,4 +1,5 @@
 import type { Listing } from './listing.ts';
+import { isInSpain } from './provinces.ts';
 
 /** What remains of a property to compare it with the others of its account: digests instead of texts. */
 export interface Trace {
@@ -12,6 +13,9 @@ export interface Trace {
   readonly picture: string;
   /** The place, to some ten metres; empty if unknown. */
   readonly place: string;
+  readonly inSpain: boolean;
+  /** Values that hardly all properties of an account share, by node; without those that are unknown. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** The trace of a property. */
@@ -25,7 +29,20 @@ export function traceOf(listing: Listing): Trace {
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
     place: location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
+    inSpain: isInSpain(listing),
+    values: Object.fromEntries(valuesOf(listing)),
   };
+}
+
+function valuesOf({ offers, consumption, emissions, hasPool, builtArea, builtYear }: Listing): [string, string][] {
+  const values: [string, string | number | null | undefined][] = [
+    ['price', offers.sale?.price],
+    ['energy_rating', consumption === 'X' && emissions === 'X' ? null : `${consumption}, ${emissions}`],
+    ['has_pool', hasPool ? 'true' : null],
+    ['surface_area/built', builtArea],
+    ['built_year', builtYear],
+  ];
+  return values.flatMap(([node, value]): [string, string][] => (value ? [[node, String(value)]] : []));
 }
 
 /** A property with a price, a built area and a place is hardly ever like another by chance. */

@@ -4,6 +4,10 @@ const TEXT =
   'A bright home near the sea, with three bedrooms, a fitted kitchen and a covered terrace that looks south over the gardens ' +
   'and the mountains. Shops, schools and the beach are within walking distance, and the airport is half an hour away.';
 
+const SPANISH =
+  'Una vivienda luminosa cerca del mar, con tres dormitorios, cocina equipada y una terraza cubierta con vistas al sur sobre los ' +
+  'jardines y las montañas. Las tiendas, los colegios y la playa están a poca distancia, y el aeropuerto a media hora en coche.';
+
 /** A property in which no rule finds anything, with the given values instead of its own. */
 export function listing(given: Partial<Listing> = {}): Listing {
   return {
@@ -36,7 +40,7 @@ export function listing(given: Partial<Listing> = {}): Listing {
     consumption: 'C',
     tourUrl: null,
     videoUrl: null,
-    descriptions: { uk: TEXT, es: `${TEXT} (en español)` },
+    descriptions: { uk: TEXT, es: SPANISH },
     pictures: Array.from({ length: 6 }, (_, index) => `https://pictures.agency.es/r1/${index + 1}.jpg`),
     features: [{ category: 'Pool', label: { uk: 'Communal', es: 'Comunitaria' } }],
     ...given,
@@ -46,4 +50,9 @@ export function listing(given: Partial<Listing> = {}): Listing {
 /** A description that differs from that of {@link listing} by what stands before and behind it. */
 export function description(before: string, behind = ''): string {
   return `${before} ${TEXT} ${behind}`;
+}
+
+/** The same in Spanish. */
+export function inSpanish(before: string): string {
+  return `${before} ${SPANISH}`;
 }

@@ -11,6 +11,8 @@ const finding = named(
   }),
 );
 
+const portal = z.enum(Object.keys(PORTALS));
+
 const count = z.int().min(0);
 
 export const report = named(
@@ -24,6 +26,8 @@ export const report = named(
       warning: count,
       info: count,
       languages: z.array(z.string()).meta({ description: 'Those that every description is expected in.' }),
+      portals: z.array(portal).meta({ description: 'The portals whose rules count.' }),
+      muted: z.array(z.string()).meta({ description: 'The codes of rules that the account has muted.' }),
     }),
     rules: z
       .array(
@@ -32,7 +36,7 @@ export const report = named(
           severity: z.enum(['error', 'warning', 'info']),
           explanation: z.string(),
           fix: z.string(),
-          portals: z.array(z.enum(Object.keys(PORTALS))).meta({ description: 'Empty for all.' }),
+          portals: z.array(portal).meta({ description: 'Empty for all.' }),
           properties: count.meta({ description: 'Properties with a finding of this rule.' }),
         }),
       )

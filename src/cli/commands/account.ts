@@ -10,6 +10,7 @@ import { ACCOUNT_CODE, accountOf, command, group, withEnv } from '../command.ts'
 import { Failure, usageFailure } from '../failure.ts';
 import { table } from '../print.ts';
 import { PASSWORD_STDIN, readOrGeneratePassword } from '../secret.ts';
+import { accountReport } from './account-report.ts';
 
 const CODE = /^[A-Z0-9._-]{1,40}$/;
 const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
@@ -135,4 +136,5 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   listAccountsCommand,
   disableAccount,
   enableAccount,
+  accountReport,
 ]);

@@ -9,6 +9,7 @@ import { openInput } from '../import/input.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
 import { count } from '../print.ts';
 import { checkFile } from '../report/check-file.ts';
+import { findGoneLinks, type Link, linksOf } from '../report/links.ts';
 import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
 import { reportResult } from '../report/result.ts';
 
@@ -36,12 +37,6 @@ export const check = command({
       requiresArg: true,
       describe: 'The format of the file; detected by default',
     },
-    progress: {
-      type: 'boolean',
-      default: process.stderr.isTTY === true,
-      defaultDescription: 'on a terminal',
-      describe: 'Show progress on the standard error',
-    },
   },
   async run(args, context): Promise<CommandResult> {
     if (args.remote)
@@ -58,16 +53,23 @@ export const check = command({
           strict: false,
           format: args.format,
         });
-        const { parts, bad } = await checkFile(source);
-        const report = makeReport(parts, filter, 'en', Math.floor(context.now().getTime() / 1000));
+        const links: Link[] = [];
+        const { parts, bad } = await checkFile(source, (property) => {
+          if (args.links) links.push(...linksOf(property));
+        });
+        const gone = args.links ? [await findGoneLinks(links, progress)] : [];
+        const report = makeReport([...parts, ...gone], filter, 'en', Math.floor(context.now().getTime() / 1000));
         const rejected = bad.remembered.slice(0, SHOWN).map(describeBad).join('');
+        const unread = bad.count === 0 ? '' : `${count(bad.count, 'record')} cannot be read:\n${rejected}`;
+        const isEmpty = report.properties + bad.count === 0;
         return reportResult(report, filter, {
           json: {
             format: source.format,
             rejected: bad.count,
             rejected_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
           },
-          text: bad.count === 0 ? '' : `${count(bad.count, 'record')} cannot be read:\n${rejected}`,
+          text: isEmpty ? 'The file has no properties.\n' : unread,
+          errors: isEmpty ? 1 : bad.count,
         });
       } finally {
         input.close();

@@ -2,7 +2,7 @@ import type { Source } from '../../import/record.ts';
 import type { BadRecords } from '../../import/results/bad-records.ts';
 import { Spool } from '../../import/write/spool.ts';
 import { stage } from '../../import/write/stage.ts';
-import type { PortfolioDocument } from '../../portfolio/documents.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts';
 
@@ -20,19 +20,19 @@ export interface CheckedFile {
 /**
  * Checks the properties of a file that can be imported.
  *
+ * @param each called with every property
  * @throws Failure if the file is truncated or invalid
  */
-export async function checkFile(source: Source): Promise<CheckedFile> {
+export async function checkFile(source: Source, each: (property: PropertyDocument) => void): Promise<CheckedFile> {
   const spool = await Spool.create();
   try {
     const { batches, bad } = await stage(source, spool, false);
     const labels = labelsOf(await vocabularyOf(source, batches));
     const parts: PartialReport[] = [];
     for await (const batch of batches('property', BATCH, BATCH_CHARACTERS)) {
-      const listings = batch.flatMap(({ document }) =>
-        document.kind === 'property' ? [listingOfDocument(document, labels)] : [],
-      );
-      parts.push(checkListings(listings));
+      const properties = batch.map(({ document }) => document).filter((document) => document.kind === 'property');
+      properties.forEach(each);
+      parts.push(checkListings(properties.map((property) => listingOfDocument(property, labels))));
     }
     return { parts, bad };
   } finally {

@@ -10,7 +10,7 @@ export const REPORT_OPTIONS = {
   portal: {
     choices: Object.keys(PORTALS) as Portal[],
     requiresArg: true,
-    describe: 'Only what applies to this portal, and what it does not take',
+    describe: 'Only what applies to this portal; by default, what applies to all and to those of the account',
   },
   severity: {
     choices: ['error', 'warning', 'info'] as const satisfies readonly Severity[],
@@ -23,6 +23,17 @@ export const REPORT_OPTIONS = {
     type: 'string',
     requiresArg: true,
     describe: 'The languages that every description is expected in, such as uk,es; by default those that half have',
+  },
+  links: {
+    type: 'boolean',
+    default: false,
+    describe: 'Also request every picture and web page, and report those that no longer exist',
+  },
+  progress: {
+    type: 'boolean',
+    default: process.stderr.isTTY === true,
+    defaultDescription: 'on a terminal',
+    describe: 'Show progress on the standard error',
   },
 } as const;
 

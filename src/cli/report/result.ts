@@ -10,23 +10,24 @@ const SHOWN = 10;
 /**
  * What a command prints about a report. Its exit code tells whether there are errors.
  *
- * @param about what the report is on, and what could not be checked
+ * @param about what the report is on, and what could not be checked with its number of errors
  */
 export function reportResult(
   report: Report,
   filter: ReportFilter,
-  about: { json: object; text: string },
+  about: { json: object; text: string; errors: number },
 ): CommandResult {
   const { counts, properties, withErrors } = report;
+  const errors = counts.error + about.errors;
   const heading =
-    `${count(properties, 'property', 'properties')} checked: ${count(counts.error, 'error')}, ` +
+    `${count(properties, 'property', 'properties')} checked: ${count(errors, 'error')}, ` +
     `${count(counts.warning, 'warning')}, ${count(counts.info, 'remark')}; ` +
     `${count(withErrors, 'property has', 'properties have')} errors.\n`;
   const sections = report.rules.map((rule) => section(rule, report, filter));
   return {
-    json: { ...about.json, ...reportView(report) },
+    json: { ...about.json, ...reportView({ ...report, counts: { ...counts, error: errors } }) },
     text: about.text + heading + sections.join(''),
-    exit: counts.error > 0 ? EXIT.warnings : EXIT.ok,
+    exit: errors > 0 ? EXIT.warnings : EXIT.ok,
   };
 }
 

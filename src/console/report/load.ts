@@ -7,6 +7,7 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
+import { loadAccountState } from '../../report/state.ts';
 import { requestId } from '../../request-log.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
@@ -27,9 +28,16 @@ export async function loadReport(
   const { manifest } = await orUnavailable('manifest', loading);
   if (manifest === null) return null;
   const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
-  const parts = await orUnavailable('findings', loadFindings(c.env, c.executionCtx, code, manifest, report));
+  const [found, { settings, part }] = await orUnavailable(
+    'findings',
+    Promise.all([
+      loadFindings(c.env, c.executionCtx, code, manifest, report),
+      loadAccountState(c.env.DB, manifest.accountId),
+    ]),
+  );
+  const parts = [...found, part];
   const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
-  return makeReport(visible, filter, language, manifest.now);
+  return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }
 
 /** Nodes that a feed for sale or for rent alone does not have. */

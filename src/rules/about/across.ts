@@ -2,8 +2,11 @@ import { groupBy } from '../../lib/group-by.ts';
 import type { AccountRule, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
 
-/** More properties than this at one place are more than a building usually has. */
+/** Maximum number of properties that a building usually has. */
 const MOST_AT_A_PLACE = 20;
+
+/** Number of properties from which a value that all share is hardly right. */
+const LEAST_ALIKE = 10;
 
 /** Properties that share a key, each with the first other one that has it. */
 function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node: string): FoundIn[] {
@@ -22,6 +25,11 @@ function groups(traces: readonly Trace[], keyOf: (trace: Trace) => string): Trac
   return [...byKey.values()].filter((group) => group.length > 1);
 }
 
+/** A finding about the whole account, which names its first property. */
+function onTheFirst([first]: readonly Trace[], node: string, value: string): FoundIn[] {
+  return first === undefined ? [] : [{ property: first.id, node, value }];
+}
+
 export const ACCOUNT_RULES: readonly AccountRule[] = [
   {
     code: 'description_missing_in_language',
@@ -38,6 +46,38 @@ export const ACCOUNT_RULES: readonly AccountRule[] = [
           .filter((language) => !(language in texts))
           .map((language) => ({ property: id, node: `description/${language}`, value: '' }));
       }),
+  },
+  {
+    code: 'no_spanish_description',
+    severity: 'warning',
+    explanation: {
+      en: 'Most properties are in Spain, but no description is in Spanish, the language of most buyers there.',
+      es: 'La mayoría de los inmuebles están en España, pero ninguna descripción está en español, el idioma de la mayoría de los compradores.',
+    },
+    fix: { en: 'Add descriptions in Spanish.', es: 'Añada descripciones en español.' },
+    compare: (traces) => {
+      const described = traces.filter(({ texts }) => Object.keys(texts).length > 0);
+      const isFound =
+        described.filter(({ inSpain }) => inSpain).length * 2 > described.length &&
+        described.every(({ texts }) => !('es' in texts));
+      return isFound ? onTheFirst(described, 'description/es', '') : [];
+    },
+  },
+  {
+    code: 'same_value_everywhere',
+    severity: 'warning',
+    explanation: {
+      en: 'All properties have the same value: it is probably a default that nobody has corrected.',
+      es: 'Todos los inmuebles tienen el mismo valor: probablemente es un valor por defecto que nadie ha corregido.',
+    },
+    fix: { en: 'Enter the value of each property.', es: 'Indique el valor de cada inmueble.' },
+    compare: (traces) => {
+      if (traces.length < LEAST_ALIKE) return [];
+      const isShared = ([node, value]: readonly [string, string]) =>
+        traces.every(({ values }) => values[node] === value);
+      const shared = Object.entries(traces[0]!.values).filter(isShared);
+      return shared.flatMap(([node, value]) => onTheFirst(traces, node, `${value} (×${traces.length})`));
+    },
   },
   {
     code: 'description_repeated',

@@ -1,19 +1,19 @@
 import type { Listing } from '../listing.ts';
 import { type Detail, type ListingRule, when } from '../rule.ts';
 
-/** The least length of a description that Trovit accepts, and one below which little is said; in characters. */
+/** The minimum length of Trovit, and the length below which a description is brief; in characters. */
 const TROVIT_DESCRIPTION = 30;
 const BRIEF_DESCRIPTION = 200;
 
 /** Descriptions at least this long pass even if much of them is markup. */
-const LONG = 2000;
+const LONG_DESCRIPTION = 2000;
 
-/** Characters that show how a description is written. */
-const SAMPLE = 500;
+/** Length of the sample in which capitals are counted, in characters. */
+const SAMPLE_LENGTH = 500;
 
-/** Letters from which the share of capitals means anything, and the share that counts as shouting. */
-const LETTERS = 40;
-const SHOUTING = 0.6;
+/** Minimum number of letters to judge by, and the share of capitals above which a text shouts. */
+const LEAST_LETTERS = 40;
+const SHOUTING_SHARE = 0.6;
 
 const MAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)+/;
 /** What every web address contains; looking for one takes longer. */
@@ -31,7 +31,7 @@ const PLACEHOLDER =
 
 type Found = (text: string) => string | null;
 
-/** A detail for each description in which something is found: what was found, or nothing but the language. */
+/** A detail for each description in which something is found. */
 function inDescriptions(find: Found): (listing: Listing) => readonly Detail[] {
   return ({ descriptions }) =>
     Object.entries(descriptions).flatMap(([language, text]) => {
@@ -51,10 +51,10 @@ function phoneIn(text: string): string | null {
 }
 
 function shouting(text: string): string | null {
-  const sample = text.slice(0, SAMPLE);
+  const sample = text.slice(0, SAMPLE_LENGTH);
   const small = count(sample, /\p{Ll}/gu);
   const capitals = count(sample, /\p{Lu}/gu);
-  return small + capitals >= LETTERS && capitals / (small + capitals) > SHOUTING ? text : null;
+  return small + capitals >= LEAST_LETTERS && capitals / (small + capitals) > SHOUTING_SHARE ? text : null;
 }
 
 function count(text: string, pattern: RegExp): number {
@@ -63,7 +63,7 @@ function count(text: string, pattern: RegExp): number {
 
 /** Characters without markup and repeated white space; of a long text those are not counted. */
 function lengthOf(text: string): number {
-  if (text.length > LONG) return LONG;
+  if (text.length > LONG_DESCRIPTION) return LONG_DESCRIPTION;
   const plain = MARKUP.test(text) ? text.replace(new RegExp(MARKUP, 'gi'), ' ') : text;
   return plain.replace(/\s+/g, ' ').trim().length;
 }
@@ -105,7 +105,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     fix: { en: 'Describe rooms, state and surroundings.', es: 'Describa las habitaciones, el estado y el entorno.' },
     check: inDescriptions((text) => {
       const length = lengthOf(text);
-      return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} characters` : null;
+      return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} < ${BRIEF_DESCRIPTION}` : null;
     }),
   },
   {
@@ -132,7 +132,7 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
     check: inDescriptions(phoneIn),
   },
   {
-    code: 'description_with_mail',
+    code: 'description_with_email',
     severity: 'warning',
     explanation: {
       en: 'The description contains an email address. Portals remove contact details from texts or reject the property.',

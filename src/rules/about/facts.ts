@@ -2,14 +2,13 @@ import { isHome, typeKind } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type ListingRule, when } from '../rule.ts';
 
-/** The longest identifier that Kyero's schema accepts, and the longest reference of Property Showrooms; in characters. */
-const LONGEST_ID = 50;
+/** Maximum length of a reference at Property Showrooms, in characters. */
 const LONGEST_REFERENCE = 20;
 
-/** The most features that Kyero's schema accepts. */
+/** Maximum number of features in Kyero's schema. */
 const MOST_FEATURES = 50;
 
-/** A cadastral reference of Spain: twenty letters and digits, of which the first fourteen name the plot. */
+/** A Spanish cadastral reference: 20 letters and digits, of which the first 14 name the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;
 
 export const FACT_RULES: readonly ListingRule[] = [
@@ -52,6 +51,7 @@ export const FACT_RULES: readonly ListingRule[] = [
       en: 'Choose a more precise type, such as a ground floor apartment.',
       es: 'Elija un tipo más preciso, como apartamento en planta baja.',
     },
+    portals: ['resales-online'],
     check: ({ type, subtype }) => when(Object.keys(subtype).length === 0, 'subtype', Object.values(type)[0] ?? ''),
   },
   {
@@ -75,28 +75,10 @@ export const FACT_RULES: readonly ListingRule[] = [
       es: 'El tipo no tiene nombre en un idioma en el que el inmueble tiene descripción.',
     },
     fix: { en: 'Add the name to the vocabulary.', es: 'Añada el nombre al vocabulario.' },
-    check: ({ type, descriptions }) => {
-      const missing = Object.keys(descriptions).filter((language) => !(language in type));
+    check: (listing) => {
+      const { type, descriptions } = listing;
+      const missing = typeKind(listing) === 'unknown' ? [] : Object.keys(descriptions).filter((one) => !(one in type));
       return when(missing.length > 0, `type/${missing[0]}`, `${Object.values(type)[0] ?? ''} (${missing.join(', ')})`);
-    },
-  },
-  {
-    code: 'feature_not_translated',
-    severity: 'info',
-    explanation: {
-      en: 'Features have no name in a language in which the property has a description.',
-      es: 'Hay características sin nombre en un idioma en el que el inmueble tiene descripción.',
-    },
-    fix: {
-      en: 'Add the names to the vocabulary, or map them with --names when importing.',
-      es: 'Añada los nombres al vocabulario, o asígnelos con --names al importar.',
-    },
-    check: ({ features, descriptions }) => {
-      const languages = Object.keys(descriptions);
-      const names = features
-        .filter(({ label }) => languages.some((language) => !(language in label)))
-        .map(({ label }) => Object.values(label)[0] ?? '');
-      return when(names.length > 0, 'characteristics', names.join(', '));
     },
   },
   {
@@ -111,12 +93,15 @@ export const FACT_RULES: readonly ListingRule[] = [
   },
   {
     code: 'more_than_50_features',
-    severity: 'warning',
+    severity: 'info',
     explanation: {
-      en: `Kyero's schema accepts ${MOST_FEATURES} features.`,
-      es: `El esquema de Kyero acepta ${MOST_FEATURES} características.`,
+      en: `The Kyero feed has only the first ${MOST_FEATURES} features, the maximum of Kyero's schema.`,
+      es: `El feed de Kyero solo contiene las primeras ${MOST_FEATURES} características, el máximo del esquema de Kyero.`,
     },
-    fix: { en: `Keep the ${MOST_FEATURES} that matter.`, es: `Deje las ${MOST_FEATURES} que importan.` },
+    fix: {
+      en: `Put the ${MOST_FEATURES} that matter most first.`,
+      es: `Ponga primero las ${MOST_FEATURES} que más importan.`,
+    },
     portals: ['kyero'],
     check: ({ features }) => when(features.length > MOST_FEATURES, 'characteristics', features.length),
   },
@@ -134,17 +119,6 @@ export const FACT_RULES: readonly ListingRule[] = [
       );
       return when(!hasPool && pool !== undefined, 'has_pool', Object.values(pool?.label ?? {})[0] ?? '');
     },
-  },
-  {
-    code: 'id_too_long',
-    severity: 'error',
-    explanation: {
-      en: `Kyero's schema accepts identifiers of at most ${LONGEST_ID} characters.`,
-      es: `El esquema de Kyero acepta identificadores de ${LONGEST_ID} caracteres como máximo.`,
-    },
-    fix: { en: 'Give it a shorter identifier.', es: 'Dele un identificador más corto.' },
-    portals: ['kyero'],
-    check: ({ id }) => when(id.length > LONGEST_ID, 'id', id),
   },
   {
     code: 'reference_too_long',

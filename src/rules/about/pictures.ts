@@ -1,22 +1,14 @@
 import { isDemoPicture } from '../../demo/picture-url.ts';
 import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
 
-/**
- * The numbers that rules compare with. They are apart from the rules because what a rule says, which is no part of the
- * Worker's script, states them.
- */
-
-/** Fewer pictures than this get less attention. */
+/** Number of pictures below which a property gets less attention. */
 const FEW_PICTURES = 5;
 
-/** The most pictures that Kyero's schema and Green-Acres accept. */
+/** Maximum numbers of pictures at Kyero and Green-Acres. */
 const KYERO_PICTURES = 50;
 const GREEN_ACRES_PICTURES = 25;
 
-/** The end of a URL's path that Kyero's schema requires of a picture; a query may not follow. */
-const IMAGE_NAME = /\.(gif|jpe?g|png)$/i;
-
-/** File name extensions that are certainly no pictures. */
+/** File name extensions of other files than pictures. */
 const OTHER_FILE = /\.(pdf|mp4|mov|avi|html?|php|docx?|zip)$/i;
 
 /** One detail for all pictures that a condition holds for: the first, and how many others there are. */
@@ -41,9 +33,9 @@ function hostOf(url: string): string {
   return /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? '';
 }
 
-/** Whether a text is a complete URL with http or https, of characters that a URL may have. */
+/** Whether a text is a complete URL with http or https. Programs encode spaces and the like, so these are no mistake. */
 function isLink(url: string): boolean {
-  return /^https?:\/\/[^\s<>"{}|\\^`/?#]+([/?#][^\s<>"{}|\\^`]*)?$/i.test(url);
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
 export const PICTURE_RULES: readonly ListingRule[] = [
@@ -72,10 +64,10 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   },
   {
     code: 'more_than_50_pictures',
-    severity: 'warning',
+    severity: 'info',
     explanation: {
-      en: `Kyero accepts ${KYERO_PICTURES} pictures and ignores the others.`,
-      es: `Kyero acepta ${KYERO_PICTURES} fotos e ignora las demás.`,
+      en: `The Kyero feed has only the first ${KYERO_PICTURES} pictures, the maximum of Kyero.`,
+      es: `El feed de Kyero solo contiene las primeras ${KYERO_PICTURES} fotos, el máximo de Kyero.`,
     },
     fix: { en: `Put the best ${KYERO_PICTURES} first.`, es: `Ponga primero las ${KYERO_PICTURES} mejores.` },
     portals: ['kyero'],
@@ -99,13 +91,10 @@ export const PICTURE_RULES: readonly ListingRule[] = [
     code: 'picture_url_invalid',
     severity: 'error',
     explanation: {
-      en: `A picture's address is not a complete http or https URL, so no portal can download it.`,
-      es: 'La dirección de una foto no es una URL completa con http o https, así que ningún portal puede descargarla.',
+      en: 'The address of a picture is not a complete URL that starts with http:// or https://.',
+      es: 'La dirección de una foto no es una URL completa que empiece por http:// o https://.',
     },
-    fix: {
-      en: 'Use a complete URL, with spaces and other special characters encoded.',
-      es: 'Indique una URL completa, con los espacios y otros caracteres especiales codificados.',
-    },
+    fix: { en: 'Enter the complete URL.', es: 'Indique la URL completa.' },
     check: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
   },
   {
@@ -154,20 +143,6 @@ export const PICTURE_RULES: readonly ListingRule[] = [
       es: 'Elimínela, o póngala donde corresponde: los vídeos y las visitas virtuales tienen sus propios campos.',
     },
     check: (listing) => pictures(listing.pictures, isOtherFile),
-  },
-  {
-    code: 'picture_name_without_extension',
-    severity: 'warning',
-    explanation: {
-      en: "Kyero's schema accepts only pictures whose URL ends in .jpg, .jpeg, .png or .gif, without a query string.",
-      es: 'El esquema de Kyero solo acepta fotos cuya URL termina en .jpg, .jpeg, .png o .gif, sin parámetros.',
-    },
-    fix: {
-      en: 'Use such URLs, with the version in the file name instead of the query string.',
-      es: 'Use este tipo de URL, con la versión en el nombre del archivo y no en los parámetros.',
-    },
-    portals: ['kyero'],
-    check: (listing) => pictures(listing.pictures, (url) => !IMAGE_NAME.test(url) && !isOtherFile(url)),
   },
   {
     code: 'tour_url_invalid',

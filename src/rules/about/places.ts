@@ -89,11 +89,11 @@ export const PLACE_RULES: readonly ListingRule[] = [
     severity: 'warning',
     explanation: {
       en: 'The property has no coordinates, so it is missing from maps and from searches around a place.',
-      es: 'El inmueble no tiene coordenadas, así que no aparece en los mapas ni en las búsquedas por zona.',
+      es: 'El inmueble no tiene coordenadas, así que no está en los mapas ni en las búsquedas alrededor de un lugar.',
     },
     fix: {
-      en: 'Enter the latitude and longitude, or those of the area.',
-      es: 'Indique la latitud y la longitud, o las de la zona.',
+      en: 'Add latitude and longitude; those of the area are enough.',
+      es: 'Añada latitud y longitud; bastan las de la zona.',
     },
     check: ({ location }) => when(location === null, 'location', ''),
   },

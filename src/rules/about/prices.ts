@@ -1,16 +1,16 @@
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
 import { type Detail, inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
 
-/** Euros per square metre of a home between which nearly all of the market lies. */
+/** The range of nearly all homes on the market, in euros per square metre. */
 const PER_SQUARE_METRE = [150, 40_000] as const;
 
 /** Maximum monthly rent as a share of the sale price. */
 const RENT_OF_PRICE = 0.03;
 
-/** The most of the price that yearly costs can be. */
+/** Maximum yearly costs as a share of the price. */
 const YEARLY_COSTS = 0.1;
 
-/** Prices that A Place in the Sun takes, and the least that JamesEdition does; in euros. */
+/** The price range of A Place in the Sun, and the lowest price of JamesEdition; in euros. */
 const A_PLACE_IN_THE_SUN_PRICES = [5_000, 15_000_000] as const;
 const JAMES_EDITION_PRICE = 490_000;
 
@@ -47,7 +47,7 @@ function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing): Price[] {
   return all.flatMap(({ node, amount }) => (amount == null ? [] : [{ node, amount }]));
 }
 
-/** A price that is one: neither unknown nor 0 nor below. */
+/** A price above 0, or nothing. */
 function positive(price: number | null | undefined): number | undefined {
   return price != null && price > 0 ? price : undefined;
 }
@@ -59,23 +59,16 @@ function outside(amount: number | null | undefined, [least, most]: readonly [num
 export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'no_price',
-    severity: 'error',
+    severity: 'warning',
     explanation: {
-      en: 'The property has no price, so feeds show 0. Portals reject it or show it as free.',
-      es: 'El inmueble no tiene precio, así que los feeds indican 0. Los portales rechazan el inmueble o lo muestran como gratuito.',
+      en: 'The price is 0 or unknown, so feeds show 0: most readers display "price on request", and some portals reject the property.',
+      es: 'El precio es 0 o desconocido, así que los feeds indican 0: la mayoría de los lectores muestran «precio a consultar» y algunos portales rechazan el inmueble.',
     },
-    fix: {
-      en: 'Enter a price; portals that support "on request" can hide it.',
-      es: 'Indique un precio; los portales que admiten «a consultar» pueden ocultarlo.',
-    },
+    fix: { en: 'Add a price, unless it is on request.', es: 'Indique un precio, salvo que sea a consultar.' },
     check: ({ offers: { sale, longTerm, shortTerm } }) => [
-      ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? 'on request'),
-      ...when(longTerm !== undefined && !longTerm.rent, 'longterm', longTerm?.rent ?? 'on request'),
-      ...when(
-        shortTerm !== undefined && !shortTerm.low && !shortTerm.high,
-        'shortterm_low',
-        shortTerm?.low ?? 'on request',
-      ),
+      ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? ''),
+      ...when(longTerm !== undefined && !longTerm.rent, 'longterm', longTerm?.rent ?? ''),
+      ...when(shortTerm !== undefined && !shortTerm.low && !shortTerm.high, 'shortterm_low', shortTerm?.low ?? ''),
     ],
   },
   {
@@ -167,11 +160,11 @@ export const PRICE_RULES: readonly ListingRule[] = [
     code: 'price_not_whole',
     severity: 'info',
     explanation: {
-      en: "A price has decimals. Kyero's schema and Property Showrooms require whole numbers.",
-      es: 'Un precio tiene decimales. El esquema de Kyero y Property Showrooms exigen números enteros.',
+      en: 'A price has decimals. Property Showrooms requires whole numbers.',
+      es: 'Un precio tiene decimales. Property Showrooms exige números enteros.',
     },
     fix: { en: 'Round the price.', es: 'Redondee el precio.' },
-    portals: ['kyero', 'property-showrooms'],
+    portals: ['property-showrooms'],
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   },
   {
@@ -205,12 +198,12 @@ export const PRICE_RULES: readonly ListingRule[] = [
   },
   {
     code: 'currency_unknown_to_kyero',
-    severity: 'error',
+    severity: 'warning',
     explanation: {
-      en: "Kyero's schema accepts only EUR, GBP and USD.",
-      es: 'El esquema de Kyero solo acepta EUR, GBP y USD.',
+      en: 'Kyero accepts EUR, GBP and USD only, so its feed shows the price as on request.',
+      es: 'Kyero solo acepta EUR, GBP y USD, así que su feed muestra el precio como «a consultar».',
     },
-    fix: { en: 'Give the price in euros.', es: 'Indique el precio en euros.' },
+    fix: { en: 'Enter the price in euros.', es: 'Indique el precio en euros.' },
     portals: ['kyero'],
     check: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   },

@@ -1,10 +1,10 @@
 import { isHome, typeKind } from '../listing.ts';
 import { inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
 
-/** The most bedrooms and baths that Trovit accepts. */
+/** Maximum numbers of bedrooms and of bathrooms at Trovit. */
 const MOST_ROOMS = 20;
 
-/** What Trovit accepts as floor, in square metres. */
+/** The range of built areas that Trovit accepts, in square metres. */
 const FLOOR = [15, 50_000] as const;
 
 /** Square metres per bedroom below which one of the two numbers is wrong. */
@@ -16,7 +16,7 @@ const OLDEST = 1700;
 /** Years that a building may be announced ahead of its completion. */
 const YEARS_AHEAD = 6;
 
-const STUDIO = /studio|estudio|loft/i;
+const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
 
 export const SIZE_RULES: readonly ListingRule[] = [
   {
@@ -31,8 +31,9 @@ export const SIZE_RULES: readonly ListingRule[] = [
       es: 'Indique el número de dormitorios, o cambie el tipo a estudio.',
     },
     check: (listing) => {
-      const names = [...Object.values(listing.subtype), ...Object.values(listing.type)].join(' ');
-      return when(isHome(listing) && listing.beds === 0 && !STUDIO.test(names), 'beds', 0);
+      const { type, subtype, descriptions } = listing;
+      const texts = [subtype, type, descriptions].flatMap((one) => Object.values(one));
+      return when(isHome(listing) && listing.beds === 0 && !texts.some((text) => STUDIO.test(text)), 'beds', 0);
     },
   },
   {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
@@ -25,6 +26,56 @@ test('report: the same figures as the API; exit code 3 with errors', async () =>
 test('report --rule: as text, every finding', async () => {
   const { out, err, exit } = await operator.run(['report', '--account', 'CHECKED', '--rule', 'picture_not_https']);
   expect([exit, err, out]).toEqual([0, '', expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg')]);
+});
+
+test('account report --portals and --mute: later reports count the rules of these portals, and hide those', async () => {
+  const rules = async () => {
+    const { rules } = await operator.json<{ rules: { code: string }[] }>(['report', '--account', 'CHECKED'], '', 3);
+    return rules.map(({ code }) => code);
+  };
+  expect(await rules()).not.toContain('description_under_30_characters');
+  const line = ['account', 'report', 'checked', '--portals', 'kyero,trovit', '--mute', 'no_price'];
+  expect(await operator.json(line)).toEqual({ portals: ['kyero', 'trovit'], muted: ['no_price'] });
+  expect(await rules()).toContain('description_under_30_characters');
+  expect(await rules()).not.toContain('no_price');
+  expect((await operator.run(['account', 'report', 'checked', '--mute', 'none'])).out).toBe(
+    'Portals: kyero, trovit\nMuted rules: none\n',
+  );
+  expect(await rules()).toContain('no_price');
+  expect(await failureOf(['account', 'report', 'checked', '--portals', 'zillow'])).toEqual({ exit: 2, code: 'usage' });
+  expect(await failureOf(['account', 'report', 'checked', '--mute', 'nothing'])).toEqual({ exit: 2, code: 'usage' });
+});
+
+test('import of a price that lacks three digits: the next report says so, until the price is corrected', async () => {
+  await createAccount('JUMPING');
+  const load = (price: string) => {
+    const feed = kyeroFeed([kyeroRecord('P1', { price }), kyeroRecord('P2')]);
+    return operator.json(['import', '--account', 'JUMPING'], feed, 0);
+  };
+  const jumped = async () => {
+    const line = ['report', '--account', 'JUMPING', '--rule', 'price_jumped'];
+    return (await operator.json<{ properties: unknown[] }>(line)).properties;
+  };
+  await load('345000');
+  expect(await jumped()).toEqual([]);
+  await load('345');
+  const finding = { rule: 'price_jumped', node: 'price', value: '345000 → 345' };
+  expect(await jumped()).toEqual([{ id: 'P1', findings: [finding] }]);
+  await load('345000');
+  expect(await jumped()).toEqual([]);
+});
+
+test('report --links: requests what listed properties link to', async () => {
+  const url = new URL('/no-such-page', operator.server.url).href;
+  await writePortfolio(operator.server.db, await accountId('JUMPING'), [
+    property('P3', { texts: { uk: { url } } }),
+    property('P4', { texts: { uk: { url } }, status: 'Withdrawn' }),
+  ]);
+  const line = ['report', '--account', 'JUMPING', '--links', '--property', 'P3', '--rule', 'link_gone'];
+  expect((await operator.json<{ properties: unknown[] }>(line, '', 3)).properties).toEqual([
+    { id: 'P3', findings: [{ rule: 'link_gone', node: 'url/uk', value: `404 ${url}` }] },
+  ]);
+  expect((await operator.run([...line.slice(0, 4), '--rule', 'link_gone'])).out).toContain('1 property has errors');
 });
 
 test('report on an account that does not exist, or is disabled: exit code 1', async () => {

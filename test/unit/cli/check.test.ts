@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -55,6 +58,8 @@ describe('check <file>', () => {
     expect(report).toMatchObject({ format: 'kyero', summary: { properties: 2 }, rejected: 1 });
     const findings = findingsOf(report);
     expect(findings).toContain('no_price A1 price');
+    // Three of A1, one of A2, and the record that cannot be read.
+    expect(report.summary.error).toBe(5);
     expect(findings).toContain('coordinates_swapped A1 location');
     expect(findings).toContain('description_with_phone A2 description/uk');
     expect(findings).toContain('description_with_web_address A2 description/uk');
@@ -75,11 +80,61 @@ describe('check <file>', () => {
     const documents = [...VOCABULARY, property('E1', { features: ['Sea'], texts: { uk: { description: 'Text' } } })];
     const report = await checked(documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
     expect(report).toMatchObject({ format: 'ndjson', summary: { properties: 1 } });
-    expect(report.rules.map(({ code }) => code)).not.toContain('feature_not_translated');
+    expect(report.rules.map(({ code }) => code)).not.toContain('type_unknown');
+  });
+
+  test('no record that can be read: exit code 3, and as many errors as records', async () => {
+    const report = await checked(kyeroFeed([kyeroRecord('', { ref: null }), kyeroRecord('', { ref: null })]));
+    expect(report).toMatchObject({ rejected: 2, summary: { properties: 0, error: 2 } });
+    expect((await runOffline(['check', join(directory, 'feed')])).out).toContain('0 properties checked: 2 errors, ');
+  });
+
+  test('no records: exit code 3, and one error', async () => {
+    expect(await checked(kyeroFeed([]))).toMatchObject({ rejected: 0, summary: { properties: 0, error: 1 } });
+    const { out, exit } = await runOffline(['check', join(directory, 'feed')]);
+    expect([exit, out]).toEqual([
+      3,
+      expect.stringMatching(/^The file has no properties.\n0 properties checked: 1 error, /),
+    ]);
+  });
+
+  test('--links: requests each address once, and finds those that no longer exist', async () => {
+    const requests: string[] = [];
+    const server = createServer(({ method, url }, response) => {
+      requests.push(`${method} ${url}`);
+      response.writeHead(url === '/gone.jpg' ? 410 : url === '/no-head' && method === 'HEAD' ? 404 : 200).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const images = ['1.jpg', 'gone.jpg'].map(
+      (name, index) => `<image id="${index}"><url>${origin}/${name}</url></image>`,
+    );
+    const urls = `<en>${origin}/no-head</en><es>${origin}/no-head</es>`;
+    try {
+      const report = await checked(kyeroFeed([kyeroRecord('A1', { url: urls, images: images.join('') })]), [
+        ...['--links', '--rule', 'link_gone'],
+      ]);
+      expect(report.properties).toEqual([
+        {
+          id: 'A1',
+          findings: [{ rule: 'link_gone', node: 'images/image[2]/url', value: `410 ${origin}/gone.jpg` }],
+        },
+      ]);
+      expect(requests.toSorted()).toEqual([
+        'GET /gone.jpg',
+        'GET /no-head',
+        'HEAD /1.jpg',
+        'HEAD /gone.jpg',
+        'HEAD /no-head',
+      ]);
+    } finally {
+      server.close();
+    }
   });
 
   test('--rule and --severity: nothing else; exit code 0 if there is no error', async () => {
-    const report = await checked(feed, ['--rule', 'description_with_phone'], 0);
+    const readable = kyeroFeed([kyeroRecord('A2', { desc: '<en>Call 952 123 456 for this lovely house</en>' })]);
+    const report = await checked(readable, ['--rule', 'description_with_phone'], 0);
     expect(findingsOf(report)).toEqual(['description_with_phone A2 description/uk']);
     expect((await checked(feed, ['--severity', 'error'])).summary).toMatchObject({ warning: 0, info: 0 });
   });
@@ -88,7 +143,7 @@ describe('check <file>', () => {
     const { out, exit } = await runOffline(['check', join(directory, 'feed'), '--rule', 'no_price']);
     expect(exit).toBe(3);
     expect(out).toMatch(/^1 record cannot be read:\n.*\n2 properties checked: 1 error, /);
-    expect(out).toMatch(/\nerror {3}no_price: 1 property\n {2}.*\n {4}A1 {2}price: on request\n/);
+    expect(out).toMatch(/\nwarning no_price: 1 property\n {2}.*\n {4}A1 {2}price\n/);
   });
 
   test.each([

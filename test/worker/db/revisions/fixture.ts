@@ -138,6 +138,8 @@ export const UNSHOWN = [
   'channels',
   'property_channels',
   'ended_sessions',
+  'report_settings',
+  'price_jumps',
   'removed_properties',
   'removed_units',
   'time_line',
