@@ -13,6 +13,7 @@ import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
 import { describeError, logUnexpected } from './lib/log.ts';
+import type { EpochMilliseconds } from './lib/time.ts';
 import { internalTokenError, oauth } from './oauth/route.ts';
 import { problemResponse } from './problem.ts';
 import { channels } from './readers/channels.ts';
@@ -66,9 +67,9 @@ export const app = {
   /**
    * Runs once an hour; in one of them, it also deletes what is stale or has expired.
    *
-   * @param scheduledTime when it was to run, in milliseconds since 1970-01-01 UTC
+   * @param scheduledTime when it was to run
    */
-  async scheduled(bindings: Env, scheduledTime: number): Promise<void> {
+  async scheduled(bindings: Env, scheduledTime: EpochMilliseconds): Promise<void> {
     const env = connected(bindings);
     const hourly = [logLateReaders(env, Math.floor(Date.now() / 1_000))];
     const isDaily = new Date(scheduledTime).getUTCHours() === DAILY_HOUR;

@@ -6,13 +6,13 @@ import { SingleFlight } from './lib/single-flight.ts';
 import { Slots } from './lib/slots.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
-export const LIMIT_PERIOD = 60;
+export const LIMIT_PERIOD_SECONDS = 60;
 
 /** Maximum concurrent credential checks per network: bounds how many guesses slip through before the first failure counts. */
 const MAX_SIMULTANEOUS = 8;
 
 /** A check that takes longer (ms) is treated as abandoned. */
-const MAX_CHECK = 5_000;
+const MAX_CHECK_MS = 5_000;
 
 /** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
 const blocked = new LruMap<string, number>(10_000);
@@ -21,7 +21,7 @@ const blocked = new LruMap<string, number>(10_000);
 const slots = new LruMap<string, Slots>(1_000);
 
 /** Checks in progress: a burst of requests with the same credentials shares one. */
-const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK);
+const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK_MS);
 
 /** Credentials that this isolate has not verified. */
 export interface UnverifiedCredentials {
@@ -99,13 +99,13 @@ function isBlocked(network: string | null): boolean {
 
 async function recordFailure(env: Env, network: string | null): Promise<void> {
   if (network === null || (await isAllowed(env.ADDRESS_CHECKS, network))) return;
-  blocked.set(network, Date.now() + LIMIT_PERIOD * 1_000);
+  blocked.set(network, Date.now() + LIMIT_PERIOD_SECONDS * 1_000);
 }
 
 /** Runs a check as soon as fewer than {@link MAX_SIMULTANEOUS} of its network are running. */
 async function within<Value>(network: string | null, work: () => Promise<Value>): Promise<Value> {
   if (network === null) return work();
-  const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK);
+  const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK_MS);
   slots.set(network, ofNetwork);
   const lease = await ofNetwork.acquire();
   try {

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
+import type { EpochMilliseconds } from './lib/time.ts';
 
 /** The fields of a log line in addition to method, path, status and duration. */
 export interface RequestDetails {
@@ -45,14 +46,14 @@ export function requestId<Env extends AppEnv>(c: Context<Env>): string {
 /**
  * Adds a request's id and its duration to its response.
  *
- * @param startedAt when the request arrived, in milliseconds since 1970-01-01 UTC
+ * @param startedAt when the request arrived
  * @returns writes its log line, never with its query, which contains a password. Call it once the details are known
  */
 export function labelResponse(
   request: Request,
   response: Response,
   id: string,
-  startedAt: number,
+  startedAt: EpochMilliseconds,
   steps: RequestDetails['steps'],
 ): (details: RequestDetails) => void {
   const milliseconds = Date.now() - startedAt;

@@ -1,4 +1,4 @@
-import { MAX_WAIT } from '../changes/wait.ts';
+import { MAX_WAIT_SECONDS } from '../changes/wait.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
@@ -22,7 +22,7 @@ const PARAMETERS: readonly Parameter[] = [
   {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT} seconds, until there is one.`,
+    description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT_SECONDS} seconds, until there is one.`,
     schema: { type: 'string' },
   },
 ];

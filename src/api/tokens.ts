@@ -1,4 +1,4 @@
-import { TOKEN_LIFETIME } from '../oauth/issue.ts';
+import { TOKEN_LIFETIME_SECONDS } from '../oauth/issue.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { TOKEN_ERRORS } from '../oauth/token-request.ts';
 import type { HeaderName } from './headers.ts';
@@ -71,7 +71,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
     summary: 'Request an access token',
     description:
       'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
-      `by both. A token is valid for ${TOKEN_LIFETIME} seconds: reuse it until it expires. Parameters in the URL are an ` +
+      `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
       'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
     security: ['clientBasic', 'clientBody'],
     body: { schema: tokenRequest, mediaTypes: [FORM, JSON_TYPE] },
@@ -88,7 +88,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
             body: {
               access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln',
               token_type: 'Bearer',
-              expires_in: TOKEN_LIFETIME,
+              expires_in: TOKEN_LIFETIME_SECONDS,
               scope: SCOPES.join(' '),
             },
           },
@@ -98,7 +98,7 @@ export const TOKEN_OPERATIONS: readonly Operation[] = [
             body: {
               access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln',
               token_type: 'Bearer',
-              expires_in: TOKEN_LIFETIME,
+              expires_in: TOKEN_LIFETIME_SECONDS,
               scope: 'units:read',
             },
           },

@@ -9,7 +9,7 @@ import { selectPreset } from '../feed/request/query.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { problemResponse, tooManyRequests } from '../problem.ts';
-import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
+import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 
 /** Whose changes are asked for, and by whom. */
 export interface ChangesCaller {
@@ -49,7 +49,7 @@ export async function readerOf(c: Context<AppEnv>): Promise<ChangesCaller | Resp
     check,
   );
   if (verdict.kind === 'authorized') return verdict.caller;
-  return verdict.kind === 'denied' ? denied() : tooManyRequests(LIMIT_PERIOD);
+  return verdict.kind === 'denied' ? denied() : tooManyRequests(LIMIT_PERIOD_SECONDS);
 }
 
 function callerOf(accountId: number, { preset, channel }: ManifestReader): ChangesCaller {

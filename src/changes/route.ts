@@ -7,9 +7,9 @@ import {
   readUnitChanges,
 } from '../db/changes.ts';
 import type { AppEnv } from '../env.ts';
-import { isoTime } from '../lib/iso-time.ts';
 import { log } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { isoTime } from '../lib/time.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse } from '../problem.ts';
 import { requestId } from '../request-log.ts';
@@ -48,7 +48,10 @@ changes.on('ALL', [PROPERTIES, UNITS], () => methodNotAllowed('GET, HEAD'));
 changes.onError((error, c) => {
   if (!(error instanceof DependencyUnavailable)) throw error;
   log('error', 'dependency unavailable', { requestId: requestId(c), error: error.message });
-  return problemResponse({ code: 'unavailable', detail: 'Retry later.' }, { 'Retry-After': String(RETRY_AFTER) });
+  return problemResponse(
+    { code: 'unavailable', detail: 'Retry later.' },
+    { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  );
 });
 
 function propertyChanges(c: Context<AppEnv>, { audience, isReader }: ChangesCaller): Promise<Response> {

@@ -1,7 +1,8 @@
 import { readChangeState } from '../db/changes.ts';
+import type { EpochMilliseconds } from '../lib/time.ts';
 
 /** The longest time for which a response is held, in seconds. */
-export const MAX_WAIT = 30;
+export const MAX_WAIT_SECONDS = 30;
 
 /** Milliseconds between two reads of an account's number by an isolate. */
 const INTERVAL_MS = 1_000;
@@ -12,21 +13,22 @@ const latest = new Map<number, { number: number; readAt: number }>();
 /** The seconds for which a caller prefers to wait (`Prefer: wait=30`, RFC 7240 section 4.3); 0 without a preference. */
 export function preferredWait(prefer: string | undefined): number {
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?(?:$|[,;\s])/i.exec(prefer ?? '') ?? [];
-  return Math.min(Number(seconds ?? 0), MAX_WAIT);
+  return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
 }
 
 /**
  * Waits until an account has changed after a number. However many callers wait, an isolate reads the number once a second.
  *
- * @param since when the caller knew this number, and `end`, in milliseconds since 1970-01-01 UTC
+ * @param since when the caller knew this number
+ * @param end when to stop waiting
  * @returns whether it has changed in time
  */
 export async function changedBefore(
   db: D1Database,
   accountId: number,
   number: number,
-  since: number,
-  end: number,
+  since: EpochMilliseconds,
+  end: EpochMilliseconds,
 ): Promise<boolean> {
   for (;;) {
     const now = Date.now();

@@ -1,4 +1,4 @@
-import { isoTime } from '../lib/iso-time.ts';
+import { isoTime } from '../lib/time.ts';
 import type { UnitStatus } from '../units/change.ts';
 import type { Language } from './texts/language.ts';
 import type { Texts } from './texts/texts.ts';

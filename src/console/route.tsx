@@ -10,9 +10,9 @@ import type { AppEnv } from '../env.ts';
 import { FORMATS, versionOf } from '../feed/formats/formats.ts';
 import { BodyError } from '../lib/body.ts';
 import { log, logUnexpected } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { methodNotAllowed } from '../problem.ts';
-import { LIMIT_PERIOD } from '../rate-limits.ts';
+import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { readerViews } from '../readers/view.ts';
 import { parseReportQuery } from '../report/query.ts';
 import { requestId } from '../request-log.ts';
@@ -156,7 +156,7 @@ pages.post('/sign-in', async (c) => {
     case 'denied':
       return respond(c, guest, { ...signInPage(guest, given, 'wrongCredentials'), status: 401 });
     case 'too many attempts': {
-      const headers = { 'Retry-After': String(LIMIT_PERIOD) };
+      const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
       return respond(c, guest, { ...signInPage(guest, given, 'limited'), status: 429, headers });
     }
     default:
@@ -193,7 +193,7 @@ pages.onError((error, c) => {
     return failurePage(c, 500, `${texts.unexpected} ${requestId(c)}`);
   }
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
-  return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER) });
+  return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });
 
 /** The filter of a report; `null` if a value is not allowed. A form sends an empty value for each choice that was not made. */

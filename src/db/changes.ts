@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import type { EpochSeconds } from '../lib/time.ts';
 import { keyOf, type PropertyDocument } from '../portfolio/documents.ts';
 import type { Selection } from './feed-properties.ts';
 import { readStored } from './portfolio/read.ts';
@@ -43,8 +44,8 @@ export interface ChangeState {
   readonly number: number;
   /** Advances when the database has been restored to an earlier state. */
   readonly incarnation: number;
-  /** The database's clock; seconds since 1970-01-01 UTC. */
-  readonly now: number;
+  /** The database's clock. */
+  readonly now: EpochSeconds;
 }
 
 const STATES = 32;

@@ -11,7 +11,7 @@ const READ_TIMEOUT = 10_000;
 const WRITE_TIMEOUT = 30_000;
 
 /** Milliseconds before the second attempt; twice as many before the third. */
-const DELAY = 50;
+const DELAY_MS = 50;
 
 /**
  * Parts of the messages of errors for which Cloudflare recommends to retry the operation
@@ -82,7 +82,7 @@ export async function retryIdempotent<Result>(write: (attempt: number) => Promis
       return await write(number);
     } catch (error) {
       if (number === MAX_ATTEMPTS || !isRetryable(error)) throw error;
-      const delay = DELAY * 2 ** (number - 1);
+      const delay = DELAY_MS * 2 ** (number - 1);
       await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
     }
   }

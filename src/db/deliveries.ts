@@ -13,7 +13,7 @@ import {
 import type { UnitAddress } from './units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
-export const DELIVERY_RECORDED_EVERY = 600;
+export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
 
 /** Days of which requests are counted. */
 export const COUNTED_DAYS = 90;
@@ -78,7 +78,7 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
         lateLogged: sql`0`,
         days: withDays(days),
       },
-      setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY}`),
+      setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
     })
     .returning({ feed: deliveries.feed });
   return written.length > 0;

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import type { EpochSeconds } from '../lib/time.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 import { channelRevision, isInChannel } from './channel-revisions.ts';
@@ -23,8 +24,8 @@ export type PartScope = { readonly segment: number } | { readonly numbers: strin
 /** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
 export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly identifier: string;
-  /** When the data in feeds of this category last changed; seconds since 1970-01-01 UTC. */
-  readonly updated_at: number;
+  /** When the data in feeds of this category last changed. */
+  readonly updated_at: EpochSeconds;
   readonly status: string;
   readonly type_id: number;
   readonly development_name: string | null;

@@ -1,10 +1,11 @@
 import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm';
+import type { EpochSeconds } from '../lib/time.ts';
 import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
 import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
 import { placeholders, prepareOnce } from './prepared.ts';
 import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
-import { SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
 export interface Manifest {
@@ -16,8 +17,8 @@ export interface Manifest {
   readonly accountRevisions: Revisions;
   /** That of the channel; `null` without one. */
   readonly channelRevision: number | null;
-  /** When each revision last advanced; seconds since 1970-01-01 UTC. */
-  readonly changedAt: { readonly sale: number; readonly rental: number };
+  /** When each revision last advanced. */
+  readonly changedAt: { readonly sale: EpochSeconds; readonly rental: EpochSeconds };
   /** The database's clock at that moment. */
   readonly now: number;
   /**
@@ -36,10 +37,10 @@ export interface ManifestPart {
 
 /** What is recorded about a cached part. */
 export interface CachedPart extends SnapshotDetails {
-  /** When its last use was recorded; seconds since 1970-01-01 UTC. */
-  readonly lastUsedAt: number;
-  /** When it was written; seconds since 1970-01-01 UTC. */
-  readonly cachedAt: number;
+  /** When its last use was recorded. */
+  readonly lastUsedAt: EpochSeconds;
+  /** When it was written. */
+  readonly cachedAt: EpochSeconds;
 }
 
 /** A reader of the account, as its key identifies it. */
@@ -52,10 +53,9 @@ export interface ManifestReader {
   readonly isFixed: boolean;
   /** The id of the channel whose properties it gets; `null` for all. */
   readonly channel: number | null;
-  /** Seconds since 1970-01-01 UTC. */
-  readonly createdAt: number;
-  /** When the key expires, in seconds since 1970-01-01 UTC; `null` if it does not. */
-  readonly keyExpiresAt: number | null;
+  readonly createdAt: EpochSeconds;
+  /** When the key expires; `null` if it does not. */
+  readonly keyExpiresAt: EpochSeconds | null;
 }
 
 /** The key of a reader, to be looked up together with the manifest. */
@@ -158,7 +158,7 @@ const manifestStatement = prepareOnce((connection) => {
         eq(snapshots.accountId, accountId),
         sql`${snapshots.parameters} = ifnull(iif(${GIVEN.ofPreset}, ${parameters}, NULL), ${GIVEN.parameters})`,
         eq(snapshots.format, GIVEN.format),
-        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
       ),
     );
   const isKey = and(

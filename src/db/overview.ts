@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, inArray, max, sql, sum } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, propertyTypeLabels, propertyTypes, snapshots, units } from './schema.ts';
-import { SNAPSHOT_LIFETIME } from './snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from './snapshots.ts';
 
 /** What an account has, in one consistent state. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
@@ -61,7 +61,7 @@ export async function readOverview(db: D1Database, accountId: number, formats: r
         and(
           eq(snapshots.accountId, accountId),
           inArray(snapshots.format, [...formats]),
-          gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+          gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
         ),
       )
       .groupBy(snapshots.format, snapshots.parameters)

@@ -1,5 +1,6 @@
 import { and, eq, lte, notExists, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import type { EpochSeconds } from '../lib/time.ts';
 import { type Account, isActive } from './accounts.ts';
 import { accounts, endedSessions } from './schema.ts';
 
@@ -24,9 +25,14 @@ export async function findAccountOfSession(db: D1Database, code: string, session
 /**
  * Ends a session of an account. A session can be ended several times.
  *
- * @param expiresAt when its cookie expires; seconds since 1970-01-01 UTC
+ * @param expiresAt when its cookie expires
  */
-export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: number): Promise<void> {
+export async function endSession(
+  db: D1Database,
+  accountId: number,
+  id: string,
+  expiresAt: EpochSeconds,
+): Promise<void> {
   await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
 }
 

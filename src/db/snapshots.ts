@@ -21,10 +21,10 @@ import { accounts, snapshots } from './schema.ts';
 import { segmentRevision } from './segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
-export const SNAPSHOT_LIFETIME = 7 * 24 * 3600;
+export const SNAPSHOT_LIFETIME_SECONDS = 7 * 24 * 3600;
 
 /** Seconds between two updates of a snapshot's last use. */
-export const USE_RECORDED_EVERY = 3600;
+export const USE_RECORDED_EVERY_SECONDS = 3600;
 
 /** The snapshots of one parameter set. */
 export interface SnapshotSet {
@@ -166,7 +166,13 @@ export async function recordUse(db: D1Database, account: number, set: string): P
   const update = drizzle(db)
     .update(snapshots)
     .set({ lastUsedAt: sql`unixepoch()` })
-    .where(and(eq(accountId, account), eq(parameters, set), lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY}`)));
+    .where(
+      and(
+        eq(accountId, account),
+        eq(parameters, set),
+        lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY_SECONDS}`),
+      ),
+    );
   await retryIdempotent(() => update.run());
 }
 
@@ -233,7 +239,7 @@ export async function listAccountsToEvict(
 function isStale(currentFormats: readonly string[]): SQL | undefined {
   return or(
     notInArray(format, [...currentFormats]),
-    lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`),
+    lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
     ne(saleRevision, currentRevision(snapshots, 'sale')),
     ne(rentalRevision, currentRevision(snapshots, 'rental')),
   );

@@ -1,7 +1,7 @@
 import { channelIn } from '../db/channel-revisions.ts';
 import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../db/deliveries.ts';
 import { listReaders } from '../db/readers.ts';
-import { isoTime } from '../lib/iso-time.ts';
+import { isoTime } from '../lib/time.ts';
 
 /** Readers of one account that are looked at together: it has a handful. */
 const MAX_READERS = 10_000;

@@ -2,13 +2,13 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { isDatabaseReady } from '../db/health.ts';
 import { isWithin } from '../lib/age.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed } from '../problem.ts';
 import { lateReaders } from '../readers/view.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
-const MAX_AGE = 1_000;
+const MAX_AGE_MS = 1_000;
 
 let last: { readonly isReady: boolean; readonly checkedAt: number } | undefined;
 
@@ -19,7 +19,7 @@ health.get(
   '/health',
   async (c, next) => {
     const now = Date.now();
-    if (last === undefined || !isWithin(MAX_AGE, last.checkedAt, now)) {
+    if (last === undefined || !isWithin(MAX_AGE_MS, last.checkedAt, now)) {
       last = { isReady: await isDatabaseReady(c.env.DB), checkedAt: now };
     }
     if (!last.isReady) return unavailable(c);
@@ -44,5 +44,5 @@ health.onError((error, c) => {
 const HEADERS = { 'Cache-Control': 'no-store' };
 
 function unavailable(c: Context): Response {
-  return c.json({ status: 'unavailable' }, 503, { ...HEADERS, 'Retry-After': String(RETRY_AFTER) });
+  return c.json({ status: 'unavailable' }, 503, { ...HEADERS, 'Retry-After': String(RETRY_AFTER_SECONDS) });
 }

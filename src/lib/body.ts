@@ -1,7 +1,7 @@
 import { concatenate } from './bytes.ts';
 
 /** The maximum number of unread bytes to drain. */
-const MAX_DISCARDED = 16 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
 /** Why the body could not be read. */
 export class BodyError extends Error {
@@ -57,7 +57,7 @@ export async function discardBody({ body }: Request): Promise<void> {
   try {
     for await (const chunk of body) {
       length += chunk.length;
-      if (length > MAX_DISCARDED) return;
+      if (length > MAX_DRAINED_BYTES) return;
     }
   } catch {
     // The sender disconnected and awaits no response.

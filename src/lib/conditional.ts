@@ -1,12 +1,13 @@
+import type { EpochSeconds } from './time.ts';
 /**
  * Whether a conditional GET or HEAD gets a 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, or else by
  * If-Modified-Since.
  *
  * @param etag its opaque part contains no quote and does not begin with a comma or white space, so that a list of ETags
  * contains it as a substring if and only if it is a member
- * @param lastModified seconds since 1970-01-01 UTC, or `null` if unknown
+ * @param lastModified `null` if unknown
  */
-export function notModified(headers: ReadableHeaders, etag: string, lastModified: number | null): boolean {
+export function notModified(headers: ReadableHeaders, etag: string, lastModified: EpochSeconds | null): boolean {
   const tags = headers.get('If-None-Match');
   if (tags !== null) return isListed(etag, tags);
   const since = headers.get('If-Modified-Since');
@@ -29,8 +30,8 @@ export function preconditionFails(headers: ReadableHeaders, etag: string, lastMo
   return time !== null && time < lastModified;
 }
 
-/** Seconds since 1970-01-01 UTC as an HTTP-date (RFC 9110 section 5.6.7). */
-export function httpDate(seconds: number): string {
+/** A time as an HTTP-date (RFC 9110 section 5.6.7). */
+export function httpDate(seconds: EpochSeconds): string {
   return new Date(seconds * 1000).toUTCString();
 }
 
@@ -53,8 +54,8 @@ const HTTP_DATES = [
   new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`),
 ];
 
-/** An HTTP-date (RFC 9110 section 5.6.7) in seconds since 1970-01-01 UTC; `null` if it is not one. */
-function parseHttpDate(date: string): number | null {
+/** An HTTP-date (RFC 9110 section 5.6.7) as a time; `null` if it is not one. */
+function parseHttpDate(date: string): EpochSeconds | null {
   if (!HTTP_DATES.some((format) => format.test(date))) return null;
   const milliseconds = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
   return Number.isNaN(milliseconds) ? null : milliseconds / 1000;

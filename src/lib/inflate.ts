@@ -1,10 +1,10 @@
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
 
 /** Bytes of compressed input per step: what it inflates to, usually five times as much, is in memory at once. */
-const STEP = 16 * 1024;
+const STEP_BYTES = 16 * 1024;
 
 /** Bytes of zlib's output buffer. */
-const CHUNK = 32 * 1024;
+const CHUNK_BYTES = 32 * 1024;
 
 /** A stream of zlib with what it has put out. */
 interface Engine {
@@ -50,7 +50,7 @@ export class StepInflater {
   async next(deflated: Uint8Array): Promise<Uint8Array[]> {
     const engine = this.#engine!;
     this.#engine = null;
-    const input = deflated.subarray(this.#consumed, this.#consumed + STEP);
+    const input = deflated.subarray(this.#consumed, this.#consumed + STEP_BYTES);
     this.#consumed += input.length;
     engine.isRunning = true;
     await new Promise<void>((resolve, reject) => {
@@ -81,7 +81,12 @@ function free(engine: Engine): void {
 }
 
 function newEngine(): Engine {
-  const engine: Engine = { zlib: createInflateRaw({ chunkSize: CHUNK }), isRunning: false, output: [], fail: () => {} };
+  const engine: Engine = {
+    zlib: createInflateRaw({ chunkSize: CHUNK_BYTES }),
+    isRunning: false,
+    output: [],
+    fail: () => {},
+  };
   engine.zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
   // zlib does not call back a write that fails.
   engine.zlib.on('error', (error) => engine.fail(error));

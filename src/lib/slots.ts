@@ -2,7 +2,7 @@
 const POLL = 5;
 
 /** A waiting request that has not tried again for this long (ms) is treated as cancelled. */
-const ABANDONED = 5_000;
+const ABANDONED_MS = 5_000;
 
 /** The right to do one piece of the limited work. */
 export interface Lease {
@@ -59,7 +59,7 @@ export class Slots {
 
   #isNext(ticket: object, amount: number, now: number): boolean {
     this.#waiting.set(ticket, now);
-    for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED) this.#waiting.delete(other);
+    for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED_MS) this.#waiting.delete(other);
     for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
     if (this.#waiting.keys().next().value !== ticket) return false;
     const taken = [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);

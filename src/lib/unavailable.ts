@@ -6,7 +6,7 @@ export class DependencyUnavailable extends Error {
 }
 
 /** Seconds after which callers should retry when a dependency is unavailable. */
-export const RETRY_AFTER = 5;
+export const RETRY_AFTER_SECONDS = 5;
 
 /**
  * The result of the work.

@@ -4,7 +4,7 @@ import { LruMap } from '../lib/lru.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 
 /** Milliseconds for which an isolate relies on what it read about a caller: disabling takes effect within 30 s. */
-const MAX_AGE = 30_000;
+const MAX_AGE_MS = 30_000;
 
 /** The client that one of this service's own tokens names, read at most half a minute ago. */
 export const findCachedClient = cached(findClient);
@@ -16,7 +16,7 @@ function cached<Found>(find: (db: D1Database, key: string) => Promise<Found | nu
   const entries = new LruMap<string, { readonly found: Found; readonly readAt: number }>(10_000);
   return async (db: D1Database, key: string, now: number): Promise<Found | null> => {
     const entry = entries.get(key);
-    if (entry !== undefined && isWithin(MAX_AGE, entry.readAt, now)) return entry.found;
+    if (entry !== undefined && isWithin(MAX_AGE_MS, entry.readAt, now)) return entry.found;
     const found = await orUnavailable('caller', find(db, key));
     if (found !== null) entries.set(key, { found, readAt: now });
     return found;

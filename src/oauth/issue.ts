@@ -1,20 +1,19 @@
 import { SignJWT } from 'jose';
+import type { EpochMilliseconds } from '../lib/time.ts';
 import type { OwnIssuer } from './issuer.ts';
 import { SIGNING_ALGORITHM } from './own-keys.ts';
 
 /** Seconds for which an access token is valid. */
-export const TOKEN_LIFETIME = 3600;
+export const TOKEN_LIFETIME_SECONDS = 3600;
 
 /**
  * An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2).
- *
- * @param now milliseconds since 1970-01-01 UTC
  */
 export function issueToken(
   { issuer, audience, signing }: OwnIssuer,
   clientId: string,
   scopes: readonly string[],
-  now: number,
+  now: EpochMilliseconds,
 ): Promise<string> {
   const issuedAt = Math.floor(now / 1000);
   return new SignJWT({ client_id: clientId, scope: scopes.join(' ') })
@@ -23,7 +22,7 @@ export function issueToken(
     .setAudience(audience)
     .setSubject(clientId)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_LIFETIME)
+    .setExpirationTime(issuedAt + TOKEN_LIFETIME_SECONDS)
     .setJti(crypto.randomUUID())
     .sign(signing.key);
 }

@@ -9,7 +9,7 @@ const REFRESH_AFTER = 10 * MINUTE;
 const MAX_AGE = 24 * 60 * MINUTE;
 
 /** Milliseconds without requests to the issuer after it failed, or after its keys lacked the one that a token names. */
-const COOLDOWN = 5_000;
+const COOLDOWN_MS = 5_000;
 
 const TIMEOUT = 3_000;
 
@@ -33,10 +33,10 @@ function fetchedKeys(url: URL): JWTVerifyGetKey {
   let failed = false;
   const keys = createRemoteJWKSet(url, {
     cacheMaxAge: MAX_AGE,
-    cooldownDuration: COOLDOWN,
+    cooldownDuration: COOLDOWN_MS,
     timeoutDuration: TIMEOUT,
     async [customFetch](href: string, options: RequestInit) {
-      if (failed && Date.now() - requestedAt < COOLDOWN) throw new Error('The issuer failed a moment ago');
+      if (failed && Date.now() - requestedAt < COOLDOWN_MS) throw new Error('The issuer failed a moment ago');
       requestedAt = Date.now();
       failed = false;
       return fetch(href, options);

@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
-import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
-import { checkLimited, LIMIT_PERIOD, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';
+import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
+import { checkLimited, LIMIT_PERIOD_SECONDS, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
-import { grantScopes, issueToken, TOKEN_LIFETIME } from './issue.ts';
+import { grantScopes, issueToken, TOKEN_LIFETIME_SECONDS } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
 import { SCOPES } from './scopes.ts';
 import { parseTokenRequest, type TokenError } from './token-request.ts';
@@ -56,7 +56,7 @@ oauth.onError((error, c) => {
   if (!(error instanceof DependencyUnavailable)) throw error;
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'oauth', error: error.message });
   return errorResponse({ error: 'temporarily_unavailable', description: 'Try again later.' }, 503, {
-    'Retry-After': String(RETRY_AFTER),
+    'Retry-After': String(RETRY_AFTER_SECONDS),
   });
 });
 
@@ -81,7 +81,7 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
   return respond(200, {
     access_token: await issueToken(issuer, clientId, scopes, Date.now()),
     token_type: 'Bearer',
-    expires_in: TOKEN_LIFETIME,
+    expires_in: TOKEN_LIFETIME_SECONDS,
     scope: scopes.join(' '),
   });
 }
@@ -96,7 +96,7 @@ function denyClient(reason: LimitedVerdict['kind']): Response {
 }
 
 function tooManyRequests(description: string): Response {
-  const headers = { 'Retry-After': String(LIMIT_PERIOD) };
+  const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
   return errorResponse({ error: 'temporarily_unavailable', description }, 429, headers);
 }
 

@@ -1,13 +1,14 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import { LruMap } from '../lib/lru.ts';
+import type { EpochMilliseconds } from '../lib/time.ts';
 import { findCachedAccountId, findCachedClient } from './caller-cache.ts';
 import type { Issuer, OtherIssuer, OwnIssuer } from './issuer.ts';
 
 /** Seconds by which an issuer's clock and this one may differ. */
-const CLOCK_TOLERANCE = 30;
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Milliseconds for which a verified token is not verified again, unless it expires earlier. */
-export const TOKEN_CACHE_AGE = 30_000;
+export const TOKEN_CACHE_MS = 30_000;
 
 /** Verified tokens, by the token and what was required of it: the requests of a burst share one token. */
 const verifiedTokens = new LruMap<string, { keys: Issuer['keys']; result: JWTVerifyResult; until: number }>(1_000);
@@ -30,14 +31,13 @@ export type TokenVerdict =
  * Verifies an access token: signature, algorithm, type, issuer, audience and times (RFC 9068 section 4), and that its
  * client and account are not disabled.
  *
- * @param now milliseconds since 1970-01-01 UTC
  * @throws DependencyUnavailable if D1 fails, or the other issuer's keys cannot be fetched
  */
 export async function verifyToken(
   db: D1Database,
   issuer: OwnIssuer | OtherIssuer,
   token: string,
-  now: number,
+  now: EpochMilliseconds,
 ): Promise<TokenVerdict> {
   let verified = findVerified(issuer, token, now);
   try {
@@ -75,10 +75,10 @@ async function verify(issuer: Issuer, token: string, now: number): Promise<JWTVe
     issuer: issuer.issuer,
     audience: issuer.audience,
     requiredClaims: issuer.requiredClaims,
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(now),
   });
-  const until = Math.min(now + TOKEN_CACHE_AGE, result.payload.exp! * 1000);
+  const until = Math.min(now + TOKEN_CACHE_MS, result.payload.exp! * 1000);
   verifiedTokens.set(cacheKey(issuer, token), { keys: issuer.keys, result, until });
   return result;
 }

@@ -15,7 +15,7 @@ import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD } from '../rate-limits.ts';
+import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { readJson } from '../units/json-body.ts';
 import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
 import { parseProperties } from './request.ts';
@@ -56,7 +56,7 @@ async function handleGet(c: Context<CallerEnv>): Promise<Response> {
 }
 
 async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const channelId = await find(c);
   if (channelId === null) return notFound(c);
   const readers = await orUnavailable('channel', deleteChannel(c.env.DB, c.var.caller.accountId, channelId));
@@ -98,7 +98,7 @@ async function assign(
   if (body instanceof Response) return body;
   const properties = parseProperties(body);
   if ('errors' in properties) return invalid(properties.errors);
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   try {
     const { changed, unknown } = await orUnavailable('channel', change(properties));
     return c.json({ channel: nameOf(c), changed, unknown_properties: unknown }, 200, NOT_CACHED);

@@ -1,4 +1,5 @@
-import { DELIVERY_RECORDED_EVERY } from '../db/deliveries.ts';
+import { DELIVERY_RECORDED_EVERY_SECONDS } from '../db/deliveries.ts';
+import type { EpochSeconds } from '../lib/time.ts';
 
 /** Writes from which an interval must have been learned. */
 const MIN_INTERVALS = 3;
@@ -8,8 +9,7 @@ const LATE_AFTER = 3;
 
 /** When a reader last requested a feed, and how often it usually does. */
 interface Rhythm {
-  /** Seconds since 1970-01-01 UTC. */
-  readonly visitedAt: number;
+  readonly visitedAt: EpochSeconds;
   /** Seconds; `null` until it is known. */
   readonly usualInterval: number | null;
   /** From how many writes the interval was learned. */
@@ -19,10 +19,8 @@ interface Rhythm {
 /**
  * Whether a reader is late: three of its usual intervals have passed without a visit. A visit may be recorded ten minutes
  * late.
- *
- * @param now seconds since 1970-01-01 UTC
  */
-export function isLate({ visitedAt, usualInterval, intervals }: Rhythm, now: number): boolean {
+export function isLate({ visitedAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
   if (usualInterval === null || intervals < MIN_INTERVALS) return false;
-  return now - visitedAt > LATE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY;
+  return now - visitedAt > LATE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
 }

@@ -6,7 +6,7 @@ import { newReaderKey } from '../feed/request/reader-key.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 
 /** Seconds of a day. */
-export const DAY = 86_400;
+export const DAY_SECONDS = 86_400;
 
 /** Days for which the old keys of a reader stay valid after a new one was created, unless stated otherwise. */
 export const DEFAULT_OLD_KEY_DAYS = 14;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { log } from '../lib/log.ts';
-import { DependencyUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import type { CallerEnv } from '../oauth/bearer.ts';
 import { type FieldError, problemResponse } from '../problem.ts';
 import { mayUpdate } from '../rate-limits.ts';
@@ -22,7 +22,7 @@ export function unavailable(error: Error, c: Context<CallerEnv>): Response {
   if (!(error instanceof DependencyUnavailable)) throw error;
   log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
   const problem = { code: 'unavailable', detail: 'Retry later.' } as const;
-  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER) });
+  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 }
 
 /** Whether the client may make another change in this minute. */

@@ -16,14 +16,15 @@ import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../feed/request/reader-key.ts';
 import { sha256Hex } from '../lib/secrets.ts';
+import type { EpochSeconds } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD } from '../rate-limits.ts';
+import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { readJson } from '../units/json-body.ts';
 import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
 import { changeReader } from './change-reader.ts';
-import { DAY, newReader } from './new-reader.ts';
+import { DAY_SECONDS, newReader } from './new-reader.ts';
 import { NOTHING_IS_FIXED, parseReader, parseReaderChange, parseRotation, presetErrors } from './request.ts';
 import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
 import { feedView, readerView, readerViews } from './view.ts';
@@ -82,7 +83,7 @@ async function handleCreate(c: Context<CallerEnv>): Promise<Response> {
   if (channelId instanceof Response) return channelId;
   const created = newReader({ ...others, accountId, channelId });
   if ('errors' in created) return invalid(presetErrors(created.errors));
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const { reader, key } = created;
   const isStored = await changing(c, createReader(c.env.DB, reader));
   if (!isStored) {
@@ -103,7 +104,7 @@ async function handleChange(c: Context<CallerEnv>): Promise<Response> {
   const { channel, ...others } = request;
   const channelId = channel === undefined ? undefined : await channelIdOf(c, channel);
   if (channelId instanceof Response) return channelId;
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const change = { ...others, ...(channelId === undefined ? {} : { channelId }) };
   const result = await changing(c, changeReader(c.env.DB, addressOf(c), change));
   if (result === 'not found') return notFound(c);
@@ -120,7 +121,7 @@ async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<
 }
 
 async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const existed = await changing(c, deleteReader(c.env.DB, addressOf(c)));
   return existed ? c.body(null, 204) : notFound(c);
 }
@@ -131,20 +132,20 @@ async function handleRotate(c: Context<CallerEnv>): Promise<Response> {
   if (body instanceof Response) return body;
   const days = parseRotation(body);
   if (typeof days !== 'number') return invalid(days.errors);
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const key = newReaderKey();
-  const isRotated = await changing(c, rotateKey(c.env.DB, addressOf(c), sha256Hex(key), days * DAY));
+  const isRotated = await changing(c, rotateKey(c.env.DB, addressOf(c), sha256Hex(key), days * DAY_SECONDS));
   return isRotated ? current(c, { key }) : notFound(c);
 }
 
 async function handleRevoke(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const revoked = await changing(c, revokeOldKeys(c.env.DB, addressOf(c)));
   return revoked === null ? notFound(c) : current(c);
 }
 
 async function handleDisabled(c: Context<CallerEnv>, disabled: boolean): Promise<Response> {
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const exists = await changing(c, setReaderDisabled(c.env.DB, addressOf(c), disabled));
   return exists ? current(c) : notFound(c);
 }
@@ -177,8 +178,7 @@ async function current(
   return c.json({ ...readerView(found, feeds, now()), feeds: feeds.map(feedView), ...more }, 200, headers);
 }
 
-/** Seconds since 1970-01-01 UTC. */
-function now(): number {
+function now(): EpochSeconds {
   return Math.floor(Date.now() / 1_000);
 }
 

@@ -1,6 +1,6 @@
 import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
 import { listReaders, type Reader } from '../db/readers.ts';
-import { isoTime } from '../lib/iso-time.ts';
+import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import { isLate } from './late.ts';
 
 /** Readers of one account that are looked at together: it has a handful. */
@@ -25,14 +25,12 @@ export interface ReaderView {
 
 /**
  * Readers with a summary of what they were given.
- *
- * @param now seconds since 1970-01-01 UTC
  */
 export async function readerViews(
   db: D1Database,
   accountId: number,
   found: readonly Reader[],
-  now: number,
+  now: EpochSeconds,
 ): Promise<ReaderView[]> {
   const names = found.map(({ name }) => name);
   const deliveries = names.length === 0 ? [] : await listDeliveries(db, accountId, names);

@@ -9,10 +9,10 @@ import { type FoundManifest, findManifest, markAuthorized } from '../feed/manife
 import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
 import { describeError, log } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { checkLimited, LIMIT_PERIOD } from '../rate-limits.ts';
+import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { makeReport, reportView } from '../rules/report.ts';
 import { FINDINGS_SET, loadFindings } from './load.ts';
@@ -52,7 +52,7 @@ async function withPassword(c: Context<AppEnv>): Promise<Response> {
       markAuthorized(code, FINDINGS_SET);
       return respond(c, code, authorization.manifest);
     case 'too many attempts':
-      return tooManyRequests(LIMIT_PERIOD);
+      return tooManyRequests(LIMIT_PERIOD_SECONDS);
     case 'denied':
       return denied();
     case 'unverifiable':
@@ -93,7 +93,10 @@ function denied(): Response {
 
 function unavailable(c: Context, error: unknown): Response {
   logFailure(c, error);
-  return problemResponse({ code: 'unavailable', detail: 'Retry later.' }, { 'Retry-After': String(RETRY_AFTER) });
+  return problemResponse(
+    { code: 'unavailable', detail: 'Retry later.' },
+    { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  );
 }
 
 function logFailure(c: Context, error: unknown): void {

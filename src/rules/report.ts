@@ -1,4 +1,5 @@
 import { groupBy } from '../lib/group-by.ts';
+import type { EpochSeconds } from '../lib/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Portal } from './portals.ts';
@@ -74,13 +75,12 @@ const ORDERED: readonly Rule[] = RULES.toSorted(
  *
  * @param parts the results for all of its properties, each in one part
  * @param language of the rules' texts
- * @param now seconds since 1970-01-01 UTC
  */
 export function makeReport(
   parts: readonly PartialReport[],
   filter: ReportFilter,
   language: keyof Text,
-  now: number,
+  now: EpochSeconds,
 ): Report {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);

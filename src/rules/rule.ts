@@ -1,3 +1,4 @@
+import type { EpochSeconds } from '../lib/time.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
 import type { Trace } from './trace.ts';
@@ -26,8 +27,8 @@ export interface Detail {
   readonly node: string;
   /** As it stands there, or in relation to another node or property, such as `= R102`: it is shown in every language. */
   readonly value: string;
-  /** If it depends on the time: from when and until when it holds, in seconds since 1970-01-01 UTC. */
-  readonly from?: number;
+  /** If it depends on the time: from when and until when it holds. */
+  readonly from?: EpochSeconds;
   readonly until?: number;
 }
 

@@ -5,7 +5,7 @@ import { methodNotAllowed, problemResponse } from '../problem.ts';
 import { SCHEMA_FILES } from './files.ts';
 
 /** Seconds for which caches may use a schema without revalidating it. */
-const MAX_AGE = 3600;
+const MAX_AGE_SECONDS = 3600;
 
 /** Serves the XML Schemas of the feed's documents to developers and validators. */
 export const schemas = new Hono<AppEnv>();
@@ -17,7 +17,7 @@ for (const name of Object.keys(SCHEMA_FILES)) {
     const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
     const etag = file.headers.get('ETag');
     if (!file.ok || etag === null) throw new Error(`The file ${path} cannot be read: ${file.status}`);
-    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE}` };
+    const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
     if (preconditionFails(c.req.raw.headers, etag, null)) {
       return problemResponse({ code: 'precondition_failed', detail: 'The schema has another ETag.' });
     }

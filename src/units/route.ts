@@ -7,10 +7,10 @@ import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { notModified } from '../lib/conditional.ts';
 import { log } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD, mayUpdate } from '../rate-limits.ts';
+import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
 import { recordStep, requestId } from '../request-log.ts';
 import { limitHistory } from './history.ts';
 import { readJson } from './json-body.ts';
@@ -52,7 +52,7 @@ units.onError((error, c) => {
   if (!(error instanceof DependencyUnavailable)) throw error;
   logFailure(c, error);
   const problem: Problem = { code: 'unavailable', detail: 'Retry later; updates are idempotent.' };
-  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER) });
+  return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });
 
 /** Updates one unit and responds with its current state. */
@@ -60,7 +60,7 @@ async function updateByName(c: Context<CallerEnv>): Promise<Response> {
   const body = await readJson(c, MAX_BYTES_SINGLE);
   if (body instanceof Response) return body;
   const { caller } = c.var;
-  if (!(await mayUpdate(c.env, caller, 1))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayUpdate(c.env, caller, 1))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const versions = allowedVersions(c.req.header('If-Match'));
   const startedAt = Date.now();
   const result = await applyUpdate(c.env.DB, caller, c.req.param('development')!, body, versions).catch((error) => {
@@ -89,7 +89,7 @@ async function updateMany(c: Context<CallerEnv>): Promise<Response> {
   }
   const { caller } = c.var;
   const transactions = Math.ceil(bodies.length / BATCH_SIZE);
-  if (!(await mayUpdate(c.env, caller, transactions))) return tooManyRequests(LIMIT_PERIOD);
+  if (!(await mayUpdate(c.env, caller, transactions))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
   const startedAt = Date.now();
   const results = await applyUpdates(c.env.DB, caller, c.req.param('development')!, bodies, (failure) => {
     logFailure(c, failure);

@@ -1,7 +1,7 @@
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
 import { allowedTags } from '../lib/entity-tags.ts';
-import { isoTime } from '../lib/iso-time.ts';
 import { sha256Hex } from '../lib/secrets.ts';
+import { isoTime } from '../lib/time.ts';
 import type { Directions } from './change.ts';
 
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */

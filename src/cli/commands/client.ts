@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findClient } from '../../db/clients.ts';
 import { createClient, listClients, setClientDisabled, setClientSecret } from '../../db/operator/clients.ts';
-import { isoTime } from '../../lib/iso-time.ts';
+import { isoTime } from '../../lib/time.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { ACCOUNT, accountOf, command, group, PROGRAM, withEnv, withTarget } from '../command.ts';
 import type { Target } from '../context.ts';

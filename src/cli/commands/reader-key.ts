@@ -1,7 +1,7 @@
 import { revokeOldKeys, rotateKey } from '../../db/readers.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
-import { DAY, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
+import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
 import { ACCOUNT, accountOf, command, PROGRAM, withEnv, withTarget } from '../command.ts';
 import type { Context, Target } from '../context.ts';
 import { Failure, usageFailure } from '../failure.ts';
@@ -78,7 +78,7 @@ export const rotateReader = command({
     const key = newReaderKey();
     await withEnv(context, args, async (env) => {
       const accountId = await accountOf(env, args.account, args);
-      const rotated = await rotateKey(env.DB, { accountId, name }, sha256Hex(key), days * DAY);
+      const rotated = await rotateKey(env.DB, { accountId, name }, sha256Hex(key), days * DAY_SECONDS);
       if (!rotated) throw noReader(args);
     });
     return keyShown(origin, args.account, name, key);

@@ -2,7 +2,7 @@ import { listSnapshots } from '../../db/operator/snapshot-list.ts';
 import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { snapshotKey } from '../../feed/snapshots/store.ts';
-import { isoTime } from '../../lib/iso-time.ts';
+import { isoTime } from '../../lib/time.ts';
 import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
 import { count, table } from '../print.ts';
 

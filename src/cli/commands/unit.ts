@@ -1,7 +1,7 @@
 import { findPropertyRevisions, findUnitRevisions } from '../../db/deliveries.ts';
 import { readUnit, type UnitHistoryEntry } from '../../db/units.ts';
 import { type ReaderHolding, readerHoldings } from '../../deliveries/holding.ts';
-import { isoTime } from '../../lib/iso-time.ts';
+import { isoTime } from '../../lib/time.ts';
 import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
 import { Failure, usageFailure } from '../failure.ts';
 import { count, table } from '../print.ts';

@@ -1,7 +1,7 @@
 import type { NewAgency } from '../../db/operator/open-agency.ts';
 import type { NewReader } from '../../db/readers.ts';
-import { isoTime } from '../../lib/iso-time.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
+import { isoTime } from '../../lib/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
 import { readerFeed } from '../../readers/new-reader.ts';

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAccountCode } from '../../feed/request/credentials.ts';
 import { digestsEqual } from '../../lib/secrets.ts';
+import type { EpochMilliseconds, EpochSeconds } from '../../lib/time.ts';
 
 /** How long a session lasts. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
@@ -22,8 +23,7 @@ export interface SessionClaim {
   readonly account: string;
   /** The digest of the reader's key that was signed in with; empty for the account's password. */
   readonly keyDigest: string;
-  /** Seconds since 1970-01-01 UTC. */
-  readonly expires: number;
+  readonly expires: EpochSeconds;
   /** Random: names the session when it is ended. */
   readonly id: string;
   readonly signature: string;
@@ -39,9 +39,8 @@ export function isSessionSecret(secret: string | undefined): secret is string {
  * expires, a random id, and a signature.
  *
  * @param keyDigest empty for the account's password
- * @param now milliseconds since 1970-01-01 UTC
  */
-export function createSession(account: string, keyDigest: string, key: SessionKey, now: number): string {
+export function createSession(account: string, keyDigest: string, key: SessionKey, now: EpochMilliseconds): string {
   const expires = Math.floor(now / 1000) + SESSION_LIFETIME_SECONDS;
   const claim = `${account}~${keyDigest}~${expires}~${randomBytes(16).toString('base64url')}`;
   return `${claim}~${sign(claim, key).toString('base64url')}`;
@@ -56,13 +55,11 @@ export function parseSession(token: string): SessionClaim | null {
 
 /**
  * Whether a claim is true and has not expired.
- *
- * @param now milliseconds since 1970-01-01 UTC
  */
 export function isValidSession(
   { account, keyDigest, expires, id, signature }: SessionClaim,
   key: SessionKey,
-  now: number,
+  now: EpochMilliseconds,
 ): boolean {
   if (expires * 1000 <= now) return false;
   return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${keyDigest}~${expires}~${id}`, key));

@@ -26,7 +26,7 @@ export function clientStatement(db: D1Database, client: NewClient): D1PreparedSt
   return toStatement(db, drizzle(db).insert(clients).values(row));
 }
 
-/** The clients of an account, as an operator sees them, in order of creation; times in seconds since 1970-01-01 UTC. */
+/** The clients of an account, as an operator sees them, in order of creation. */
 export async function listClients(db: D1Database, account: number) {
   const { id, scopes, disabled, createdAt } = clients;
   const rows = await drizzle(db)

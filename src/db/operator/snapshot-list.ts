@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { snapshots } from '../schema.ts';
-import { SNAPSHOT_LIFETIME } from '../snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../snapshots.ts';
 
 /**
  * The snapshots of an account that have not expired, ordered by parameter set and part; times in seconds since 1970-01-01
@@ -12,6 +12,6 @@ export function listSnapshots(db: D1Database, accountId: number): Promise<(typeo
   return drizzle(db)
     .select()
     .from(snapshots)
-    .where(and(eq(snapshots.accountId, accountId), gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME}`)))
+    .where(and(eq(snapshots.accountId, accountId), gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`)))
     .orderBy(parameters, part, cachedAt);
 }

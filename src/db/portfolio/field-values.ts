@@ -1,4 +1,4 @@
-import { isoTime } from '../../lib/iso-time.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Field } from '../../portfolio/field.ts';
 import type { FieldDocument, FieldRow } from '../../portfolio/field-shapes.ts';
@@ -80,7 +80,6 @@ function documentValue({ type }: Field, value: string | number | null): unknown 
   }
 }
 
-/** Seconds since 1970-01-01 UTC. */
-export function toSeconds(time: string): number {
+export function toSeconds(time: string): EpochSeconds {
   return Date.parse(time) / 1000;
 }

@@ -1,5 +1,5 @@
-import { isoTime } from '../../lib/iso-time.ts';
 import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import { isoTime } from '../../lib/time.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,

@@ -1,5 +1,6 @@
 import type { Manifest, ManifestReader } from '../../db/manifest.ts';
 import type { Env } from '../../env.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
 import { knownReader } from '../manifest/known-readers.ts';
 import { findManifest, freshManifest, markAuthorized } from '../manifest/manifest-cache.ts';
@@ -13,16 +14,16 @@ import { authorize, isStillVerified, isVerified } from './password.ts';
 export interface IncomingRequest {
   readonly request: Request;
   readonly env: Env;
-  /** When it arrived, in milliseconds since 1970-01-01 UTC. */
-  readonly now: number;
+  /** When it arrived. */
+  readonly now: EpochMilliseconds;
 }
 
 /** A request whose credentials are valid: the feed it is for, and whose it is. */
 export interface Access extends FeedSelection {
   readonly kind: 'authorized';
   readonly manifest: Manifest;
-  /** When the manifest was read, if it is an old copy because D1 fails: milliseconds since 1970-01-01 UTC, or `null`. */
-  readonly staleSince: number | null;
+  /** When the manifest was read, if it is an old copy because D1 fails, or `null`. */
+  readonly staleSince: EpochMilliseconds | null;
   /** `null` for the password of the account. */
   readonly reader: ManifestReader | null;
   /** Milliseconds per step. */

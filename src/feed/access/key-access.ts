@@ -1,5 +1,6 @@
 import type { Manifest, ManifestReader } from '../../db/manifest.ts';
 import { isWithin } from '../../lib/age.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
 import { type KnownReader, knownReader } from '../manifest/known-readers.ts';
@@ -40,8 +41,7 @@ export interface KeyRequest {
   readonly account: string;
   /** The digest of the key. */
   readonly digest: string;
-  /** Milliseconds since 1970-01-01 UTC. */
-  readonly now: number;
+  readonly now: EpochMilliseconds;
 }
 
 /** Checks a reader's key from memory: `null` unless the reader and its manifest were read within the last second. */

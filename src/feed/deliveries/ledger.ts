@@ -1,20 +1,20 @@
-import { DELIVERY_RECORDED_EVERY, type Delivery, isRecorded, recordVisits } from '../../db/deliveries.ts';
+import { DELIVERY_RECORDED_EVERY_SECONDS, type Delivery, isRecorded, recordVisits } from '../../db/deliveries.ts';
 import { LruMap } from '../../lib/lru.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
   count: number;
-  /** Seconds since 1970-01-01 UTC. */
-  lastAt: number;
+  lastAt: EpochSeconds;
   /** By day, counted from 1970-01-01 UTC. */
   readonly days: Map<number, readonly [full: number, notModified: number]>;
   delivery: Delivery | null;
   /** The last body that was taken completely, recorded or not. */
   taken: Delivery | null;
-  /** When they may be recorded, in seconds since 1970-01-01 UTC. */
-  due: number;
+  /** When they may be recorded. */
+  due: EpochSeconds;
   /** The last write while its outcome is not known: if D1 failed, it may have been committed all the same. */
   write: Write | null;
 }
@@ -36,8 +36,7 @@ export interface ReaderResponse {
   readonly status: Delivery['status'] | null;
   /** The delivery, if the response has shown that the reader has a state of the feed, and it was not known before. */
   readonly delivery: Delivery | null;
-  /** Seconds since 1970-01-01 UTC. */
-  readonly at: number;
+  readonly at: EpochSeconds;
 }
 
 /** A state of a feed, as a delivery states it. */
@@ -46,7 +45,7 @@ export type DeliveredState = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 
 /** Whether a reader has taken a feed completely in this state, in the ten minutes before a time in seconds. */
 export function hasJustTaken(readerId: number, feed: string, state: DeliveredState, at: number): boolean {
   const taken = pendings.get(keyOf(readerId, feed))?.taken;
-  return taken != null && at - taken.at < DELIVERY_RECORDED_EVERY && isSameState(taken, state);
+  return taken != null && at - taken.at < DELIVERY_RECORDED_EVERY_SECONDS && isSameState(taken, state);
 }
 
 /**
@@ -69,7 +68,7 @@ export function countDelivery(
   pendings.set(key, pending);
   if (at < pending.due) return null;
   // Until the write has succeeded, nobody else tries it.
-  pending.due = at + DELIVERY_RECORDED_EVERY;
+  pending.due = at + DELIVERY_RECORDED_EVERY_SECONDS;
   return record(db, readerId, feed, pending).catch(report);
 }
 

@@ -4,6 +4,7 @@ import type { Manifest, ManifestReader } from '../../db/manifest.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
 import type { Ended } from '../document/tracked.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { countDelivery, type DeliveredState, hasJustTaken } from './ledger.ts';
@@ -105,7 +106,6 @@ export class ReaderLedger {
   }
 }
 
-/** Seconds since 1970-01-01 UTC. */
-function now(): number {
+function now(): EpochSeconds {
   return Math.floor(Date.now() / 1_000);
 }

@@ -1,6 +1,7 @@
 import type { Env } from '../../env.ts';
 import { isWithin } from '../../lib/age.ts';
 import { describeError, log } from '../../lib/log.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 import { invalidateManifests } from '../manifest/manifest-cache.ts';
 import { evictStale } from './evict.ts';
 
@@ -28,14 +29,12 @@ const running = new Map<number, Eviction>();
  * Invalidates an account's feeds, and must be called after every committed change of its data: this isolate's manifests
  * are removed at once, and stale snapshots are evicted in the background, which neither fails nor delays the change. The
  * changes of a burst share evictions.
- *
- * @param now milliseconds since 1970-01-01 UTC
  */
 export function invalidateFeeds(
   env: Env,
   context: Pick<ExecutionContext, 'waitUntil'>,
   accountId: number,
-  now: number,
+  now: EpochMilliseconds,
 ): void {
   invalidateManifests(accountId);
   const eviction = running.get(accountId);

@@ -1,5 +1,6 @@
 import type { ManifestReader } from '../../db/manifest.ts';
 import { LruMap } from '../../lib/lru.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 
 /** A reader whose key this isolate has found to be valid. */
 export interface KnownReader {
@@ -7,8 +8,8 @@ export interface KnownReader {
   /** The code of its account, in upper case. */
   readonly code: string;
   readonly accountId: number;
-  /** When reading it began, by the isolate's clock, in milliseconds since 1970-01-01 UTC. */
-  readonly readAt: number;
+  /** When reading it began, by the isolate's clock. */
+  readonly readAt: EpochMilliseconds;
 }
 
 /** By digest of the key. Only valid keys are here, so that nobody can evict them by guessing. */

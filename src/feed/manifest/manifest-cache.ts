@@ -2,6 +2,7 @@ import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
 import { isWithin } from '../../lib/age.ts';
 import { LruMap } from '../../lib/lru.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 import { forgetReader, forgetReaders, rememberReader } from './known-readers.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
@@ -18,8 +19,8 @@ const MAX_WAIT = 100;
 interface CachedManifest {
   /** `null`: there is no such account. */
   readonly manifest: Manifest | null;
-  /** When reading it began, by the isolate's clock, in milliseconds since 1970-01-01 UTC. */
-  readonly readAt: number;
+  /** When reading it began, by the isolate's clock. */
+  readonly readAt: EpochMilliseconds;
 }
 
 /**
@@ -48,16 +49,14 @@ const readings = new LruMap<string, Reading>(500);
 export interface FoundManifest {
   /** `null`: no account has this code, or it is disabled. */
   readonly manifest: Manifest | null;
-  /** When the old copy was read, in milliseconds since 1970-01-01 UTC; `null` for a current manifest. */
-  readonly staleSince: number | null;
+  /** When the old copy was read; `null` for a current manifest. */
+  readonly staleSince: EpochMilliseconds | null;
 }
 
 /**
  * The manifest of a feed from memory; `null` unless it was read within the last second.
- *
- * @param now milliseconds since 1970-01-01 UTC
  */
-export function freshManifest(code: string, set: SnapshotSet, now: number): FoundManifest | null {
+export function freshManifest(code: string, set: SnapshotSet, now: EpochMilliseconds): FoundManifest | null {
   const found = cachedUnder(keyOf(code, set));
   if (found === undefined || !isWithin(FRESH, found.readAt, now)) return null;
   return { manifest: found.manifest, staleSince: null };
@@ -69,14 +68,13 @@ export function freshManifest(code: string, set: SnapshotSet, now: number): Foun
  * isolate has made no change since. If it fails or takes long, each reads for itself. They poll with timers of their own: in
  * workerd, a request must not await the I/O of another.
  *
- * @param now milliseconds since 1970-01-01 UTC
  * @throws what D1 throws, if there is no cached one
  */
 export async function findManifest(
   db: D1Database,
   code: string,
   set: SnapshotSet,
-  now: number,
+  now: EpochMilliseconds,
 ): Promise<FoundManifest> {
   const key = keyOf(code, set);
   const isBeingRead = () => {
@@ -100,7 +98,6 @@ interface LoadedManifest extends FoundManifest {
 /**
  * The manifest of a feed from D1, which is then cached; if D1 fails, a cached one that is up to ten minutes old.
  *
- * @param now milliseconds since 1970-01-01 UTC
  * @param key of the reader that requests the feed, which is then remembered or forgotten
  * @throws what D1 throws, if there is no cached one
  */
@@ -108,7 +105,7 @@ export async function loadManifest(
   db: D1Database,
   code: string,
   set: SnapshotSet,
-  now: number,
+  now: EpochMilliseconds,
   key: KeyLookup | null = null,
 ): Promise<LoadedManifest> {
   const reading: Reading = { startedAt: now, generation };

@@ -1,5 +1,6 @@
 import { httpDate } from '../../lib/conditional.ts';
 import { LruMap } from '../../lib/lru.ts';
+import type { EpochMilliseconds } from '../../lib/time.ts';
 import type { FeedValidators } from './validators.ts';
 
 /**
@@ -41,9 +42,9 @@ export function feedHeaders(
  * Marks a feed, or its 304, as possibly out of date while D1 fails: `Age` (RFC 9111 section 5.1) and `Warning: 110` (RFC 7234
  * section 5.5.1).
  *
- * @param staleSince when its manifest was read, in milliseconds since 1970-01-01 UTC
+ * @param staleSince when its manifest was read
  */
-export function markStale({ headers }: Response, staleSince: number, now: number): void {
+export function markStale({ headers }: Response, staleSince: EpochMilliseconds, now: EpochMilliseconds): void {
   headers.set('Age', String(Math.max(0, Math.round((now - staleSince) / 1_000))));
   headers.set('Warning', '110 - "Response is Stale"');
 }

@@ -1,4 +1,4 @@
-import { LIMIT_PERIOD, type LimitedVerdict } from '../../rate-limits.ts';
+import { LIMIT_PERIOD_SECONDS, type LimitedVerdict } from '../../rate-limits.ts';
 import type { Authorization } from '../access/password.ts';
 import { errorDocument } from '../document/error-document.ts';
 import type { ParameterError } from '../formats/parameters.ts';
@@ -13,7 +13,7 @@ export function rejection(kind: Rejected['kind']): Response {
       return unauthorized('The account or the password is wrong.');
     case 'too many attempts':
       return errorDocument('too_many_attempts', 'Too many password attempts. Retry in a minute.', {
-        'Retry-After': String(LIMIT_PERIOD),
+        'Retry-After': String(LIMIT_PERIOD_SECONDS),
       });
     case 'unverifiable':
       return unavailable();

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../db/manifest.ts';
-import { recordUse, USE_RECORDED_EVERY } from '../../db/snapshots.ts';
+import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/snapshots.ts';
 import { notModified } from '../../lib/conditional.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import { type FeedContext, openOnlySnapshot } from '../build/parts.ts';
@@ -74,7 +74,7 @@ export async function feedResponse(
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
-  if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY)) {
+  if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY_SECONDS)) {
     background.add(() => recordUse(env.DB, accountId, set.parameters));
   }
   if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Revisions } from '../../db/feed-properties.ts';
 import type { Manifest } from '../../db/manifest.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import type { PartRevisions } from './body.ts';
@@ -9,8 +10,8 @@ import type { PartRevisions } from './body.ts';
 /** The validators of a feed (RFC 9110 section 8.8), and its encoding. */
 export interface FeedValidators {
   readonly etag: string;
-  /** Seconds since 1970-01-01 UTC; `null` if no date can be given. */
-  readonly lastModified: number | null;
+  /** `null` if no date can be given. */
+  readonly lastModified: EpochSeconds | null;
   readonly compressed: boolean;
 }
 

@@ -1,4 +1,9 @@
-import { recordSnapshot, SNAPSHOT_LIFETIME, type SnapshotDetails, type SnapshotName } from '../../db/snapshots.ts';
+import {
+  recordSnapshot,
+  SNAPSHOT_LIFETIME_SECONDS,
+  type SnapshotDetails,
+  type SnapshotName,
+} from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 
@@ -79,7 +84,7 @@ export async function putSnapshot(
 ): Promise<boolean> {
   if (feed.length > 0) {
     const metadata: Label = { bytes: details.bytes, crc: details.crc };
-    const options = { expirationTtl: SNAPSHOT_LIFETIME + EXPIRY_MARGIN, metadata };
+    const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN, metadata };
     await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);

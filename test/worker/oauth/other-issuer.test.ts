@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { TOKEN_CACHE_AGE } from '../../../src/oauth/verify.ts';
+import { TOKEN_CACHE_MS } from '../../../src/oauth/verify.ts';
 import { ask } from '../../support/ask.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency } from '../../support/units.ts';
 
@@ -220,7 +220,7 @@ describe('keys', () => {
     expect(await status(token)).toBe(200);
     later(1);
     expect(await status(await signed(old, { jti: 'another' }))).toBe(401);
-    later(TOKEN_CACHE_AGE - 2);
+    later(TOKEN_CACHE_MS - 2);
     expect(await status(token)).toBe(200);
     later(1);
     expect(await status(token)).toBe(401);

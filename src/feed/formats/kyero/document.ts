@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
+import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { Field } from '../../../portfolio/field.ts';
@@ -197,7 +198,7 @@ function parent(name: string, children: string): string {
 /** The last time that Kyero's schema can express, in seconds since 1970-01-01 UTC. */
 const LAST_TIME = Date.UTC(2099, 11, 31, 23, 59, 59) / 1000;
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC of seconds since 1970-01-01 UTC. */
-function dateTime(seconds: number): string {
+/** `YYYY-MM-DD hh:mm:ss` in UTC. */
+function dateTime(seconds: EpochSeconds): string {
   return new Date(Math.min(seconds, LAST_TIME) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,4 +1,5 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
+import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { Field, NodeGroup } from '../../../portfolio/field.ts';
@@ -163,8 +164,8 @@ function parent(name: string, children: string): string {
   return children === '' ? '' : withTags(name, children);
 }
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC of seconds since 1970-01-01 UTC. */
-function dateTime(seconds: number): string {
+/** `YYYY-MM-DD hh:mm:ss` in UTC. */
+function dateTime(seconds: EpochSeconds): string {
   const iso = new Date(seconds * 1000).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }

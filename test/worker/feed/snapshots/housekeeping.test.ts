@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/invalidation/evict.ts';
 import { runSchedule, type Use, watched } from '../../../support/ask.ts';
@@ -13,7 +13,7 @@ describe('eviction', () => {
   test('GET with an expired snapshot: it is not read but built again', async () => {
     await feedWithFreshManifest();
     await env.DB.prepare('UPDATE snapshots SET cached_at = cached_at - ?2 WHERE account_id = ?1 AND part = 1')
-      .bind(account.id, SNAPSHOT_LIFETIME)
+      .bind(account.id, SNAPSHOT_LIFETIME_SECONDS)
       .run();
     expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('2 of 3 parts cached');
     expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');

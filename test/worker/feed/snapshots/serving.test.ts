@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { SNAPSHOT_LIFETIME } from '../../../../src/db/snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/snapshots.ts';
 import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys } from '../../../support/sparse.ts';
@@ -60,7 +60,7 @@ describe('GET', () => {
     await feedWithFreshManifest();
     const { keys } = await env.SNAPSHOTS.list({ prefix: (await keysInKv(account.id))[0]! });
     const seconds = keys[0]!.expiration! - Date.now() / 1000;
-    expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME + 3_600) / 60);
+    expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME_SECONDS + 3_600) / 60);
   });
 
   test.each(['gzip', 'identity'])(
