@@ -140,7 +140,7 @@ async function isAllowed(limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {
-    log('error', 'rate limiter failed', { error: describeError(error) });
+    log('error', 'rate_limiter.failed', { error: describeError(error) });
     return true;
   }
 }

@@ -47,7 +47,7 @@ changes.on('ALL', [PROPERTIES, UNITS], () => methodNotAllowed('GET, HEAD'));
 
 changes.onError((error, c) => {
   if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency unavailable', { requestId: requestId(c), error: error.message });
+  log('error', 'dependency.unavailable', { requestId: requestId(c), error: error.message });
   return problemResponse(
     { code: 'unavailable', detail: 'Retry later.' },
     { 'Retry-After': String(RETRY_AFTER_SECONDS) },

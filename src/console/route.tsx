@@ -192,7 +192,7 @@ pages.onError((error, c) => {
     logUnexpected(error, requestId(c));
     return failurePage(c, 500, `${texts.unexpected} ${requestId(c)}`);
   }
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
+  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });
 

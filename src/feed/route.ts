@@ -229,7 +229,7 @@ function reportFirst(requestId: () => string): (error: unknown) => void {
   return (error) => {
     if (reported) return;
     reported = true;
-    log('error', 'feed', { requestId: requestId(), error: describeError(error) });
+    log('error', 'feed.failed', { requestId: requestId(), error: describeError(error) });
   };
 }
 

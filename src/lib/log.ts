@@ -8,7 +8,7 @@ export function log(level: 'info' | 'warn' | 'error', event: string, fields: Rea
 
 /** Logs an error that nothing expects, under the id of the request that failed. */
 export function logUnexpected(error: unknown, requestId: string): void {
-  log('error', 'unexpected', { requestId, error: describeError(error) });
+  log('error', 'error.unexpected', { requestId, error: describeError(error) });
 }
 
 /** The class and first line of an error, truncated to 300 characters so that no SQL statement leaks. */

@@ -52,7 +52,7 @@ async function verify(c: Context<CallerEnv>, token: string): Promise<Verdict> {
 function denyToken(c: Context<CallerEnv>, verdict: Exclude<Verdict, { kind: 'authorized' }>): Response {
   if (verdict.kind === 'too many attempts') return tooManyRequests(LIMIT_PERIOD_SECONDS);
   if (verdict.kind === 'expired') return deny('invalid_token', 'The access token has expired.');
-  log('info', 'token denied', { requestId: requestId(c), reason: verdict.reason });
+  log('info', 'token.denied', { requestId: requestId(c), reason: verdict.reason });
   return deny('invalid_token', 'The access token is malformed, revoked, or meant for another service.');
 }
 

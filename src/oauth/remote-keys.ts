@@ -51,7 +51,7 @@ function fetchedKeys(url: URL): JWTVerifyGetKey {
         if (keys.fresh) {
           await keys.reload().catch((error: unknown) => {
             failed = true;
-            log('warn', 'issuer keys not refreshed', { error: describeError(error) });
+            log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) });
           });
         }
       }

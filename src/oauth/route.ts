@@ -54,7 +54,7 @@ oauth.onError((error, c) => {
     return errorResponse({ error: 'invalid_request', description: `${error.message}.` }, status);
   }
   if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'oauth', error: error.message });
+  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'oauth', error: error.message });
   return errorResponse({ error: 'temporarily_unavailable', description: 'Try again later.' }, 503, {
     'Retry-After': String(RETRY_AFTER_SECONDS),
   });

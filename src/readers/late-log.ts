@@ -11,7 +11,7 @@ export async function logLateReaders(env: Env, now: EpochSeconds): Promise<void>
   const visits = await listLastVisits(env.DB);
   const late = visits.filter((visit) => !visit.isLateLogged && isLate(visit, now));
   for (const { account, reader, visitedAt, usualInterval } of late) {
-    log('warn', 'reader late', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+    log('warn', 'reader.late', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
   }
   if (late.length > 0)
     await markLateLogged(

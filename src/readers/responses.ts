@@ -20,7 +20,7 @@ export function invalid(errors: readonly FieldError[]): Response {
  */
 export function unavailable(error: Error, c: Context<CallerEnv>): Response {
   if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
+  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'readers', error: error.message });
   const problem = { code: 'unavailable', detail: 'Retry later.' } as const;
   return problemResponse(problem, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 }

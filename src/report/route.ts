@@ -100,5 +100,5 @@ function unavailable(c: Context, error: unknown): Response {
 }
 
 function logFailure(c: Context, error: unknown): void {
-  log('error', 'report', { requestId: requestId(c), error: describeError(error) });
+  log('error', 'report.failed', { requestId: requestId(c), error: describeError(error) });
 }

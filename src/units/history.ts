@@ -24,7 +24,7 @@ export function limitHistory(
   const entries = positiveInteger(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);
   context.waitUntil(
     limitUnitHistory(env.DB, address, due, entries).catch((error) =>
-      log('warn', 'unit history not limited', { accountId: address.accountId, error: describeError(error) }),
+      log('warn', 'unit_history.not_limited', { accountId: address.accountId, error: describeError(error) }),
     ),
   );
 }
@@ -46,6 +46,6 @@ function positiveInteger(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_
   const setting = env[name];
   if (setting === undefined || setting === '') return fallback;
   if (/^[1-9]\d{0,8}$/.test(setting)) return Number(setting);
-  log('error', 'invalid setting', { setting: name, expected: 'an integer of at least 1', used: fallback });
+  log('error', 'setting.invalid', { setting: name, expected: 'an integer of at least 1', used: fallback });
   return fallback;
 }

@@ -171,5 +171,5 @@ function addressOf(c: Context<CallerEnv>) {
 }
 
 function logFailure(c: Context<CallerEnv>, { message }: DependencyUnavailable): void {
-  log('error', 'dependency unavailable', { requestId: requestId(c), interface: 'units', error: message });
+  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'units', error: message });
 }

@@ -169,7 +169,7 @@ describe('an unexpected error: 500 with a document in the format of the interfac
     expect(body).toContain(code);
     expect(body).toContain(requestId);
     expect(lines).toMatchObject([
-      { event: 'unexpected', requestId, error: 'TypeError: cannot be' },
+      { event: 'error.unexpected', requestId, error: 'TypeError: cannot be' },
       { event: 'request', requestId, interface: name, status: 500 },
     ]);
   });

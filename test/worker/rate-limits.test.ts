@@ -174,7 +174,7 @@ test('a limiter that fails: nothing is limited, and the failure is logged as an 
   const { status } = await update('update-by-name', values(1), { ...env, UPDATES: failing });
   expect([status, logged.mock.calls]).toEqual([
     200,
-    [[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]],
+    [[expect.stringMatching(/"rate_limiter.failed".*"Error: limiter"/)]],
   ]);
   logged.mockRestore();
 });

@@ -27,7 +27,8 @@ export async function loadReport(
   const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   const { manifest } = await orUnavailable('manifest', loading);
   if (manifest === null) return null;
-  const report = (error: unknown) => log('error', 'report', { requestId: requestId(c), error: describeError(error) });
+  const report = (error: unknown) =>
+    log('error', 'report.failed', { requestId: requestId(c), error: describeError(error) });
   const [found, { settings, part }] = await orUnavailable(
     'findings',
     Promise.all([

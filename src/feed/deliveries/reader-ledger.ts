@@ -81,7 +81,7 @@ export class ReaderLedger {
     const delivery = status === null || bytes === null ? null : { at, ...this.#state(), status, bytes, origin };
     const { reader } = this.#requested;
     return countDelivery(this.#env.DB, { readerId: reader.id, feed: this.#feed(), status, delivery, at }, (error) =>
-      log('warn', 'ledger', { reader: reader.name, error: describeError(error) }),
+      log('warn', 'ledger.failed', { reader: reader.name, error: describeError(error) }),
     );
   }
 

@@ -50,7 +50,7 @@ export async function sweepSnapshots(env: Env): Promise<void> {
       left -= await evictLeastUsed(env, accountId, Math.min(left, MAX_STEPS * STEP_SIZE));
     } catch (error) {
       failed++;
-      log('error', 'sweep', { accountId, error: describeError(error) });
+      log('error', 'sweep.failed', { accountId, error: describeError(error) });
     }
   }
   if (failed > 0) throw new Error(`The sweep failed for ${failed} of ${accounts.length} accounts`);

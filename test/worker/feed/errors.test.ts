@@ -192,7 +192,7 @@ describe('credentials', () => {
     };
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await errorOf('U=OWNPROPERTIES@AGENCY&P=guess', {}, failing)).status).toBe(401);
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: down"/)]]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate_limiter.failed".*"Error: down"/)]]);
     written.mockRestore();
   });
 });

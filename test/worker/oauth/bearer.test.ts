@@ -144,7 +144,7 @@ test('GET with an invalid token: the reason is logged, the token is not', async 
   const lines: string[] = written.mock.calls.flat();
   written.mockRestore();
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { event: 'token denied', requestId: headers.get('X-Request-Id'), reason: expect.stringContaining('"iss"') },
+    { event: 'token.denied', requestId: headers.get('X-Request-Id'), reason: expect.stringContaining('"iss"') },
     expect.objectContaining({ event: 'request', status: 401 }),
   ]);
   expect(lines.join()).not.toContain(bad);

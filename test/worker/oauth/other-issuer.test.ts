@@ -234,7 +234,7 @@ describe('keys', () => {
     published = undefined;
     later(11 * MINUTE);
     expect(await status(await signed(key))).toBe(200);
-    expect(written.mock.calls.flat().join()).toContain('issuer keys not refreshed');
+    expect(written.mock.calls.flat().join()).toContain('issuer_keys.not_refreshed');
   });
 
   test('of which several match a token without a kid: 401', async () => {

@@ -306,7 +306,7 @@ describe('rate limit of secrets', () => {
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate limiter failed".*"Error: limiter"/)]]);
+    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate_limiter.failed".*"Error: limiter"/)]]);
     written.mockRestore();
     expect((await attempt(client, client.secret, bindings)).status).toBe(200);
   });

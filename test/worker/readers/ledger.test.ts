@@ -284,7 +284,7 @@ describe('while the ledger cannot be written', () => {
     pass(600);
     const conditional = { headers: { 'If-None-Match': headers.get('ETag')! } };
     expect((await ask(url, conditional, failing)).status).toBe(304);
-    expect(logLines.join('\n')).toContain('"event":"ledger"');
+    expect(logLines.join('\n')).toContain('"event":"ledger.failed"');
     expect(logLines.join('\n')).not.toContain('lindero_');
     expect(await feeds()).toEqual([]);
   });
@@ -340,7 +340,7 @@ describe('a late reader', () => {
     return readerView(reader, await feeds(), Math.floor(Date.now() / 1_000)).late;
   }
 
-  const late = () => logLines.filter((line) => line.includes('"reader late"') && line.includes(`LEDGER${accounts}"`));
+  const late = () => logLines.filter((line) => line.includes('"reader.late"') && line.includes(`LEDGER${accounts}"`));
 
   test('is flagged after three of its usual intervals, and not before', async () => {
     await visits(6, 3_600);
@@ -362,7 +362,7 @@ describe('a late reader', () => {
     await runSchedule(env, 'hourly');
     await runSchedule(env, 'hourly');
     expect(late()).toHaveLength(1);
-    expect(JSON.parse(late()[0]!)).toMatchObject({ event: 'reader late', account: `LEDGER${accounts}`, reader: NAME });
+    expect(JSON.parse(late()[0]!)).toMatchObject({ event: 'reader.late', account: `LEDGER${accounts}`, reader: NAME });
     await visits(1, 20 * 3_600);
     await runSchedule(env, 'hourly');
     expect(late()).toHaveLength(2);

@@ -72,7 +72,7 @@ test('an invalid UNIT_HISTORY_ENTRIES: the default of 100, and an error in the l
     { ...env, UNIT_HISTORY_ENTRIES: '-1' },
   );
   expect(await prices('D')).toEqual(upTo(149, 50));
-  expect(logged.mock.calls).toEqual([[expect.stringMatching(/"invalid setting".*UNIT_HISTORY_ENTRIES/)]]);
+  expect(logged.mock.calls).toEqual([[expect.stringMatching(/"setting.invalid".*UNIT_HISTORY_ENTRIES/)]]);
   logged.mockRestore();
 });
 

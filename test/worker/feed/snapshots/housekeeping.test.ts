@@ -82,7 +82,7 @@ describe('eviction', () => {
     });
     await expect(runSchedule(failing)).rejects.toThrow(/^Error: The sweep failed for 1 of \d+ accounts$/);
     expect(loggedFailures()).toEqual([
-      JSON.stringify({ event: 'sweep', accountId: failed.id, error: 'Error: KV is down' }),
+      JSON.stringify({ event: 'sweep.failed', accountId: failed.id, error: 'Error: KV is down' }),
     ]);
     expect(await recordedKeys(account.id)).toEqual([]);
     expect(await keysInKv(account.id)).toEqual([]);
