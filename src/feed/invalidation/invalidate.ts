@@ -43,7 +43,9 @@ export function invalidateFeeds(
     return;
   }
   context.waitUntil(
-    evict(env, accountId, now).catch((error) => log('warn', 'eviction.failed', { accountId, error: describeError(error) })),
+    evict(env, accountId, now).catch((error) =>
+      log('warn', 'eviction.failed', { accountId, error: describeError(error) }),
+    ),
   );
 }
 
