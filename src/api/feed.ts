@@ -1,54 +1,47 @@
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/document/error-document.ts';
-import { EFFECTS as KYERO_EFFECTS } from '../feed/formats/kyero/effects.ts';
-import { KYERO_PARAMETERS } from '../feed/formats/kyero/parameters.ts';
-import { EFFECTS } from '../feed/formats/resales/effects.ts';
-import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
+import { KYERO } from '../feed/formats/kyero/format.ts';
+import type { AllowedValues, Parameter as FeedParameter } from '../feed/formats/parameters.ts';
+import { RESALES } from '../feed/formats/resales/format.ts';
+import { PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
 import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
 import { feedDocument, feedError } from './schemas/feed.ts';
 
-/** JSON Schema of a parameter's values, from the sentence that names them in messages and in the README. */
-export function schemaOfAllowed(allowed: string): { readonly [keyword: string]: unknown } {
-  const [, least, most, listed] = /^(\d+) to (\d+)(, separated by commas)?$/.exec(allowed) ?? [];
-  if (listed !== undefined) {
-    const items = { type: 'integer', minimum: Number(least), maximum: Number(most) };
-    return { type: 'array', items, minItems: 1 };
+/** JSON Schema of a parameter's values. */
+export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
+  switch (allowed.kind) {
+    case 'choice':
+      return { type: 'string', enum: allowed.choices };
+    case 'integer':
+      return { type: 'integer', minimum: allowed.least, ...(allowed.most !== null && { maximum: allowed.most }) };
+    case 'list':
+      return { type: 'array', items: { type: 'integer', minimum: allowed.least, maximum: allowed.most }, minItems: 1 };
+    case 'none':
+      return { type: 'string', maxLength: 0 };
   }
-  if (least !== undefined) return { type: 'integer', minimum: Number(least), maximum: Number(most) };
-  if (allowed === '1 or greater') return { type: 'integer', minimum: 1 };
-  if (allowed === 'none') return { type: 'string', maxLength: 0 };
-  return { type: 'string', enum: allowed.split(', ') };
 }
 
-interface DescribedParameter {
-  readonly name: string;
-  readonly type: { readonly allowed: string };
-  readonly default: unknown;
-  readonly version3?: object;
-}
-
-function parameterOf(parameter: DescribedParameter, effects: Readonly<Record<string, string>>): Parameter {
-  const { name, type, version3 } = parameter;
-  const format = (type as unknown as { format(value: unknown): string }).format;
-  const usual = format(parameter.default);
+function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: object }): Parameter {
+  const { name, type, effect, version3 } = parameter;
+  const usual = type.format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
   const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
   return {
     name,
     in: 'query',
-    description: `${sentence(effects[name]!)}${inVersion3(version3, format)}`,
+    description: `${sentence(effect.en)}${inVersion3(version3, type.format)}`,
     schema: { ...schema, default: value },
     ...(schema.type === 'array' && { explode: false }),
   };
 }
 
 const OF_PAGING = Object.values(PAGING_PARAMETERS).map(
-  (parameter): Parameter => ({
-    name: parameter.name,
+  ({ name, type, effect }): Parameter => ({
+    name,
     in: 'query',
-    description: sentence(EFFECTS[parameter.name]!),
-    schema: schemaOfAllowed('type' in parameter ? parameter.type.allowed : parameter.allowed),
+    description: sentence(effect),
+    schema: schemaOfAllowed(type.allowed),
   }),
 );
 
@@ -219,10 +212,7 @@ const KYERO_OPERATION: Operation = {
     'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
     '`Extended=TRUE`, `/schemas/kyero-extended.xsd`. HEAD works as well.',
   security: ['feedQuery', 'feedBasic'],
-  parameters: [
-    ...Object.values(KYERO_PARAMETERS).map((parameter) => parameterOf(parameter, KYERO_EFFECTS)),
-    ...REQUEST_HEADERS,
-  ],
+  parameters: [...KYERO.feedParameters.map(parameterOf), ...REQUEST_HEADERS],
   responses: [
     {
       status: 200,
@@ -264,11 +254,7 @@ export const FEED_OPERATIONS: readonly Operation[] = [
       'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
       'last response, a feed that has not changed costs nothing.',
     security: ['feedQuery', 'feedBasic'],
-    parameters: [
-      ...Object.values(FEED_PARAMETERS).map((parameter) => parameterOf(parameter, EFFECTS)),
-      ...OF_PAGING,
-      ...REQUEST_HEADERS,
-    ],
+    parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING, ...REQUEST_HEADERS],
     responses: [
       {
         status: 200,

@@ -1,9 +1,8 @@
-import { LANGUAGE, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
+import { allowedText, LANGUAGE, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { formatBytes, formatNumber, isoCode } from '../format.tsx';
 import { Notice, type Page, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';
-import { meaningOf } from '../texts/meanings.ts';
 import { ListingCard } from './card.tsx';
 import type { FeedForm } from './form.ts';
 import { CARDS_PER_PAGE, type Preview } from './preview.ts';
@@ -58,7 +57,6 @@ export function feedPage(
               .filter(({ name }) => !(reader?.isFixed && preset.has(name)))
               .map((parameter) => (
                 <ParameterField
-                  format={format.name}
                   parameter={parameter}
                   value={given[parameter.name]}
                   presetValue={preset.get(parameter.name) ?? undefined}
@@ -125,8 +123,6 @@ function CopyButton({ of, visitor: { texts } }: { readonly of: string; readonly 
 }
 
 interface FieldProps {
-  /** The name of the format. */
-  readonly format: string;
   readonly parameter: Parameter<unknown> & { readonly version3?: object };
   readonly value: string | undefined;
   /** The value that applies without one, from the preset of the reader that has signed in. */
@@ -134,14 +130,14 @@ interface FieldProps {
   readonly visitor: Visitor;
 }
 
-function ParameterField({ format, parameter, value, presetValue, visitor }: FieldProps) {
-  const { name, type } = parameter;
+function ParameterField({ parameter, value, presetValue, visitor }: FieldProps) {
+  const { name, effect } = parameter;
   const { texts } = visitor;
-  const { allowed } = type;
+  const { allowed } = parameter.type;
   const usual =
     presetValue === undefined ? `${texts.default}: ${defaultOf(parameter)}` : `${texts.preset}: ${presetValue}`;
-  const note = `${meaningOf(format, name, visitor.language)}. ${usual}`;
-  if (allowed.endsWith('separated by commas')) {
+  const note = `${meaningOf(effect[visitor.language])}. ${usual}`;
+  if (allowed.kind === 'list') {
     const codes = value?.split(',');
     return (
       <fieldset>
@@ -159,19 +155,19 @@ function ParameterField({ format, parameter, value, presetValue, visitor }: Fiel
   return (
     <div class="field">
       <label for={name}>{name}</label>
-      {/\d to \d/.test(allowed) ? (
+      {allowed.kind !== 'choice' ? (
         <input
           id={name}
           name={name}
           aria-describedby={`${name}-note`}
           inputmode="numeric"
           value={value}
-          placeholder={presetValue ?? allowed}
+          placeholder={presetValue ?? allowedText(allowed)}
         />
       ) : (
         <select id={name} name={name} aria-describedby={`${name}-note`}>
           <option value="">{usual}</option>
-          {allowed.split(', ').map((choice) => (
+          {allowed.choices.map((choice) => (
             <option value={choice} selected={choice === value}>
               {choice}
             </option>
@@ -181,6 +177,12 @@ function ParameterField({ format, parameter, value, presetValue, visitor }: Fiel
       <small id={`${name}-note`}>{note}</small>
     </div>
   );
+}
+
+/** An effect as a sentence of a page. */
+function meaningOf(effect: string): string {
+  const meaning = effect.replaceAll('`', '');
+  return `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`;
 }
 
 /** The default of versions 1 and 2, and where it differs that of version 3. */

@@ -8,41 +8,80 @@ export interface FeedParameters extends Selection {
 
 export type Category = Selection['category'];
 
+/** Which values a parameter allows; sentences, fields of forms and the description of the API derive from it. */
+export type AllowedValues =
+  | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  /** `most` is `null` if there is no limit. */
+  | { readonly kind: 'integer'; readonly least: number; readonly most: number | null }
+  /** Integers, each once, separated by commas. */
+  | { readonly kind: 'list'; readonly least: number; readonly most: number }
+  | { readonly kind: 'none' };
+
 /** A type of value: what is allowed, how to parse it, and the canonical text of each value. */
 export interface ValueType<Value> {
-  readonly allowed: string;
+  readonly allowed: AllowedValues;
   /** `undefined` if the text is not an allowed value. */
   parse(text: string): Value | undefined;
   format(value: Value): string;
 }
 
-/** Everything that parsing, cache keys and the documentation need to know about a parameter, apart from its effect in words. */
+/** What a parameter does, as the beginning of a sentence without its full stop. */
+export interface Effect {
+  readonly en: string;
+  readonly es: string;
+}
+
+/** Everything that parsing, cache keys, the documentation and the console need to know about a parameter. */
 export interface Parameter<Value> {
   /** As the specification spells it; requests may use any letter case. */
   readonly name: string;
   readonly type: ValueType<Value>;
   readonly default: Value;
+  readonly effect: Effect;
 }
 
-export const FLAG: ValueType<boolean> = oneOf<boolean>('TRUE, FALSE', { TRUE: true, FALSE: false });
-export const CATEGORY = oneOf<Category>('SALE, RENT, All', { SALE: 'SALE', RENT: 'RENT', ALL: 'All' });
+/** The allowed values in words. */
+export function allowedText(allowed: AllowedValues): string {
+  switch (allowed.kind) {
+    case 'choice':
+      return allowed.choices.join(', ');
+    case 'integer':
+      return allowed.most === null ? `${allowed.least} or greater` : `${allowed.least} to ${allowed.most}`;
+    case 'list':
+      return `${allowed.least} to ${allowed.most}, separated by commas`;
+    case 'none':
+      return 'none';
+  }
+}
 
-export const PICTURES: ValueType<number> = {
-  allowed: '0 to 999',
-  parse: (text) => (/^\d{1,3}$/.test(text) ? Number(text) : undefined),
-  format: String,
-};
+/** A choice between values, each with the text that it has in requests, in any letter case. */
+export function choice<Value>(values: Readonly<Record<string, Value>>): ValueType<Value> {
+  const byText = new Map(Object.entries(values).map(([text, value]) => [upperCase(text), value]));
+  return {
+    allowed: { kind: 'choice', choices: Object.keys(values) },
+    parse: (text) => byText.get(upperCase(text)),
+    format: (value) => (typeof value === 'boolean' ? String(value).toUpperCase() : String(value)),
+  };
+}
 
-export const COUNT: ValueType<number> = {
-  allowed: '1 or greater',
-  parse: (text) => (/^0*[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
-  format: String,
-};
+/** Only of ASCII letters, because some other letters have an ASCII letter as their capital. */
+function upperCase(text: string): string {
+  return text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** An integer within limits, which its form in requests must guarantee. */
+export function integer(least: number, most: number | null, form: RegExp): ValueType<number> {
+  return {
+    allowed: { kind: 'integer', least, most },
+    parse: (text) => (form.test(text) ? Number(text) : undefined),
+    format: String,
+  };
+}
 
 /** Codes in ascending order, each once: their order in a request does not matter. */
-export function languageList(allowed: string, codes: readonly number[]): ValueType<readonly number[]> {
+export function list(codes: readonly number[]): ValueType<readonly number[]> {
   return {
-    allowed: `${allowed}, separated by commas`,
+    allowed: { kind: 'list', least: Math.min(...codes), most: Math.max(...codes) },
     parse: (text) => {
       const given = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
       if (given.some((code) => !codes.includes(code))) return undefined;
@@ -51,6 +90,11 @@ export function languageList(allowed: string, codes: readonly number[]): ValueTy
     format: (given) => given.join(','),
   };
 }
+
+export const FLAG = choice({ TRUE: true, FALSE: false });
+export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All' });
+export const PICTURES = integer(0, 999, /^\d{1,3}$/);
+export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 
 /** The parameter with the languages of a feed, in every format: the only one that may be repeated. */
 export const LANGUAGE = 'Language';
@@ -115,7 +159,7 @@ export function readValue<Value>(
   const text = given[name];
   if (text === undefined) return undefined;
   const value = type.parse(text.trim());
-  if (value === undefined) errors.push(notAllowed(name, text, type.allowed));
+  if (value === undefined) errors.push(notAllowed(name, text, allowedText(type.allowed)));
   return value;
 }
 
@@ -132,18 +176,12 @@ export function nameOfSet(values: readonly (readonly [Pick<Parameter<unknown>, '
     .join('&');
 }
 
-/** The error of a value that is not allowed; it shows at most 60 characters of the value. */
+/**
+ * The error of a value that is not allowed; it shows at most 60 characters of the value.
+ *
+ * @param allowed in words
+ */
 export function notAllowed(parameter: string, value: string, allowed: string): ParameterError {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };
-}
-
-export function oneOf<Value>(allowed: string, values: Readonly<Record<string, Value>>): ValueType<Value> {
-  const byText = new Map(Object.entries(values));
-  return {
-    allowed,
-    // Only ASCII letters, because some other letters have an ASCII letter as their capital.
-    parse: (text) => byText.get(text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())),
-    format: (value) => (typeof value === 'boolean' ? String(value).toUpperCase() : String(value)),
-  };
 }

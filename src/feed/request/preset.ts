@@ -1,6 +1,7 @@
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import {
+  allowedText,
   type GivenParameters,
   notAllowed,
   type Parameter,
@@ -36,7 +37,7 @@ export function parsePreset(
     return rows.length === 0 ? [] : [{ name, value: value!, rows }];
   });
   const invalid = entries.flatMap(({ name, value, rows }) =>
-    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, rows[0]!.type.allowed)] : [],
+    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, allowedText(rows[0]!.type.allowed))] : [],
   );
   const errors = [...unknown, ...repeated, ...invalid];
   if (errors.length > 0) return { errors };

@@ -35,14 +35,15 @@ test('every parameter of the feed is documented, with values that the feed accep
   );
   for (const parameter of [...Object.values(FEED_PARAMETERS), ...Object.values(PAGING_PARAMETERS)]) {
     expect(documented.has(parameter.name)).toBe(true);
-    if (!('type' in parameter)) continue;
-    const { enum: values = [], minimum, maximum, items } = schemaOfAllowed(parameter.type.allowed) as Ranged;
+    const { type } = parameter;
+    if (!('parse' in type)) continue;
+    const { enum: values = [], minimum, maximum, items } = schemaOfAllowed(type.allowed) as Ranged;
     const allowed = [...values, minimum, maximum, items?.minimum, items?.maximum].filter(
       (value) => value !== undefined,
     );
     expect(allowed).not.toEqual([]);
-    expect(allowed.filter((value) => parameter.type.parse(String(value)) === undefined)).toEqual([]);
-    expect(parameter.type.parse(String((maximum ?? items?.maximum ?? 1e8) + 1e9))).toBeUndefined();
+    expect(allowed.filter((value) => type.parse(String(value)) === undefined)).toEqual([]);
+    expect(type.parse(String((maximum ?? items?.maximum ?? 1e8) + 1e9))).toBeUndefined();
   }
 });
 

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { meaningOf } from '../../../src/console/texts/meanings.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
@@ -125,8 +124,8 @@ describe('the form of the parameters', () => {
 
   test('every parameter of every format has a meaning of its own in each language', () => {
     for (const { name: format, feedParameters } of FORMATS) {
-      for (const { name } of feedParameters) {
-        const [english, spanish] = [meaningOf(format, name, 'en'), meaningOf(format, name, 'es')];
+      for (const { name, effect } of feedParameters) {
+        const { en: english, es: spanish } = effect;
         expect([format, name, english === name, spanish === name, spanish === english]).toEqual([
           ...[format, name, false, false, false],
         ]);

@@ -1,11 +1,12 @@
 import {
   CATEGORY,
   type Category,
+  type Effect,
   type FeedParameters,
   FLAG,
   type GivenParameters,
   LANGUAGE,
-  languageList,
+  list,
   nameOfSet,
   type Parameter,
   type ParameterError,
@@ -23,22 +24,50 @@ export const KYERO_PARAMETERS = {
     name: 'T',
     type: CATEGORY,
     default: 'All',
+    effect: {
+      en: 'only properties with this kind of offer, and only the records of these offers',
+      es: 'Solo inmuebles con este tipo de oferta, y solo los registros de esas ofertas',
+    },
   }),
   languages: parameter<readonly number[]>({
     name: LANGUAGE,
-    type: languageList('1 to 14', ACCEPTED_LANGUAGES),
+    type: list(ACCEPTED_LANGUAGES),
     default: KYERO_LANGUAGES.map(({ code }) => code),
+    effect: {
+      en:
+        'languages of descriptions and web pages: 1 to 10 as in the other format, 11 Italian, 12 Portuguese, 13 Finnish, ' +
+        '14 Catalan; all by default. Kyero has no Polish',
+      es:
+        'Idiomas de las descripciones y de las páginas web: del 1 al 10 como en el otro formato, 11 italiano, 12 portugués, ' +
+        '13 finés, 14 catalán; por defecto, todos. Kyero no tiene polaco',
+    },
   }),
   pictures: parameter<number>({
     name: 'IC',
     type: PICTURES,
     default: 50,
+    effect: {
+      en: "maximum pictures per property; 0 for all, of which Kyero's schema allows 50",
+      es: 'Máximo de fotos por inmueble; 0 para todas. El esquema de Kyero permite 50',
+    },
   }),
-  onWebsites: flag('NW'),
-  withoutRented: flag('ExRented'),
-  availableOnly: flag('OnlyAvailable'),
-  shortTerm: flag('ShortTerm'),
-  extended: flag('Extended'),
+  onWebsites: flag('NW', {
+    en: "only properties marked for the agency's own website and for other agents' websites",
+    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
+  }),
+  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
+  availableOnly: flag('OnlyAvailable', {
+    en: 'excludes Under Offer and Sale Agreed',
+    es: 'Excluye Under Offer y Sale Agreed',
+  }),
+  shortTerm: flag('ShortTerm', {
+    en: 'includes short-term rentals, with weekly prices, which Kyero no longer accepts',
+    es: 'Incluye los alquileres de corta duración, con precios semanales, que Kyero ya no acepta',
+  }),
+  extended: flag('Extended', {
+    en: "adds nodes that programs read but Kyero's schema does not allow",
+    es: 'Añade nodos que los programas leen, pero que el esquema de Kyero no permite',
+  }),
 } as const;
 
 type ParameterTable = typeof KYERO_PARAMETERS;
@@ -82,6 +111,6 @@ function parameter<Value>(row: Parameter<Value>): Parameter<Value> {
   return row;
 }
 
-function flag(name: string): Parameter<boolean> {
-  return { name, type: FLAG, default: false };
+function flag(name: string, effect: Effect): Parameter<boolean> {
+  return { name, type: FLAG, default: false, effect };
 }

@@ -3,13 +3,14 @@ import {
   CATEGORY,
   type Category,
   COUNT,
+  choice,
+  type Effect,
   type FeedParameters,
   FLAG,
   type GivenParameters,
   LANGUAGE,
-  languageList,
+  list,
   nameOfSet,
-  oneOf,
   type Paging,
   type Parameter,
   type ParameterError,
@@ -24,51 +25,99 @@ interface VersionedParameter<Value> extends Parameter<Value> {
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
-const VERSION = oneOf<FeedVersion>('1, 2, 3', { 1: 1, 2: 2, 3: 3 });
-const TOURS = oneOf<0 | 1 | 2>('0, 1, 2, TRUE, FALSE', { 0: 0, 1: 1, 2: 2, FALSE: 0, TRUE: 1 });
-const LANGUAGE_LIST = languageList(
-  `1 to ${LANGUAGES.length}`,
-  LANGUAGES.map(({ code }) => code),
-);
+const VERSION = choice<FeedVersion>({ 1: 1, 2: 2, 3: 3 });
+const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
+const LANGUAGE_LIST = list(LANGUAGES.map(({ code }) => code));
 
 /**
  * The parameters that decide which bytes a feed has, by the field that holds the value. Parsing, the cache key, the type
  * {@link ResalesParameters} and the table in the README derive from this one, so none of them can miss a parameter.
  */
 export const FEED_PARAMETERS = {
-  version: parameter<FeedVersion>({ name: 'FV', type: VERSION, default: 1 }),
+  version: parameter<FeedVersion>({
+    name: 'FV',
+    type: VERSION,
+    default: 1,
+    effect: { en: 'feed version', es: 'Versión del feed' },
+  }),
   category: parameter<Category>({
     name: 'T',
     type: CATEGORY,
     default: 'All',
+    effect: {
+      en: 'only properties with this kind of offer, and only its nodes',
+      es: 'Solo inmuebles con este tipo de oferta, y solo sus nodos',
+    },
   }),
   languages: parameter<readonly number[]>({
     name: LANGUAGE,
     type: LANGUAGE_LIST,
     default: [1, 2],
+    effect: {
+      en:
+        'languages of types, features and descriptions: 1 English, 2 Spanish, 3 German, 4 French, 5 Dutch, 6 Danish, ' +
+        '7 Russian, 8 Swedish, 9 Polish, 10 Norwegian',
+      es:
+        'Idiomas de los tipos, las características y las descripciones: 1 inglés, 2 español, 3 alemán, 4 francés, ' +
+        '5 neerlandés, 6 danés, 7 ruso, 8 sueco, 9 polaco, 10 noruego',
+    },
   }),
   pictures: parameter<number>({
     name: 'IC',
     type: PICTURES,
     default: 10,
+    effect: { en: 'maximum pictures per property; 0 for all', es: 'Máximo de fotos por inmueble; 0 para todas' },
   }),
   tours: parameter<0 | 1 | 2>({
     name: 'VT',
     type: TOURS,
     default: 0,
     version3: { default: 2 },
+    effect: {
+      en: '1: virtual tours; 2: virtual tours and videos',
+      es: '1: visitas virtuales; 2: visitas virtuales y vídeos',
+    },
   }),
-  onWebsites: flag('NW'),
-  withoutRented: flag('ExRented'),
-  availableOnly: flag('OnlyAvailable'),
-  listingDate: flag('DisplayListingDate'),
-  separateRentals: flag('AR'),
-  seasonalPrices: flag('ARP'),
-  rentalLicense: flag('ShowRTA'),
-  terrace: flag('ST', { always: true }),
-  currentTypes: flag('NPT', { always: true }),
-  emissions: flag('ER_Show', { always: true }),
-  consumption: flag('ER_ShowAll', { always: true }),
+  onWebsites: flag('NW', {
+    en: "only properties marked for the agency's own website and for other agents' websites",
+    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
+  }),
+  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
+  availableOnly: flag('OnlyAvailable', {
+    en: 'excludes Under Offer and Sale Agreed',
+    es: 'Excluye Under Offer y Sale Agreed',
+  }),
+  listingDate: flag('DisplayListingDate', {
+    en: 'adds `listing_date` and orders records by it, newest first',
+    es: 'Añade listing_date y ordena por esa fecha, primero los más recientes',
+  }),
+  separateRentals: flag('AR', {
+    en: 'long-term and short-term rentals as separate records',
+    es: 'Alquileres de larga y de corta duración como registros separados',
+  }),
+  seasonalPrices: flag('ARP', {
+    en: 'weekly low and high season prices of short-term rentals',
+    es: 'Precios semanales de temporada baja y alta de los alquileres de corta duración',
+  }),
+  rentalLicense: flag('ShowRTA', {
+    en: 'licence number of short-term rentals',
+    es: 'Número de licencia de los alquileres de corta duración',
+  }),
+  terrace: flag('ST', { en: 'terrace in `surface_area`', es: 'Terraza en surface_area' }, { always: true }),
+  currentTypes: flag(
+    'NPT',
+    {
+      en: 'current property types and subtypes instead of the older ones',
+      es: 'Tipos y subtipos actuales en lugar de los anteriores',
+    },
+    { always: true },
+  ),
+  emissions: flag('ER_Show', { en: 'CO2 emissions', es: 'Emisiones de CO2' }, { always: true }),
+  consumption: flag(
+    'ER_ShowAll',
+    { en: 'CO2 emissions and energy consumption', es: 'Emisiones de CO2 y consumo de energía' },
+    { always: true },
+  ),
 } as const;
 
 type ParameterTable = typeof FEED_PARAMETERS;
@@ -90,9 +139,14 @@ export const PAGING_PARAMETERS = {
   limit: {
     name: 'N',
     type: COUNT,
+    effect: 'the feed if it has fewer records; otherwise an error that states how many',
   },
-  page: { name: 'P_PageNo', type: COUNT },
-  reference: { name: 'Ref', allowed: 'none' },
+  page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
+  reference: {
+    name: 'Ref',
+    type: { allowed: { kind: 'none' } },
+    effect: 'an error: a feed cannot be reduced to one record',
+  },
 } as const;
 
 const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, VersionedParameter<unknown>][];
@@ -152,6 +206,6 @@ function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Va
   return row;
 }
 
-function flag(name: string, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
-  return { name, type: FLAG, default: false, ...(version3 && { version3 }) };
+function flag(name: string, effect: Effect, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
+  return { name, type: FLAG, default: false, effect, ...(version3 && { version3 }) };
 }
