@@ -34,6 +34,7 @@ const libraries = [
   'ipaddr.js',
   'jose',
   'saxes',
+  'standardwebhooks',
   'zod',
 ];
 

@@ -5,6 +5,7 @@ import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
 import { sweepSessions } from './db/sessions.ts';
+import { sweepEvents } from './db/webhook-calls.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import { docs } from './docs/route.ts';
 import type { AppEnv, Env } from './env.ts';
@@ -25,6 +26,10 @@ import { schemas } from './schemas/route.ts';
 import { consumeTasks } from './tasks/tasks.ts';
 import { sweepHistory } from './units/history.ts';
 import { units } from './units/route.ts';
+import { deliver, deliverAll } from './webhooks/deliver.ts';
+
+/** How often the schedule in `wrangler.toml` runs. */
+const SCHEDULE_MINUTES = 5;
 
 /** The hour of the day, in UTC, in which the daily tasks run. */
 const DAILY_HOUR = 3;
@@ -63,20 +68,25 @@ export const app = {
   },
   /** Executes a batch of the queue. */
   tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
-    consumeTasks(batch, connected(bindings), { webhooks: async () => {} }),
+    consumeTasks(batch, connected(bindings), {
+      webhooks: ({ accountId }, env) => deliverAll(env, accountId),
+      webhook: ({ id }, env) => deliver(env, id),
+    }),
   /**
-   * Runs once an hour; in one of them, it also deletes what is stale or has expired.
+   * Runs every five minutes, and does then what is due: some of it once an hour, and some once a day.
    *
    * @param scheduledTime when it was to run
    */
   async scheduled(bindings: Env, scheduledTime: EpochMilliseconds): Promise<void> {
     const env = connected(bindings);
-    const hourly = [logLateReaders(env, Math.floor(Date.now() / 1_000))];
-    const isDaily = new Date(scheduledTime).getUTCHours() === DAILY_HOUR;
+    const time = new Date(scheduledTime);
+    const isHourly = time.getUTCMinutes() < SCHEDULE_MINUTES;
+    const hourly = isHourly ? [logLateReaders(env, Math.floor(Date.now() / 1_000))] : [];
+    const isDaily = isHourly && time.getUTCHours() === DAILY_HOUR;
     const daily = isDaily
-      ? [sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB), sweepSessions(env.DB)]
+      ? [sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB), sweepSessions(env.DB), sweepEvents(env.DB)]
       : [];
-    const tasks = await Promise.allSettled<unknown>([...hourly, ...daily]);
+    const tasks = await Promise.allSettled<unknown>([deliverAll(env, null), ...hourly, ...daily]);
     const failures = tasks.flatMap((task) => (task.status === 'rejected' ? describeError(task.reason) : []));
     if (failures.length > 0) throw new Error(failures.join('; '));
   },

@@ -85,8 +85,8 @@ function selectState(accountId: number) {
 
 const dialect = new SQLiteAsyncDialect();
 
-/** The rows of several statements, read in one transaction. Drizzle's own `batch` takes no plain SQL. */
-async function readTogether<Rows extends unknown[]>(
+/** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
+export async function readTogether<Rows extends unknown[]>(
   db: D1Database,
   queries: readonly SQL[],
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
@@ -96,6 +96,20 @@ async function readTogether<Rows extends unknown[]>(
   });
   const results = await db.batch(statements);
   return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
+export function visibilityOf({ states, channel }: Audience): { readonly isVisible: SQL; readonly wasVisible: SQL } {
+  const inChannel =
+    channel === null
+      ? sql`1`
+      : sql`EXISTS (SELECT 1 FROM property_channels c
+          WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number AND c.channel_id = ${channel})`;
+  return {
+    isVisible: sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
+      & CAST(${states} AS INTEGER) <> 0 AND ${inChannel})`,
+    wasVisible: sql`ifnull(seen ->> ${`$.${channel ?? 0}`}, 0) & CAST(${states} AS INTEGER) <> 0`,
+  };
 }
 
 interface ChangeRow {
@@ -116,21 +130,14 @@ interface ChangeRow {
  */
 export async function readPropertyChanges(
   db: D1Database,
-  { accountId, states, channel }: Audience,
+  audience: Audience,
   after: Position | null,
   limit: number,
 ): Promise<(ChangesPage<PropertyChange> & ChangeState) | null> {
+  const { accountId } = audience;
   const from = after?.number ?? 0;
   const loadedAt = after?.loadedAt ?? sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
-  const seenAs = `$.${channel ?? 0}`;
-  const inChannel =
-    channel === null
-      ? sql`1`
-      : sql`EXISTS (SELECT 1 FROM property_channels c
-          WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number AND c.channel_id = ${channel})`;
-  const isVisible = sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
-    & CAST(${states} AS INTEGER) <> 0 AND ${inChannel})`;
-  const wasVisible = sql`ifnull(seen ->> ${seenAs}, 0) & CAST(${states} AS INTEGER) <> 0`;
+  const { isVisible, wasVisible } = visibilityOf(audience);
   const [[state], changed, removed] = await readTogether<[ChangeState, ChangeRow, ChangeRow]>(db, [
     selectState(accountId),
     sql`

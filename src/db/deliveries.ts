@@ -206,6 +206,7 @@ export async function findUnitRevisions(
 /** A reader with the feed that it visited last. */
 export interface LastVisit {
   readonly account: string;
+  readonly accountId: number;
   readonly readerId: number;
   readonly reader: string;
   readonly visitedAt: number;
@@ -221,6 +222,7 @@ export async function listLastVisits(db: D1Database): Promise<LastVisit[]> {
   return drizzle(db)
     .select({
       account: accounts.code,
+      accountId: readers.accountId,
       readerId: readers.id,
       reader: readers.name,
       visitedAt: sql<number>`max(${visitedAt})`,

@@ -158,6 +158,48 @@ export const removedUnits = sqliteTable('removed_units', {
   changeNumber: integer('change_number').notNull(),
 });
 
+export const webhooks = sqliteTable('webhooks', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  name: text().notNull(),
+  url: text().notNull(),
+  events: text().notNull(),
+  origin: text().notNull(),
+  secret: text().notNull(),
+  oldSecret: text('old_secret'),
+  oldSecretExpiresAt: integer('old_secret_expires_at').notNull().default(0),
+  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  enabled: integer().notNull().default(1),
+  disabledBecause: text('disabled_because'),
+  confirmedNumber: integer('confirmed_number').notNull(),
+  pendingNumber: integer('pending_number'),
+  replays: integer().notNull().default(0),
+  sendingUntil: integer('sending_until').notNull().default(0),
+  failures: integer().notNull().default(0),
+  failingSince: integer('failing_since'),
+  nextAttemptAt: integer('next_attempt_at').notNull().default(0),
+});
+
+export const webhookAttempts = sqliteTable('webhook_attempts', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  webhookId: integer('webhook_id').notNull(),
+  attemptedAt: integer('attempted_at').notNull(),
+  messageId: text('message_id').notNull(),
+  events: integer().notNull(),
+  status: integer(),
+  error: text(),
+  milliseconds: integer().notNull(),
+  answer: text().notNull().default(''),
+});
+
+export const accountEvents = sqliteTable('account_events', {
+  accountId: integer('account_id').notNull(),
+  changeNumber: integer('change_number').notNull(),
+  type: text().notNull(),
+  subject: text(),
+  happenedAt: integer('happened_at').notNull().default(sql`(unixepoch())`),
+});
+
 export const timeLine = sqliteTable('time_line', {
   id: integer().primaryKey(),
   incarnation: integer().notNull(),

@@ -29,8 +29,13 @@ export interface UnitUpdate {
   readonly values: UnitValues;
 }
 
-/** The result of an update: the unit, and whether it has changed. */
-export type UnitUpdated = UnitFound & { readonly changed: boolean };
+/** The result of an update: the unit, whether it has changed, and whether the account may have webhooks that await that. */
+export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasWebhooks: boolean };
+
+/** Read in the statement that changes a unit, so that accounts without webhooks send no message and read nothing more. */
+const HAS_WEBHOOKS = sql<
+  0 | 1
+>`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.account_id = ${unitHistory.accountId} AND enabled)`;
 
 /**
  * Updates a unit by inserting an entry into its history, by one statement. The insert starts a cascade of triggers:
@@ -58,10 +63,13 @@ export function updateUnit(
     const [entry] = await insertEntry(db).all(given);
     if (entry !== undefined) {
       const { development, name } = address;
-      return { kind: 'unit', unit: { development, name, ...values, ...entry }, changed: true };
+      const { hasWebhooks, ...state } = entry;
+      const unit = { development, name, ...values, ...state };
+      return { kind: 'unit', unit, changed: true, hasWebhooks: hasWebhooks === 1 };
     }
     const found = await findUnit(db, address);
-    return { ...found, changed: attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values) };
+    const changed = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
+    return { ...found, changed, hasWebhooks: changed };
   });
 }
 
@@ -79,7 +87,7 @@ const insertEntry = prepareOnce((connection) => {
   return connection
     .insert(unitHistory)
     .select(entry)
-    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt })
+    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt, hasWebhooks: HAS_WEBHOOKS })
     .prepare();
 });
 
@@ -135,7 +143,7 @@ function changeUnits(
         .innerJoin(units, and(eq(units.name, sql`d.name`), isIn(connection, accountId, development)))
         .where(differs(to)),
     )
-    .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt });
+    .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt, hasWebhooks: HAS_WEBHOOKS });
 }
 
 /** New values of a unit as expressions. */
@@ -167,7 +175,7 @@ function differs({ status, price, directions }: ValueExpressions): SQL {
   return sql`(${units.status}, ${units.price}, ${units.directions}) IS NOT (${status}, ${price}, ${directions})`;
 }
 
-type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'>;
+type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'> & { readonly hasWebhooks: 0 | 1 };
 
 /** The updates in rounds without a repeated name: within a statement, no order would be certain. */
 function distinctRounds(updates: readonly UnitUpdate[]): UnitUpdate[][] {
@@ -194,19 +202,20 @@ function replay(
   assumeChanged: boolean,
 ): UnitUpdated[] {
   const [first] = before;
-  if (first === undefined) return updates.map(() => ({ kind: 'no development', changed: false }));
+  if (first === undefined) return updates.map(() => ({ kind: 'no development', changed: false, hasWebhooks: false }));
   const unitsByName = new Map(before.flatMap(({ unit }) => (unit === null ? [] : [[unit.name, unit]])));
   const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.unitId, row.changedAt])));
+  const hasWebhooks = assumeChanged || changes.some((rows) => rows.some((row) => row.hasWebhooks));
   const occurrences = new Map<string, number>();
   return updates.map(({ name, values }) => {
     const unit = unitsByName.get(name);
-    if (unit === undefined) return { kind: 'no unit', changed: false };
+    if (unit === undefined) return { kind: 'no unit', changed: false, hasWebhooks: false };
     const round = occurrences.get(name) ?? 0;
     occurrences.set(name, round + 1);
     const changedAt = changeTimes[round]!.get(unit.id);
     const changed = changedAt !== undefined;
     const after = changed ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
     unitsByName.set(name, after);
-    return { kind: 'unit', unit: unitOf(first.development, after), changed: changed || assumeChanged };
+    return { kind: 'unit', unit: unitOf(first.development, after), changed: changed || assumeChanged, hasWebhooks };
   });
 }

@@ -1,17 +1,19 @@
 import { listLastVisits, markLateLogged } from '../db/deliveries.ts';
+import { recordEvent } from '../db/webhook-calls.ts';
 import type { Env } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
+import { sendTask } from '../tasks/tasks.ts';
 import { isLate } from './late.ts';
 
-/**
- * Logs each reader that is late, once until it visits again.
- */
+/** Logs each reader that is late, and tells the account's webhooks, once until it visits again. */
 export async function logLateReaders(env: Env, now: EpochSeconds): Promise<void> {
   const visits = await listLastVisits(env.DB);
   const late = visits.filter((visit) => !visit.isLateLogged && isLate(visit, now));
-  for (const { account, reader, visitedAt, usualInterval } of late) {
+  for (const { account, accountId, reader, visitedAt, usualInterval } of late) {
     log('warn', 'reader.late', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+    await recordEvent(env.DB, accountId, 'reader.overdue', reader);
+    await sendTask(env, { kind: 'webhooks', accountId });
   }
   if (late.length > 0)
     await markLateLogged(

@@ -7,7 +7,9 @@ import { describeError, log } from '../lib/log.ts';
  */
 export type Task =
   /** An account may have news for its webhooks. */
-  { readonly kind: 'webhooks'; readonly accountId: number };
+  | { readonly kind: 'webhooks'; readonly accountId: number }
+  /** A webhook may have something to receive. */
+  | { readonly kind: 'webhook'; readonly id: number };
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */
 export type Handlers = {
@@ -17,12 +19,36 @@ export type Handlers = {
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;
 
-/** Sends a task to the queue. A queue that fails is logged: the schedule finds the work later. */
-export async function sendTask(env: Pick<Env, 'TASKS'>, task: Task): Promise<void> {
+/** The longest delay of a message, in seconds. */
+const MAX_DELAY_S = 43_200;
+
+/**
+ * Sends a task to the queue. A queue that fails is logged: the schedule finds the work later.
+ *
+ * @param delay seconds before the task is delivered
+ */
+export function sendTask(env: Pick<Env, 'TASKS'>, task: Task, delay = 0): Promise<void> {
+  return logFailure(task, env.TASKS.send(task, { delaySeconds: Math.min(delay, MAX_DELAY_S) }));
+}
+
+/** The messages of a batch, at most. */
+const MAX_BATCH = 100;
+
+/** Like {@link sendTask}, for any number of tasks. */
+export async function sendTasks(env: Pick<Env, 'TASKS'>, tasks: readonly Task[]): Promise<void> {
+  for (let start = 0; start < tasks.length; start += MAX_BATCH) {
+    await logFailure(
+      tasks[start]!,
+      env.TASKS.sendBatch(tasks.slice(start, start + MAX_BATCH).map((body) => ({ body }))),
+    );
+  }
+}
+
+async function logFailure({ kind }: Task, sending: Promise<unknown>): Promise<void> {
   try {
-    await env.TASKS.send(task);
+    await sending;
   } catch (error) {
-    log('error', 'task.not_sent', { kind: task.kind, error: describeError(error) });
+    log('error', 'task.not_sent', { kind, error: describeError(error) });
   }
 }
 

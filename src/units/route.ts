@@ -158,12 +158,16 @@ function resultView(result: UpdateResult) {
  */
 function invalidateAfter(c: Context<CallerEnv>, results: readonly UpdateResult[]): void {
   const applied = results.filter((result) => 'unit' in result);
-  if (applied.some(({ changed }) => changed)) invalidateOwnFeeds(c);
-  else if (applied.length > 0) invalidateManifests(c.var.caller.accountId);
+  if (applied.some(({ changed }) => changed)) {
+    invalidateOwnFeeds(
+      c,
+      applied.some(({ hasWebhooks }) => hasWebhooks),
+    );
+  } else if (applied.length > 0) invalidateManifests(c.var.caller.accountId);
 }
 
-function invalidateOwnFeeds(c: Context<CallerEnv>): void {
-  invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
+function invalidateOwnFeeds(c: Context<CallerEnv>, hasWebhooks = true): void {
+  invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now(), hasWebhooks);
 }
 
 function addressOf(c: Context<CallerEnv>) {

@@ -6,7 +6,9 @@ import type { FieldError, Problem } from '../problem.ts';
 import { parseChange } from './change.ts';
 
 /** The result of an update: the unit's current state, or why nothing was written. */
-export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | { readonly problem: Problem };
+export type UpdateResult =
+  | { readonly unit: Unit; readonly changed: boolean; readonly hasWebhooks: boolean }
+  | { readonly problem: Problem };
 
 /**
  * Validates one update and applies it to a unit of one of the account's developments.
@@ -52,10 +54,10 @@ export function resultOf(
   versions?: readonly number[],
 ): UpdateResult {
   if (updated.kind !== 'unit') return { problem: notFound(updated.kind, development, name) };
-  const { unit, changed } = updated;
+  const { unit, changed, hasWebhooks } = updated;
   // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
   if (versions !== undefined && !changed && !hasValues(unit, values)) return { problem: versionMismatch(unit) };
-  return { unit, changed };
+  return { unit, changed, hasWebhooks };
 }
 
 /** The same for developments and units of other accounts as for those that do not exist. */

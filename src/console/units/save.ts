@@ -30,7 +30,7 @@ export async function saveUnit(
   const { development, name, version } = unit;
   const caller = { accountId, clientId: CONSOLE, scopes: [] };
   if (!(await mayUpdate(c.env, caller, 1))) return { kind: 'limited' };
-  const invalidate = () => invalidateFeeds(c.env, c.executionCtx, accountId, Date.now());
+  const invalidate = (hasWebhooks = true) => invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);
   const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
   const result = await applyUpdate(c.env.DB, caller, development, body, [version]).catch((error) => {
     // Even if D1 fails: the write may have been committed.
@@ -41,7 +41,7 @@ export async function saveUnit(
     const { code, errors = [] } = result.problem;
     return code === 'invalid_fields' ? { kind: 'invalid', errors } : { kind: 'conflict' };
   }
-  if (result.changed) invalidate();
+  if (result.changed) invalidate(result.hasWebhooks);
   limitHistory(c.env, c.executionCtx, { accountId, development }, [result]);
   return { kind: 'saved', version: result.unit.version };
 }

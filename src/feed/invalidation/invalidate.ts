@@ -2,6 +2,7 @@ import type { Env } from '../../env.ts';
 import { isWithin } from '../../lib/age.ts';
 import { describeError, log } from '../../lib/log.ts';
 import type { EpochMilliseconds } from '../../lib/time.ts';
+import { sendTask } from '../../tasks/tasks.ts';
 import { invalidateManifests } from '../manifest/manifest-cache.ts';
 import { evictStale } from './evict.ts';
 
@@ -29,14 +30,18 @@ const running = new Map<number, Eviction>();
  * Invalidates an account's feeds, and must be called after every committed change of its data: this isolate's manifests
  * are removed at once, and stale snapshots are evicted in the background, which neither fails nor delays the change. The
  * changes of a burst share evictions.
+ *
+ * @param hasWebhooks whether the account may have webhooks, which are then told that there may be news
  */
 export function invalidateFeeds(
   env: Env,
   context: Pick<ExecutionContext, 'waitUntil'>,
   accountId: number,
   now: EpochMilliseconds,
+  hasWebhooks = true,
 ): void {
   invalidateManifests(accountId);
+  if (hasWebhooks) context.waitUntil(sendTask(env, { kind: 'webhooks', accountId }));
   const eviction = running.get(accountId);
   if (eviction !== undefined && isWithin(MAX_DURATION, eviction.startedAt, now)) {
     eviction.latest++;

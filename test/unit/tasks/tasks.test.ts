@@ -4,6 +4,8 @@ import { consumeTasks, sendTask, type Task } from '../../../src/tasks/tasks.ts';
 
 const env = {} as Env;
 
+const NONE = { webhooks: async () => {}, webhook: async () => {} };
+
 /** A batch of messages, and what has been decided about each. */
 function batchOf(...bodies: unknown[]) {
   const decisions: unknown[] = bodies.map(() => undefined);
@@ -28,7 +30,7 @@ describe('a batch', () => {
   test('equal messages: executed once, and all acknowledged', async () => {
     const executed: Task[] = [];
     const { batch, decisions } = batchOf(task(1), task(2), task(1));
-    await consumeTasks(batch, env, { webhooks: async (given) => void executed.push(given) });
+    await consumeTasks(batch, env, { ...NONE, webhooks: async (given) => void executed.push(given) });
     expect(executed).toEqual([task(1), task(2)]);
     expect(decisions).toEqual(Array(3).fill('acknowledged'));
   });
@@ -37,6 +39,7 @@ describe('a batch', () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { batch, decisions } = batchOf(task(1), { kind: 'unknown' }, task(2));
     await consumeTasks(batch, env, {
+      ...NONE,
       webhooks: async ({ accountId }) => {
         if (accountId === 1) throw new Error('no database');
       },

@@ -68,7 +68,6 @@ export const OF_A_PROPERTY: Tables = {
     has_garage: 'both',
     emissions: ['both', "'A'"],
     consumption: ['both', "'B'"],
-    energy_status: ['both', "'exempt'"],
     virtual_tour_url: 'both',
     video_url: 'both',
     features: ['both', "features || ',' || (features + 1)"],
@@ -78,7 +77,7 @@ export const OF_A_PROPERTY: Tables = {
     part_ownership: ['both', '1 - part_ownership'],
     prime: 'nothing',
     commission: 'nothing',
-    address: 'both',
+    address: 'nothing',
     floor: 'nothing',
     email: 'nothing',
     notes: 'both',
@@ -143,6 +142,9 @@ export const UNSHOWN = [
   'price_jumps',
   'removed_properties',
   'removed_units',
+  'webhooks',
+  'webhook_attempts',
+  'account_events',
   'time_line',
 ];
 
