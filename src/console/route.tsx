@@ -35,6 +35,7 @@ import { pageHeaders, respond } from './page.tsx';
 import { localPath } from './paths.ts';
 import { loadReport } from './report/load.ts';
 import { reportCsv, reportPage } from './report/page.tsx';
+import { changeReportSettings } from './report/settings.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { checkPassword, chooseLanguage, signIn, signOut } from './session/visitor.ts';
 import { isLanguage } from './texts/language.ts';
@@ -42,7 +43,7 @@ import { changeUnit, showUnit } from './units/handle.ts';
 import { developmentsPage, type Entries, unitsPage } from './units/pages.tsx';
 
 const PAGES = ['/developments', '/units', '/feed', '/report', '/report.csv'];
-const FORMS = ['/sign-in', '/sign-out', '/language', '/unit'];
+const FORMS = ['/sign-in', '/sign-out', '/language', '/unit', '/report'];
 const FILES = ['/console/console.css', '/console/console.js'];
 
 const ENTRIES_PER_PAGE = 100;
@@ -53,7 +54,7 @@ export const pages = new Hono<AppEnv>();
 const unlessProgram = (middleware: MiddlewareHandler) => except((c) => !wantsPage(c), middleware);
 
 pages.use('/', unlessProgram(pageHeaders()), unlessProgram(requireSessionKey));
-for (const path of [...FORMS, ...PAGES]) {
+for (const path of new Set([...FORMS, ...PAGES])) {
   pages.use(path, pageHeaders(path === '/feed' ? ['https:', 'http:'] : []), requireSessionKey);
 }
 for (const path of FORMS) pages.post(path, requireForm, csrf());
@@ -131,6 +132,8 @@ pages.get(
   }),
 );
 
+pages.post('/report', signedIn(changeReportSettings));
+
 pages.get(
   '/report.csv',
   signedIn(async (c, visitor) => {
@@ -180,7 +183,7 @@ pages.post('/language', async (c) => {
 pages.on('GET', FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
 pages.on('ALL', FILES, () => methodNotAllowed('GET, HEAD'));
 pages.on('ALL', ['/sign-in', '/sign-out', '/language'], () => methodNotAllowed('POST'));
-pages.on('ALL', '/unit', () => methodNotAllowed('GET, HEAD, POST'));
+pages.on('ALL', ['/unit', '/report'], () => methodNotAllowed('GET, HEAD, POST'));
 pages.on('ALL', PAGES, () => methodNotAllowed('GET, HEAD'));
 
 pages.onError((error, c) => {

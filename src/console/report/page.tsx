@@ -4,6 +4,7 @@ import type { Severity } from '../../rules/rule.ts';
 import { formatNumber } from '../format.tsx';
 import { type Page, Table, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';
+import { ReportSettingsForm } from './settings.tsx';
 
 const FINDINGS_PER_PAGE = 100;
 
@@ -74,6 +75,9 @@ export function reportPage(visitor: Visitor, report: Report, filter: ReportFilte
             page={page}
             path={(other) => `/report?${query({ ...given, page: other })}`}
           />
+        )}
+        {visitor.reader === null && filter.portal === undefined && (
+          <ReportSettingsForm report={report} filter={filter} visitor={visitor} />
         )}
       </>
     ),

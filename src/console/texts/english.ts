@@ -54,6 +54,7 @@ export const ENGLISH = {
   longTerm: 'Long-term rental',
   meaning: 'Meaning',
   month: 'a month',
+  mutedRules: 'Hidden rules',
   name: 'Name',
   newcomer:
     'This service publishes the property feeds of estate agencies and updates the units of their new developments.',
@@ -77,6 +78,7 @@ export const ENGLISH = {
   password: "Password, or a reader's key",
   picture: 'Picture',
   portal: 'Portal',
+  portalsUsed: 'Portals that you use: their rules count',
   preset: 'Preset',
   preview: 'Preview',
   previous: 'Previous',

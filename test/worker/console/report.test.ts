@@ -3,9 +3,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { page, signIn, textOf } from './visitor.ts';
+import { openReader } from '../../support/readers.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
 
 let cookie: string;
+let accountId: number;
 
 beforeAll(async () => {
   const id = await createAccount(env.DB, { code: 'REPORTED', name: 'Reported', password: 'demo' });
@@ -14,6 +16,7 @@ beforeAll(async () => {
     property('=1+1', { offers: { sale: { price: 0 } } }),
     property('B', { texts: { uk: { description: 'Call, "now": <b>a</b> house' } } }),
   ]);
+  accountId = id;
   cookie = await signIn('REPORTED');
 });
 
@@ -51,4 +54,32 @@ test('GET /report.csv: every finding, with nothing that a spreadsheet would comp
 
 test('GET /report.csv without a session: 401', async () => {
   expect((await page('/report.csv')).status).toBe(401);
+});
+
+test('POST /report: 303, and the report counts the rules of these portals, and hides those', async () => {
+  const rules = async () =>
+    [...textOf(await page('/report', cookie)).matchAll(/rule=([a-z0-9_]+)"/g)].map(([, code]) => code);
+  expect(await rules()).toContain('no_pictures');
+  expect(await rules()).not.toContain('no_baths');
+  const fields: [string, string][] = [
+    ['portal', 'trovit'],
+    ['portal', 'zillow'],
+    ['muted', 'no_pictures'],
+  ];
+  const { status, headers } = await send('/report', fields, cookie);
+  expect([status, headers.get('Location')]).toEqual([303, '/report']);
+  expect(await rules()).toContain('no_baths');
+  expect(await rules()).not.toContain('no_pictures');
+  const text = textOf(await page('/report', cookie));
+  expect(text).toMatch(/value="trovit" checked/);
+  expect(text).toMatch(/value="no_pictures" checked/);
+  await send('/report', {}, cookie);
+  expect(await rules()).toContain('no_pictures');
+});
+
+test('POST /report from another site: 403; with a reader key: 404', async () => {
+  expect((await send('/report', {}, cookie, { Origin: 'https://other.example' })).status).toBe(403);
+  const asReader = await signIn('REPORTED', await openReader(accountId, 'portal'));
+  expect((await page('/report', asReader)).status).toBe(200);
+  expect((await send('/report', { muted: 'no_pictures' }, asReader)).status).toBe(404);
 });
