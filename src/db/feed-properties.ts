@@ -67,10 +67,10 @@ export interface PropertiesRead {
  * Stored bytes of texts and pictures after which a page of a part ends: with short texts, a part has one page. Reading a page
  * takes several times this memory.
  */
-export const PAGE_BYTES = 3 * 1024 * 1024;
+export const PAGE_BYTES = 2 * 1024 * 1024;
 
 /** Bytes that count for what a property has besides texts and pictures. */
-const OTHER_BYTES = 1_000;
+const OTHER_BYTES = 100;
 
 /**
  * Reads a page of the properties of one part of a feed by one statement, which also returns the revisions of the segment (of

@@ -1,5 +1,5 @@
-/** Bytes that the background tasks of all requests may hold: a sixth of an isolate's 128 MB. */
-const MAX_HELD = 20 * 1024 * 1024;
+/** Bytes that the background tasks of all requests may hold: a tenth of an isolate's 128 MB. */
+const MAX_HELD = 12 * 1024 * 1024;
 
 /** Milliseconds after which a task counts as ended: it has ended, or the platform has ended its request. */
 const MAX_DURATION = 60_000;

@@ -18,7 +18,7 @@ const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
 /** The least that a build is taken to need: it bounds how many statements the database gets at the same time. */
 const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 
-/** Stored bytes of parts that this isolate has built, by their names without revisions. */
+/** Stored bytes of the last part that this isolate has built of each account in the same languages. */
 const storedBytes = new LruMap<string, number>(5_000);
 
 /** A build that takes longer (ms) is treated as abandoned; the longest D1 statement takes this long. */
@@ -45,7 +45,7 @@ const builds = new Map<string, Build>();
 
 /** The right and obligation to build one part. Calling a method again has no effect. */
 export interface BuildClaim {
-  /** States the stored bytes of all properties once these are read, from which the next build of the part is admitted. */
+  /** States the stored bytes of all properties once these are read, from which the next similar build is admitted. */
   measured(storedBytes: number): void;
   /** States the bytes of memory that the build takes from now on. */
   hold(bytes: number): void;
@@ -65,9 +65,9 @@ export interface BuildClaim {
  * them takes over if the builder is cancelled.
  *
  * @param key names the part, its parameters and the revisions that the manifest states
- * @param part names the part and its parameters, whatever the revisions
+ * @param similar names parts that have about the same size
  */
-export async function claimBuild(key: string, part: string): Promise<BuiltPiece | BuildClaim> {
+export async function claimBuild(key: string, similar: string): Promise<BuiltPiece | BuildClaim> {
   for (let other = builds.get(key); other !== undefined; other = builds.get(key)) {
     other.isWanted = true;
     while (other.state === 'running' && !isCancelled(other)) await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -76,15 +76,15 @@ export async function claimBuild(key: string, part: string): Promise<BuiltPiece 
   }
   const build: Build = { aliveAt: Date.now(), state: 'running', piece: null, isWanted: false };
   builds.set(key, build);
-  const expected = (storedBytes.get(part) ?? PAGE_BYTES) * MEMORY_PER_BYTE;
+  const expected = (storedBytes.get(similar) ?? PAGE_BYTES) * MEMORY_PER_BYTE;
   const lease = await slots.acquire(
     () => {
       build.aliveAt = Date.now();
     },
-    Math.min(Math.max(expected, MIN_MEMORY_BYTES), PAGE_MEMORY_BYTES),
+    Math.max(expected, MIN_MEMORY_BYTES),
   );
   return {
-    measured: (bytes) => storedBytes.set(part, bytes),
+    measured: (bytes) => storedBytes.set(similar, bytes),
     hold(bytes) {
       build.aliveAt = Date.now();
       lease.resize(bytes);

@@ -98,10 +98,10 @@ async function loadFromDatabase(
   part: PlannedPart,
   context: FeedContext,
 ): Promise<Exclude<LoadedPart, { from: 'snapshot' }>> {
-  const { accountId, set } = context;
+  const { accountId } = context;
   const claim = await claimBuild(
     snapshotKey(nameOfPart(part, context)),
-    `${accountId} ${part.part} ${set.format} ${set.parameters}`,
+    `${accountId} ${context.parameters.languages}`,
   );
   if (!('share' in claim)) return { from: 'other build', piece: claim };
   try {
@@ -224,7 +224,8 @@ function cacheInBackground(
   // Writing to KV takes next to no processor time, compressing as much as all else.
   const isCompressed = compressed || built.plain === null;
   const isUrgent = isCompressed ? () => true : claim.isWanted;
-  const bytes = isCompressed ? built.piece.deflated.length : built.length;
+  // The compressed form, and the feed of this part alone that is made of it.
+  const bytes = isCompressed ? 2 * built.piece.deflated.length : built.length;
   return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, isUrgent);
 }
 

@@ -1,8 +1,8 @@
 import type { Revisions } from '../../db/feed-properties.ts';
 import { concatenate } from '../../lib/bytes.ts';
-import { compressedBytes, plainChunks } from '../build/part-bytes.ts';
+import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
 import { PartLoader } from '../build/part-loader.ts';
-import { type FeedContext, recordsIn } from '../build/parts.ts';
+import { type FeedContext, type LoadedPart, recordsIn } from '../build/parts.ts';
 import { type Frame, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
@@ -22,11 +22,43 @@ export async function* feedChunks(
   context: FeedContext,
   mustMatchPlan: boolean,
 ): AsyncGenerator<Uint8Array, PartRevisions> {
+  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
+  const loader = new PartLoader(parts, context);
+  const revisions: (Revisions | null)[] = [];
+  const add = (part: PlannedPart, found: Revisions | null) => {
+    const matches = found !== null && sameRevisions(found, part.revisions, context.set);
+    if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
+    revisions.push(found);
+  };
+  let checksum = headChecksum;
+  // No `yield*` of compressed parts: it would hold each until the next one is there.
   try {
-    return yield* completeFeed(parts, context, mustMatchPlan);
+    yield context.compressed ? opening : head;
+    for (const [index, part] of parts.entries()) {
+      // Not constants: a suspended generator holds them while the next part is being built.
+      let loaded: LoadedPart | null = await loader.take(index);
+      if (context.compressed) {
+        let compressed: CompressedPart | null = await compressedBytes(part, loaded, context);
+        add(part, compressed.revisions);
+        checksum = appendChecksum(checksum, compressed.checksum);
+        if (compressed.bytes.length > 0) yield compressed.bytes;
+        compressed = null;
+      } else {
+        add(part, yield* plainChunks(part, loaded, context));
+      }
+      context.tally.records += recordsIn(loaded);
+      loaded = null;
+    }
+    const { records } = context.tally;
+    if (context.recordLimit !== null && records >= context.recordLimit) throw new TooManyRecords(records);
+    yield context.compressed ? closing(checksum) : tail;
+    return revisions;
   } catch (error) {
     if (context.compressed) yield BROKEN_BLOCK;
     throw error;
+  } finally {
+    loader.close();
+    context.background.responseSent();
   }
 }
 
@@ -42,44 +74,6 @@ export class TooManyRecords extends Error {
 
 /** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
 export type PartRevisions = readonly (Revisions | null)[];
-
-async function* completeFeed(
-  parts: readonly PlannedPart[],
-  context: FeedContext,
-  mustMatchPlan: boolean,
-): AsyncGenerator<Uint8Array, PartRevisions> {
-  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
-  const loader = new PartLoader(parts, context);
-  const revisions: (Revisions | null)[] = [];
-  const add = (part: PlannedPart, found: Revisions | null) => {
-    const matches = found !== null && sameRevisions(found, part.revisions, context.set);
-    if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
-    revisions.push(found);
-  };
-  let checksum = headChecksum;
-  try {
-    yield context.compressed ? opening : head;
-    for (const [index, part] of parts.entries()) {
-      const loaded = await loader.take(index);
-      if (context.compressed) {
-        const compressed = await compressedBytes(part, loaded, context);
-        add(part, compressed.revisions);
-        if (compressed.bytes.length > 0) yield compressed.bytes;
-        checksum = appendChecksum(checksum, compressed.checksum);
-      } else {
-        add(part, yield* plainChunks(part, loaded, context));
-      }
-      context.tally.records += recordsIn(loaded);
-    }
-    const { records } = context.tally;
-    if (context.recordLimit !== null && records >= context.recordLimit) throw new TooManyRecords(records);
-    yield context.compressed ? closing(checksum) : tail;
-    return revisions;
-  } finally {
-    loader.close();
-    context.background.responseSent();
-  }
-}
 
 /** The length of a feed in bytes; `null` unless every part is cached. */
 export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {

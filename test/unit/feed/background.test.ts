@@ -77,7 +77,7 @@ test('a task that fails: is reported, and the next one runs', async () => {
   expect(done).toBe(true);
 });
 
-test('tasks of two requests that would hold 26 MB together: the second is skipped, and runs once the first is done', async () => {
+test('tasks of two requests that would hold 16 MB together: the second is skipped, and runs once the first is done', async () => {
   const { tasks, waitedFor } = start();
   const other = start();
   const done: string[] = [];
@@ -85,11 +85,11 @@ test('tasks of two requests that would hold 26 MB together: the second is skippe
   const first = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  tasks.add(() => first, 13 * MEGABYTE);
-  other.tasks.add(async () => void done.push('second'), 13 * MEGABYTE);
+  tasks.add(() => first, 8 * MEGABYTE);
+  other.tasks.add(async () => void done.push('second'), 8 * MEGABYTE);
   finish();
   await Promise.all(waitedFor);
-  tasks.add(async () => void done.push('third'), 13 * MEGABYTE);
+  tasks.add(async () => void done.push('third'), 8 * MEGABYTE);
   await Promise.all(waitedFor);
   expect(done).toEqual(['third']);
 });
@@ -99,7 +99,7 @@ test('postponed tasks: run one after the other once the response is complete and
   const other = start();
   const done: string[] = [];
   let finish = () => {};
-  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 18 * MEGABYTE);
+  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 10 * MEGABYTE);
   tasks.postpone(async () => void done.push('first'));
   tasks.postpone(async () => void done.push('second'));
   await new Promise((resolve) => setTimeout(resolve));
@@ -118,11 +118,11 @@ test('a task that never ends: its memory counts for a minute', async () => {
   const { tasks, waitedFor } = start();
   const done: string[] = [];
   const clock = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
-  tasks.add(() => new Promise(() => {}), 13 * MEGABYTE);
+  tasks.add(() => new Promise(() => {}), 8 * MEGABYTE);
   clock.mockReturnValue(1_059_999);
-  tasks.add(async () => void done.push('within the minute'), 13 * MEGABYTE);
+  tasks.add(async () => void done.push('within the minute'), 8 * MEGABYTE);
   clock.mockReturnValue(1_060_000);
-  tasks.add(async () => void done.push('after it'), 13 * MEGABYTE);
+  tasks.add(async () => void done.push('after it'), 8 * MEGABYTE);
   clock.mockRestore();
   await waitedFor[1];
   expect([done, waitedFor.length]).toEqual([['after it'], 2]);
