@@ -1,4 +1,4 @@
-import { featureName, typeName } from '../../src/feed/formats/kyero/names.ts';
+import { featureName, type KyeroType, kyeroType } from '../../src/feed/formats/kyero/names.ts';
 import { STORED_LANGUAGES } from '../../src/lib/languages.ts';
 import type {
   FeatureDocument,
@@ -95,7 +95,7 @@ function record(
     ['part_ownership', flag(p.part_ownership)],
     ['leasehold', flag(p.leasehold)],
     ['new_build', flag(p.new_build)],
-    ['type', typeOf(p.type, documents)],
+    ['type', typeOf(p.type, documents).name],
     ['town', readable(p.town) || '-'],
     ['province', readable(p.province) || '-'],
     ['country', readable(first50(p.country) ?? '') || 'Spain'],
@@ -140,6 +140,7 @@ function record(
     ...leaf('notes', p.notes),
     ...(given.Extended === 'TRUE'
       ? [
+          ...leaf('subtype', typeOf(p.type, documents).detail || null),
           ['status', status] as FeedNode,
           ...leaf('postcode', p.postcode),
           ...leaf('terrace', p.terrace_area),
@@ -178,11 +179,11 @@ function statusOf({ status }: PropertyDocument, unit: UnitDocument | null): stri
   return unit === null ? status : { 1: 'Available', 2: 'Under Offer', 4: 'Sold', 8: 'Sale Agreed' }[unit.status];
 }
 
-function typeOf(code: string, documents: readonly PortfolioDocument[]): string {
+function typeOf(code: string, documents: readonly PortfolioDocument[]): KyeroType {
   const type = documents.find((document) => document.kind === 'type' && document.code === code);
   const labels = type?.kind === 'type' ? type.labels : {};
   const label = STORED_LANGUAGES.flatMap(({ element }) => labels[element] ?? []).find(({ type: name }) => isText(name));
-  return typeName(code, label?.subtype ?? label?.type ?? code);
+  return kyeroType(code, label?.subtype ?? label?.type ?? code);
 }
 
 function featuresOf(
@@ -212,7 +213,13 @@ function featuresOf(
     .flat()
     .filter((direction) => readable(direction) !== '' && spaced(direction) !== '')
     .map((direction) => featureName('Orientation', spaced(COMPASS.uk[direction] ?? direction)));
-  const names = [...(status === 'Available' ? [] : [status]), ...directions, ...own].map(readable);
+  const { detail, isBuiltIn } = typeOf(p.type, documents);
+  const names = [
+    ...(status === 'Available' ? [] : [status]),
+    ...(isBuiltIn && detail !== '' ? [detail] : []),
+    ...directions,
+    ...own,
+  ].map(readable);
   return [...new Set(names)].slice(0, 50).map((name) => ['feature', name]);
 }
 

@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tasks: ['env', 'lib'],
   webhooks: ['lib', 'db', 'env', 'http', 'request-log', 'rate-limits', 'changes', 'oauth', 'units', 'tasks', 'problem'],
   'rate-limits': ['lib', 'env'],
-  feed: ['lib', 'portfolio', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
+  feed: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
   units: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
   changes: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],

@@ -1,3 +1,4 @@
+import { isDetailOf } from '../../feed/formats/kyero/names.ts';
 import type { FeatureName } from '../names/names.ts';
 import { ownText, words, type XmlNode } from '../xml/node.ts';
 import { childrenWithNames } from './children.ts';
@@ -15,6 +16,8 @@ export interface FeaturesRead {
   /** The codes of their entries, in order. */
   readonly features: string[];
   readonly featureStatus?: FeatureStatus;
+  /** The feature that is the subtype, in feeds of this service. */
+  readonly featureSubtype?: string;
 }
 
 /** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
@@ -24,16 +27,22 @@ export type FeatureStatus = 'Under Offer' | 'Sale Agreed';
 export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
   const names: FeatureName[] = [];
   const statuses = new Set<string>();
+  let featureSubtype: string | undefined;
   for (const child of childrenOf(node, reading)) {
     const feature = nameOf(child, reading);
     if (feature === undefined) continue;
-    if (STATUSES.some((status) => status === feature.name)) statuses.add(feature.name);
+    if (featureSubtype === undefined && isDetailOf(reading.type ?? '', feature.name)) featureSubtype = feature.name;
+    else if (STATUSES.some((status) => status === feature.name)) statuses.add(feature.name);
     else names.push(feature);
   }
   const featureStatus = STATUSES.find((status) => statuses.has(status));
   const codes = reading.vocabulary.features(names);
   if (codes.length > MOST) reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST);
-  return { features: codes.slice(0, MOST), ...(featureStatus === undefined ? {} : { featureStatus }) };
+  return {
+    features: codes.slice(0, MOST),
+    ...(featureStatus === undefined ? {} : { featureStatus }),
+    ...(featureSubtype === undefined ? {} : { featureSubtype }),
+  };
 }
 
 const STATUSES: readonly FeatureStatus[] = ['Under Offer', 'Sale Agreed'];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { DEFAULT_COUNTRY } from '../../feed/formats/kyero/values.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 
@@ -21,6 +22,7 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     ...given,
     currency: isForeign && !hasPrice ? stored.currency : given.currency,
     ref: withSuffix(given.ref, stored.ref),
+    type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
     country:
       stored.country === null && given.country === DEFAULT_COUNTRY ? null : longer(given.country, stored.country),
     area: longer(given.area, stored.area),

@@ -36,6 +36,8 @@ export interface Part extends Partial<Input> {
   hasFeatures?: boolean;
   /** The status that a feature states. */
   featureStatus?: FeatureStatus;
+  /** The subtype that a feature states. */
+  featureSubtype?: string;
 }
 
 export type Reader = (node: XmlNode, reading: KyeroReading) => Part;

@@ -25,8 +25,10 @@ import { type Texts, withLanguageChild } from './texts.ts';
  */
 export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): ValidRecord | BadRecord {
   const problems: DocumentProblem[] = [];
+  const type = node.children.find(({ name }) => name === 'type');
   const watched: KyeroReading = {
     ...reading,
+    type: trimmedOf(type),
     interpreted(path, kind, line, text, as) {
       if (strict && failsStrict(path, kind)) problems.push({ field: path, detail: strictDetail(kind, text) });
       reading.interpreted(path, kind, line, text, as);
@@ -121,7 +123,8 @@ function trimmedOf(node: XmlNode | undefined): string {
 
 /** The fields of a document, with missing ones derived from others. */
 function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Part, reading: KyeroReading): Input {
-  const { frequency, priceNode, perDay, subtype, descriptions, titles, addresses } = part;
+  const { frequency, priceNode, perDay, descriptions, titles, addresses } = part;
+  const subtype = part.subtype || part.featureSubtype;
   const missing = (path: string, as: unknown) =>
     reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
   const category = frequency ?? 'sale';
@@ -190,7 +193,7 @@ function fieldsIn(part: Part): Partial<Input> {
 /** Values from which fields are derived. */
 const DERIVED: ReadonlySet<string> = new Set<Exclude<keyof Part, keyof Input>>([
   ...(['frequency', 'priceNode', 'perDay', 'subtype', 'descriptions', 'titles', 'addresses', 'hasFeatures'] as const),
-  'featureStatus',
+  ...(['featureStatus', 'featureSubtype'] as const),
 ]);
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {

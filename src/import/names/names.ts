@@ -1,4 +1,4 @@
-import { unknownLabel } from '../../feed/formats/kyero/names.ts';
+import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import {
   type FeatureDocument,
   type PortfolioDocument,
@@ -80,6 +80,8 @@ export class KyeroVocabulary {
     const joined = second === '' ? name : `${name} - ${second}`;
     const known = this.#type(joined) ?? this.#type(second);
     if (known !== undefined) return this.#found(known);
+    // In feeds of this service, the subtype of a type that is not built in is all of its name.
+    if (second !== '' && kyeroType(second, second).name === name) return this.#codeOfType(second, '');
     const general = second === '' ? undefined : this.#type(name)?.document.labels;
     const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
       ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],

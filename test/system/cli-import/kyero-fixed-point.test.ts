@@ -86,6 +86,18 @@ const FILES: readonly (readonly [string, string])[] = [
     ]),
   ],
   [
+    'types that say more than Kyero knows, and types of the agency',
+    kyeroFeed([
+      kyeroRecord('a', { type: 'Ground Floor Apartment', features: '<feature>Lift</feature>' }),
+      kyeroRecord('b', { type: 'Commercial', subtype: 'Bar', features: '<feature>Bar</feature>' }),
+      kyeroRecord('c', { type: 'Penthouse Duplex' }),
+      kyeroRecord('d', { type: 'Luxury Apartment' }),
+      kyeroRecord('e', { type: 'Apartment', subtype: 'Corner Flat' }),
+      kyeroRecord('f', { type: 'Вилла у моря' }),
+      kyeroRecord('g', { type: 'House' }),
+    ]),
+  ],
+  [
     'several offers',
     kyeroFeed([
       kyeroRecord('a', { ...FULL, price: '250000' }),

@@ -1,26 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { featureName, typeName } from '../../../src/feed/formats/kyero/names.ts';
+import { featureName, isDetailOf, kyeroType } from '../../../src/feed/formats/kyero/names.ts';
 import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
 
-describe('the name of a built-in entry in a Kyero feed: importing it gives the entry', () => {
+/** The types that Kyero lists, as readers of its feeds compare them. */
+const LISTED =
+  /^(apartment|duplex|penthouse|studio|triplex|bungalow|villa|terraced house|town house|village house|farm|cortijo|country house|finca|land|ruin|cave house|garage|commercial property|wooden home)$/i;
+
+describe('a built-in entry in a Kyero feed: importing its names gives the entry', () => {
   test.each(TYPE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (code, entry) => {
-    const name = typeName(code, (entry.subtype ?? entry.type).uk);
-    expect(name).toMatch(/^[A-Za-z&\s()/-]{3,}$/);
-    expect(TYPES_BY_NAME.get(nameKey(name))).toBe(entry);
+    const { name, detail } = kyeroType(code, (entry.subtype ?? entry.type).uk);
+    expect(name).toMatch(LISTED);
+    expect(TYPES_BY_NAME.get(nameKey(detail || name))).toBe(entry);
+    expect(isDetailOf(name, detail)).toBe(detail !== '');
   });
 
   test.each(FEATURE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (_, entry) => {
     expect(FEATURES_BY_NAME.get(nameKey(featureName(entry.category, entry.labels.uk)))).toEqual([entry]);
+    expect(
+      TYPE_ENTRIES.some(({ code }) => isDetailOf(kyeroType(code, code).name, entry.labels.uk)),
+      'a type',
+    ).toBe(false);
   });
 });
 
 test.each([
-  ['Café-Bar', 'Cafe-Bar'],
-  ['Næringsbygg nr. 3', 'Naeringsbygg nr'],
-  ['Вилла', 'Property'],
-  ['B&B', 'B&B'],
-])('the type %s: %s', (label, name) => {
-  expect(typeName('own', label)).toBe(name);
+  ['Luxury Apartment', 'Apartment', 'Luxury Apartment'],
+  ['Townhouse with garage', 'Town House', 'Townhouse with garage'],
+  ['Café-Bar', 'Cafe-Bar', ''],
+  ['Næringsbygg nr. 3', 'Naeringsbygg nr', 'Næringsbygg nr. 3'],
+  ['Вилла', 'Property', 'Вилла'],
+  ['B&B', 'B&B', ''],
+])('the type %s of an account: %s, and more only if it says more', (label, name, detail) => {
+  expect(kyeroType(label, label)).toEqual({ name, detail, isBuiltIn: false });
 });

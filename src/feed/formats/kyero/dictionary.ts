@@ -1,17 +1,26 @@
 import type { FeatureLabel, VocabularyRead } from '../../../db/vocabulary.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { escapeXml } from '../../../lib/xml.ts';
+import { element, escapeXml } from '../../../lib/xml.ts';
 import { ORIENTATION } from '../orientation.ts';
-import { featureName, typeName } from './names.ts';
+import { featureName, kyeroType } from './names.ts';
 
 /** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */
 export interface KyeroDictionary {
   /** The vocabulary's revision that the labels belong to. */
   readonly revision: number;
-  /** The node `type` by type id. */
-  readonly types: ReadonlyMap<number, string>;
+  /** By type id. */
+  readonly types: ReadonlyMap<number, TypeNodes>;
   /** By feature id. */
   readonly features: ReadonlyMap<number, KyeroFeature>;
+}
+
+export interface TypeNodes {
+  /** The node `type`. */
+  readonly type: string;
+  /** The node `feature` with what the type says more; empty if nothing, or if the import would not find it. */
+  readonly feature: string;
+  /** The same as the node `subtype` of the extended form. */
+  readonly subtype: string;
 }
 
 export interface KyeroFeature {
@@ -25,8 +34,9 @@ export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
   const types = [...groupBy(vocabulary.types, ({ id }) => id)].map(([id, rows]) => {
     const { code } = rows[0]!;
     const labelled = rows.find(({ type }) => isReadable(type));
-    const name = typeName(code, labelled?.subtype ?? labelled?.type ?? code);
-    return [id, `<type>${escapeXml(name)}</type>`] as const;
+    const { name, detail, isBuiltIn } = kyeroType(code, labelled?.subtype ?? labelled?.type ?? code);
+    const feature = isBuiltIn ? element('feature', detail) : '';
+    return [id, { type: element('type', name), feature, subtype: element('subtype', detail) }] as const;
   });
   const categories = new Map(vocabulary.categories.map(({ id, code }) => [id, code]));
   const labels = [...groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {

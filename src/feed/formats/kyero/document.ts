@@ -17,7 +17,7 @@ import type { KyeroParameters } from './parameters.ts';
 import { DEFAULT_COUNTRY, schemaUrl, token } from './values.ts';
 
 /** The version of the document's form: see `FeedFormat`. */
-export const DOCUMENT_FORMAT = 2;
+export const DOCUMENT_FORMAT = 3;
 
 /** The document before the first record. */
 export const DOCUMENT_HEAD = `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`;
@@ -87,7 +87,7 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     element('part_ownership', row.part_ownership) +
     element('leasehold', row.leasehold) +
     element('new_build', row.new_build) +
-    type +
+    type.type +
     place('town', row.town) +
     place('province', row.province) +
     (element('country', cut(row.country, MOST.country)) || element('country', DEFAULT_COUNTRY)) +
@@ -102,10 +102,10 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     `<energy_rating>${element('consumption', row.consumption)}${element('emissions', row.emissions)}</energy_rating>` +
     parent('url', addresses) +
     `<desc>${descriptions}</desc>` +
-    parent('features', features(row, dictionary)) +
+    parent('features', features(row, type.feature, dictionary)) +
     `<images>${images(pictureLines(row.pictures), parameters.pictures, pictureUrl)}</images>` +
     element('notes', row.notes) +
-    (parameters.extended ? extensions(row) : '')
+    (parameters.extended ? type.subtype + extensions(row) : '')
   );
 }
 
@@ -131,10 +131,15 @@ function textNodes(
   return [descriptions, addresses];
 }
 
-/** What keeps a property from being available, directions, and features, each once. */
-function features({ status, directions, features: ids }: FeedProperty, { features }: KyeroDictionary): string {
+/** What keeps a property from being available, what its type says more, directions, and features, each once. */
+function features(
+  { status, directions, features: ids }: FeedProperty,
+  detail: string,
+  { features }: KyeroDictionary,
+): string {
   const nodes = new Set<string>();
   if (status !== 'Available') nodes.add(element('feature', status));
+  if (detail !== '') nodes.add(detail);
   for (const direction of directions === null ? [] : directionsIn(directions)) {
     if (token(direction) === '') continue;
     nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));

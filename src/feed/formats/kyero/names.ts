@@ -1,26 +1,105 @@
+import { TYPE_ENTRIES } from '../../../vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../vocabulary/lookup.ts';
+import { nameKey } from '../../../vocabulary/name-key.ts';
+
 /**
- * Types as Kyero names them, by the codes of the vocabulary; all others have their English label. Importing a name gives the
- * code again: `test/unit/vocabulary/kyero-names.test.ts` tries every entry.
+ * Kyero's own types, with the built-in types that readers find under each. Readers skip a type that is not in Kyero's list,
+ * or take it for a flat.
  */
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['villa', 'Villa'],
-  ['townhouse', 'Town House'],
-  ['finca', 'Finca'],
+const KYERO_TYPES: Readonly<Record<string, string>> = {
+  Apartment: 'apartment apartment-ground apartment-middle apartment-top loft',
+  Bungalow: 'bungalow mobile-home',
+  'Cave House': 'cave-house',
+  'Country House': 'country-house farmhouse castle',
+  Duplex: 'duplex',
+  Farm: 'farm',
+  Finca: 'finca',
+  Garage: 'garage parking',
+  Land: 'plot plot-residential plot-commercial plot-rustic land',
+  Penthouse: 'penthouse penthouse-duplex',
+  Ruin: 'land-with-ruin',
+  Studio: 'studio studio-ground studio-middle studio-top',
+  'Town House': 'townhouse townhouse-corner quad city-palace',
+  Triplex: 'triplex',
+  Villa: 'villa house semi-detached',
+  'Village House': 'village-house',
+  'Wooden Home': 'wooden-house wooden-cabin',
+};
+
+/** The type of every other built-in type: all of them are commercial. */
+const COMMERCIAL = 'Commercial Property';
+
+/** Kyero's names of the built-in types, by code. */
+const BUILT_IN: ReadonlyMap<string, string> = new Map([
+  ...TYPE_ENTRIES.map(({ code }) => [code, COMMERCIAL] as const),
+  ...Object.entries(KYERO_TYPES).flatMap(([name, codes]) => codes.split(' ').map((code) => [code, name] as const)),
 ]);
+
+/** Kyero's names as the words of another type's name: `Luxury Apartment` is an apartment. */
+const WORDS = [...Object.keys(KYERO_TYPES), 'Cortijo', 'Terraced House', COMMERCIAL]
+  .toSorted((a, b) => b.length - a.length)
+  .map((name) => [name, new RegExp(`\\b${name.replace(' ', ' ?')}\\b`, 'i')] as const);
 
 /** The type of a property for which Kyero's alphabet has no name. */
 const UNNAMED = 'Property';
 
-/** The name of a type: Latin letters, spaces and `&()/-`, at least three characters. */
-export function typeName(code: string, label: string): string {
-  const name = TYPES.get(code) ?? label;
-  const latin = name
+/** A type as Kyero's format has it. */
+export interface KyeroType {
+  /** Kyero's name of it, or else its own label: Latin letters, spaces and `&()/-`, at least three characters. */
+  readonly name: string;
+  /** Its own label if that says more than the name; otherwise empty. */
+  readonly detail: string;
+  /** Whether the import finds the type by the name and, among the features, the detail. */
+  readonly isBuiltIn: boolean;
+}
+
+/**
+ * A type as Kyero's format has it. Importing the name and the detail gives the code again:
+ * `test/unit/vocabulary/kyero-names.test.ts` tries every built-in type.
+ *
+ * @param label in English, if it has an English label
+ */
+export function kyeroType(code: string, label: string): KyeroType {
+  const text = label.replaceAll(/\s+/g, ' ').trim();
+  const own = BUILT_IN.get(code);
+  if (own === undefined) {
+    const name = WORDS.find(([, words]) => words.test(text) || words.test(code))?.[0] ?? latin(text);
+    return { name, detail: nameKey(name) === nameKey(text) ? '' : text, isBuiltIn: false };
+  }
+  if (TYPES_BY_NAME.get(nameKey(own))?.code === code) return { name: own, detail: '', isBuiltIn: true };
+  const { subtype, type } = TYPE_ENTRIES.find((entry) => entry.code === code)!;
+  const isKnown = TYPES_BY_NAME.get(nameKey(text))?.code === code;
+  const words = isKnown ? text : (subtype ?? type).uk;
+  // A property may have a bar among its features.
+  return { name: own, detail: FEATURES_BY_NAME.has(nameKey(words)) ? `${type.uk} ${words}` : words, isBuiltIn: true };
+}
+
+/** Whether a feature is the {@link KyeroType.detail} of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
+export function isDetailOf(type: string, feature: string): boolean {
+  const entry = TYPES_BY_NAME.get(nameKey(feature));
+  return (
+    entry !== undefined &&
+    !FEATURES_BY_NAME.has(nameKey(feature)) &&
+    nameKey(BUILT_IN.get(entry.code)!) === nameKey(type) &&
+    TYPES_BY_NAME.get(nameKey(type)) !== entry
+  );
+}
+
+/** Whether a type of the account's own, by its code, has this other type in Kyero's format. */
+export function hasKyeroType(code: string, other: string): boolean {
+  const { name, detail, isBuiltIn } = kyeroType(code, code);
+  return !isBuiltIn && detail !== '' && (TYPES_BY_NAME.get(nameKey(name))?.code ?? name) === other;
+}
+
+/** A name in Kyero's alphabet. */
+function latin(name: string): string {
+  const letters = name
     .replaceAll(/[ßæøœłđþ]/gi, (letter) => LETTERS.get(letter.toLowerCase())!)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z&()/-]+/g, ' ')
     .trim();
-  return latin.length < 3 ? UNNAMED : latin;
+  return letters.length < 3 ? UNNAMED : letters;
 }
 
 /** Letters that have no decomposition. */
