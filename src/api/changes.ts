@@ -1,5 +1,5 @@
 import { MAX_WAIT_SECONDS } from '../changes/wait.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { JSON_TYPE, ok } from './responses.ts';

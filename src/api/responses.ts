@@ -1,5 +1,5 @@
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
 import type { FieldError } from '../problem.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
 import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, ExampleRequest, Parameter } from './operation.ts';
 import { LOGGED, problem } from './problems.ts';

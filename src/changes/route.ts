@@ -7,13 +7,13 @@ import {
   readUnitChanges,
 } from '../db/changes.ts';
 import type { AppEnv } from '../env.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
 import { log } from '../lib/log.ts';
 import { isoTime } from '../lib/time.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse } from '../problem.ts';
 import { requestId } from '../request-log.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../units/page.ts';
 import { type ChangesCaller, clientOf, readerOf } from './caller.ts';
 import { decodeCursor, encodeCursor, expiry, scopeOf } from './cursor.ts';
 import { propertyChangeView, unitChangeView } from './view.ts';

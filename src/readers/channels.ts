@@ -11,13 +11,13 @@ import {
   removeFromChannel,
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
+import { readJson } from '../http/json-body.ts';
+import { pageResponse, REVALIDATED, readPage } from '../http/page-response.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
-import { readJson } from '../units/json-body.ts';
-import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
 import { parseProperties } from './request.ts';
 import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
 

@@ -15,14 +15,14 @@ import {
 import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../feed/request/reader-key.ts';
+import { readJson } from '../http/json-body.ts';
+import { pageResponse, REVALIDATED, readPage } from '../http/page-response.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
-import { readJson } from '../units/json-body.ts';
-import { pageResponse, REVALIDATED, readPage } from '../units/page-response.ts';
 import { changeReader } from './change-reader.ts';
 import { DAY_SECONDS, newReader } from './new-reader.ts';
 import { NOTHING_IS_FIXED, parseReader, parseReaderChange, parseRotation, presetErrors } from './request.ts';

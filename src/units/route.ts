@@ -5,6 +5,8 @@ import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/u
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
+import { readJson } from '../http/json-body.ts';
+import { pageResponse, REVALIDATED, readPage } from '../http/page-response.ts';
 import { notModified } from '../lib/conditional.ts';
 import { log } from '../lib/log.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
@@ -13,8 +15,6 @@ import { methodNotAllowed, type Problem, problemResponse, statusOf, tooManyReque
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
 import { recordStep, requestId } from '../request-log.ts';
 import { limitHistory } from './history.ts';
-import { readJson } from './json-body.ts';
-import { pageResponse, REVALIDATED, readPage } from './page-response.ts';
 import {
   applyUpdate,
   developmentNotFound,

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['lib', 'db'],
   schemas: ['lib', 'env', 'feed', 'problem'],
   // Used only by the build: the Worker serves what it writes.
-  api: ['changes', 'feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'rules'],
+  api: ['http', 'changes', 'feed', 'oauth', 'problem', 'readers', 'schemas', 'units', 'lib', 'rules'],
   assets: ['lib', 'env', 'problem'],
   docs: ['lib', 'assets', 'env', 'problem'],
   console: [
@@ -37,15 +37,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   health: ['lib', 'db', 'env', 'oauth', 'readers', 'problem'],
   'request-log': ['lib', 'env'],
   problem: [],
-  http: ['env', 'lib'],
+  http: ['env', 'lib', 'problem'],
   tasks: ['env', 'lib'],
   webhooks: ['lib', 'db', 'env', 'http', 'request-log', 'rate-limits', 'changes', 'oauth', 'units', 'tasks', 'problem'],
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
   oauth: ['lib', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
-  units: ['lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
-  changes: ['lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
+  units: ['http', 'lib', 'db', 'deliveries', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem'],
+  changes: ['http', 'lib', 'portfolio', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'units', 'problem'],
   readers: [
+    'http',
     'lib',
     'db',
     'deliveries',

@@ -2,13 +2,12 @@ import type { Context } from 'hono';
 import { BodyError, isEncoded, readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
-import type { CallerEnv } from '../oauth/bearer.ts';
 import { problemResponse } from '../problem.ts';
 
 const KIBIBYTE = 1024;
 
 /** The value of a JSON body, or an error response. */
-export async function readJson(c: Context<CallerEnv>, maxBytes: number): Promise<unknown> {
+export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
   if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
     return unsupported('The body must be application/json.');
   }

@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
-import type { CallerEnv } from '../oauth/bearer.ts';
 import { problemResponse } from '../problem.ts';
 import { nextLink, type PageRequest, parsePageRequest } from './page.ts';
 
 /** The requested page of a list, or an error response. */
-export function readPage(c: Context<CallerEnv>): PageRequest | Response {
+export function readPage(c: Context): PageRequest | Response {
   const page = parsePageRequest(new URL(c.req.url).searchParams);
   return 'error' in page ? problemResponse({ code: 'bad_parameter', detail: page.error }) : page;
 }
@@ -15,7 +14,7 @@ export function readPage(c: Context<CallerEnv>): PageRequest | Response {
  * @param found the entries of the page, and one more if another page follows
  */
 export function pageResponse<Entry>(
-  c: Context<CallerEnv>,
+  c: Context,
   { limit }: PageRequest,
   member: string,
   found: readonly Entry[],
