@@ -150,6 +150,12 @@ const propertySchema = z.strictObject({
   has_garage: flag.default(false),
   emissions: energyLetter,
   consumption: energyLetter,
+  /** Why there is no letter, if the source states it. */
+  energy_status: z
+    .string()
+    .regex(/^(in_process|exempt)$/, 'must be in_process or exempt')
+    .nullable()
+    .default(null),
   virtual_tour_url: text(0, 1024).nullable().default(null),
   video_url: text(0, 1024).nullable().default(null),
   /** Only the Kyero format has the first three and the last. */

@@ -174,6 +174,7 @@ export const PROPERTY_FIELDS = {
   },
   emissions: { type: 'letter', nullable: false, document: 'emissions', feed: true },
   consumption: { type: 'letter', nullable: false, document: 'consumption', feed: true },
+  energy_status: { type: 'text', nullable: true, document: 'energy_status', feed: false },
   virtual_tour_url: {
     type: 'text',
     nullable: true,

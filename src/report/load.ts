@@ -15,6 +15,7 @@ import { planFeed } from '../feed/manifest/plan.ts';
 import { feedChunks } from '../feed/response/body.ts';
 import { LANGUAGES } from '../lib/languages.ts';
 import { checkListings, type PartialReport } from '../rules/check.ts';
+import type { ListedProperty } from '../rules/listing.ts';
 import { dictionaryOf, listingOfRow } from '../rules/listing-of-row.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
@@ -52,7 +53,11 @@ export async function checkAccount(
     for await (const page of readPages(db, accountId, { segment }, PARAMETERS, FINDINGS, null)) {
       if (page.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
       const dictionary = dictionaryOf(vocabulary);
-      results.push(checkListings(page.rows.map((row) => listingOfRow(row, PARAMETERS.languages, dictionary))));
+      results.push(
+        checkListings(
+          (page.rows as readonly ListedProperty[]).map((row) => listingOfRow(row, PARAMETERS.languages, dictionary)),
+        ),
+      );
     }
   }
   return results;

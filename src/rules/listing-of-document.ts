@@ -1,5 +1,5 @@
 import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
-import type { Listing, Names } from './listing.ts';
+import { type Listing, type Names, sharedFields } from './listing.ts';
 
 /** The vocabulary that documents of properties refer to by code. */
 export interface Labels {
@@ -28,12 +28,11 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
     );
   const typeNames = names('type');
   return {
+    ...sharedFields(document),
     id: document.id,
     reference: document.ref,
-    status: document.status,
     listedAt: seconds(document.listed_at),
     updatedAt: seconds(document.sale_updated_at ?? document.rental_updated_at ?? document.source_changed_at),
-    currency: document.currency,
     offers: {
       ...(offers.sale && { sale: { price: offers.sale.price, minimum: offers.sale.minimum_price } }),
       ...(offers.long_term && { longTerm: offers.long_term }),
@@ -41,26 +40,8 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
     },
     type: Object.keys(typeNames).length === 0 ? { uk: document.type } : typeNames,
     subtype: names('subtype'),
-    town: document.town,
-    province: document.province,
-    country: document.country,
-    postcode: document.postcode,
     location: document.location,
-    beds: document.beds,
-    bath: document.bath,
-    builtArea: document.built_area,
-    plotArea: document.plot_area,
-    livingArea: document.living_area,
-    builtYear: document.built_year,
-    communityFees: document.community_fees,
-    garbageTax: document.garbage_tax,
-    propertyTax: document.ibi_fees,
-    cadastralReference: document.cadastral_ref,
     hasPool: document.has_pool,
-    emissions: document.emissions,
-    consumption: document.consumption,
-    tourUrl: document.virtual_tour_url,
-    videoUrl: document.video_url,
     descriptions: Object.fromEntries(
       Object.entries(texts).flatMap(([language, text]) =>
         text?.description?.trim() ? [[language, text.description]] : [],

@@ -1,8 +1,7 @@
-import type { FeedProperty } from '../db/feed-properties.ts';
 import type { VocabularyRead } from '../db/vocabulary.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
-import type { Listing, Names } from './listing.ts';
+import { type ListedProperty, type Listing, type Names, sharedFields } from './listing.ts';
 
 /** An account's vocabulary by id, as listings show it. */
 export interface Dictionary {
@@ -54,16 +53,15 @@ function names<Row extends { readonly language: number | null }>(
  *
  * @param languages the codes of the languages that its descriptions were read in
  */
-export function listingOfRow(row: FeedProperty, languages: readonly number[], dictionary: Dictionary): Listing {
+export function listingOfRow(row: ListedProperty, languages: readonly number[], dictionary: Dictionary): Listing {
   const type = dictionary.types.get(row.type_id);
   const { latitude, longitude } = row;
   return {
+    ...sharedFields(row),
     id: row.identifier,
     reference: row.reference,
-    status: row.status,
     listedAt: row.listed_at,
     updatedAt: row.updated_at,
-    currency: row.currency,
     offers: {
       ...(row.for_sale && { sale: { price: row.sale_price, minimum: row.minimum_price } }),
       ...(row.for_long_term && { longTerm: { rent: row.monthly_rent } }),
@@ -73,26 +71,8 @@ export function listingOfRow(row: FeedProperty, languages: readonly number[], di
     },
     type: type?.type ?? {},
     subtype: type?.subtype ?? {},
-    town: row.town,
-    province: row.province,
-    country: row.country,
-    postcode: row.postcode,
     location: latitude === null || longitude === null ? null : { latitude, longitude },
-    beds: row.beds,
-    bath: row.bath,
-    builtArea: row.built_area,
-    plotArea: row.plot_area,
-    livingArea: row.living_area,
-    builtYear: row.built_year,
-    communityFees: row.community_fees,
-    garbageTax: row.garbage_tax,
-    propertyTax: row.ibi_fees,
-    cadastralReference: row.cadastral_ref,
     hasPool: row.has_pool === 1,
-    emissions: row.emissions,
-    consumption: row.consumption,
-    tourUrl: row.virtual_tour_url,
-    videoUrl: row.video_url,
     descriptions: Object.fromEntries(
       row.descriptions.flatMap((text, index) => {
         const element = ELEMENTS.get(languages[index]!);

@@ -1,4 +1,6 @@
+import type { FeedProperty } from '../db/feed-properties.ts';
 import type { StoredLanguage } from '../lib/languages.ts';
+import type { FieldRow } from '../portfolio/field-shapes.ts';
 
 /** A price of an offer: `null` if it is on request. The offer is absent if the property is not offered so. */
 export interface Offers {
@@ -10,44 +12,42 @@ export interface Offers {
 /** A name of the vocabulary in the languages that have one, English first. */
 export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 
+/** The columns that reports check and not every feed shows. */
+export const LISTED_FIELDS = ['energy_status', 'address'] as const;
+
+/** A row with them. */
+export interface ListedProperty extends FeedProperty, FieldRow<(typeof LISTED_FIELDS)[number]> {}
+
+/** The fields that documents of properties and rows of the database have in the same form. */
+const SHARED_FIELDS = [
+  ...(['status', 'currency', 'town', 'province', 'country', 'postcode', 'beds', 'bath', 'built_area'] as const),
+  ...(['plot_area', 'living_area', 'built_year', 'community_fees', 'garbage_tax', 'ibi_fees'] as const),
+  ...(['cadastral_ref', 'emissions', 'consumption', 'virtual_tour_url', 'video_url'] as const),
+  ...LISTED_FIELDS,
+] as const;
+
+type Shared = Pick<ListedProperty, (typeof SHARED_FIELDS)[number]>;
+
+/** The shared fields of a row or a document. */
+export function sharedFields(source: Shared): Shared {
+  return Object.fromEntries(SHARED_FIELDS.map((field) => [field, source[field]])) as unknown as Shared;
+}
+
 /**
  * A property as the rules see it, whatever it was read from: a row of the database, or a record of somebody's feed.
  * Areas are in square metres, times in seconds since 1970-01-01 UTC, places in degrees of WGS 84.
  */
-export interface Listing {
+export interface Listing extends Shared {
   readonly id: string;
   readonly reference: string;
-  readonly status: string;
   /** `null` if the source does not say. */
   readonly listedAt: number | null;
   readonly updatedAt: number | null;
-  readonly currency: string;
   readonly offers: Offers;
   readonly type: Names;
   readonly subtype: Names;
-  /** Empty if unknown, like the province. */
-  readonly town: string;
-  readonly province: string;
-  readonly country: string | null;
-  readonly postcode: string | null;
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
-  readonly beds: number;
-  /** Baths plus toilets: 4.5 is 4 baths and 1 toilet. */
-  readonly bath: number;
-  readonly builtArea: number | null;
-  readonly plotArea: number | null;
-  readonly livingArea: number | null;
-  readonly builtYear: number | null;
-  readonly communityFees: number | null;
-  readonly garbageTax: number | null;
-  readonly propertyTax: number | null;
-  readonly cadastralReference: string | null;
   readonly hasPool: boolean;
-  /** A to G; X if unknown or in progress. */
-  readonly emissions: string;
-  readonly consumption: string;
-  readonly tourUrl: string | null;
-  readonly videoUrl: string | null;
   readonly descriptions: Readonly<Partial<Record<StoredLanguage, string>>>;
   /** URLs in their order. */
   readonly pictures: readonly string[];

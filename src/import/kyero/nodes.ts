@@ -4,7 +4,7 @@ import { IMPORTED_FIELDS, type ImportedKey } from '../../portfolio/property-fiel
 import { channelsOf } from '../channels.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
-import { readEnergyLetter } from '../values/energy.ts';
+import { readEnergyLetter, readEnergyStatus } from '../values/energy.ts';
 import { readFlag, readPresence } from '../values/flag.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { readLink } from '../values/link.ts';
@@ -155,12 +155,24 @@ function surface(node: XmlNode, reading: KyeroReading): Part {
 
 /** A rating of unspecified kind is the consumption rating, by which properties are advertised. */
 function energy(node: XmlNode, reading: KyeroReading): Part {
-  if (node.children.length === 0) return { consumption: optionalValue(reading, node.name, node, readEnergyLetter) };
+  const status = energyStatus(node);
+  if (node.children.length === 0) {
+    return { consumption: optionalValue(reading, node.name, node, readEnergyLetter), ...status };
+  }
   const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
   return {
+    ...status,
     consumption: optionalValue(reading, `${node.name}/consumption`, consumption, readEnergyLetter),
     emissions: optionalValue(reading, `${node.name}/emissions`, emissions, readEnergyLetter),
   };
+}
+
+/** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */
+function energyStatus({ children, text }: XmlNode): Part {
+  const texts = [text, ...children.map(trimmed)].map((one) => one.trim()).filter((one) => one !== '');
+  if (texts.some((one) => /^[A-G]$/.test(readEnergyLetter(one).value ?? ''))) return { energy_status: null };
+  const status = texts.map(readEnergyStatus).find((one) => one !== null);
+  return status === undefined ? {} : { energy_status: status };
 }
 
 /** A commission as one text, or with a share and notes: `5.0, split 50, by arrangement`. */

@@ -221,6 +221,6 @@ const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
 
 /** Fields of nodes that some programs add to the format, and fields that follow from features. */
 const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
-  ...(['status', 'rented', 'has_garden', 'has_garage', 'commission'] as const),
+  ...(['status', 'rented', 'has_garden', 'has_garage', 'commission', 'energy_status'] as const),
   ...IMPORTED_FIELDS.filter(({ extension }) => extension).map(({ key }) => key),
 ];

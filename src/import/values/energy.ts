@@ -12,5 +12,15 @@ export function readEnergyLetter(text: string): Understood<EnergyLetter> {
   return NOT_RATED.test(spelling(text)) || isPlaceholder(text) ? { value: 'X', how: 'spelling' } : UNREADABLE;
 }
 
-const NOT_RATED =
-  /(process|progress|pending|requested|applied|exempt|exent|not rated|unrated|no rating|not available|not yet|tramite|proceso|pendiente|solicitad|no disponible|sin calificar|beantragt|in arbeit|aangevraagd|en cours)/;
+/** Why a text has no letter, if it says so. */
+export function readEnergyStatus(text: string): 'in_process' | 'exempt' | null {
+  const words = spelling(text);
+  return EXEMPT.test(words) ? 'exempt' : IN_PROCESS.test(words) ? 'in_process' : null;
+}
+
+const EXEMPT = /exempt|exent/;
+const IN_PROCESS =
+  /process|progress|pending|requested|applied|tramite|proceso|pendiente|solicitad|beantragt|in arbeit|aangevraagd|en cours/;
+const NOT_RATED = new RegExp(
+  `${EXEMPT.source}|${IN_PROCESS.source}|not rated|unrated|no rating|not available|not yet|no disponible|sin calificar`,
+);

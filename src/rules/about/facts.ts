@@ -24,7 +24,7 @@ export const FACT_RULES: readonly ListingRule[] = [
       es: 'Indique las letras de consumo y de emisiones del certificado.',
     },
     check: (listing) => {
-      const isKnown = listing.consumption !== 'X' || listing.emissions !== 'X';
+      const isKnown = listing.consumption !== 'X' || listing.emissions !== 'X' || listing.energy_status !== null;
       const isRequired = isHome(listing) && isInSpain(listing);
       return when(!isKnown && isRequired, 'energy_rating', 'X');
     },
@@ -140,7 +140,7 @@ export const FACT_RULES: readonly ListingRule[] = [
     },
     fix: { en: 'Copy it from the tax receipt or the cadastre.', es: 'Cópiela del recibo del IBI o del Catastro.' },
     check: (listing) => {
-      const reference = listing.cadastralReference?.replace(/\s/g, '') ?? '';
+      const reference = listing.cadastral_ref?.replace(/\s/g, '') ?? '';
       const isRequired = isInSpain(listing);
       return when(reference !== '' && isRequired && !CADASTRAL.test(reference), 'cadastral_ref', reference);
     },

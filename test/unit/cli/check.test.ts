@@ -98,6 +98,14 @@ describe('check <file>', () => {
     ]);
   });
 
+  test('a record whose energy rating is missing, or is "Processing": only the first lacks it', async () => {
+    const energy = (rating: string | null) => ({ country: 'Spain', energy_rating: rating });
+    const report = await checked(kyeroFeed([kyeroRecord('A1', energy(null)), kyeroRecord('A2', energy('Processing'))]));
+    expect(findingsOf(report).filter((finding) => finding.startsWith('energy_rating_missing'))).toEqual([
+      'energy_rating_missing A1 energy_rating',
+    ]);
+  });
+
   test('--links: requests each address once, and finds those that no longer exist', async () => {
     const requests: string[] = [];
     const server = createServer(({ method, url }, response) => {

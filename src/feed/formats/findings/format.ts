@@ -1,6 +1,6 @@
-import type { FeedProperty } from '../../../db/feed-properties.ts';
 import { RULES_FORMAT } from '../../../rules/all.ts';
 import { checkListings } from '../../../rules/check.ts';
+import { LISTED_FIELDS, type ListedProperty } from '../../../rules/listing.ts';
 import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../rules/listing-of-row.ts';
 import type { Dictionary, PartFormat } from '../format.ts';
 import type { FeedParameters } from '../parameters.ts';
@@ -16,10 +16,10 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
   documentFormat: RULES_FORMAT,
   head: () => '',
   tail: '',
-  furtherFields: [],
+  furtherFields: LISTED_FIELDS,
   withAddresses: false,
   renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
-  writeProperties: (rows: readonly FeedProperty[], { languages }, dictionary) => {
+  writeProperties: (rows: readonly ListedProperty[], { languages }, dictionary) => {
     if (rows.length === 0) return { chunks: [], records: 0 };
     const partial = checkListings(rows.map((row) => listingOfRow(row, languages, dictionary)));
     return { chunks: [encoder.encode(`${JSON.stringify(partial)}\n`)], records: rows.length };
