@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../lib/languages.ts';
-import { RULES } from '../rules/all.ts';
+import { REFUSING_PORTALS, RULES } from '../rules/all.ts';
 import { PORTALS } from '../rules/portals.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
@@ -12,6 +12,12 @@ const PARAMETERS: readonly Parameter[] = [
     description:
       'Only rules that apply to this portal; by default those for all portals, and for those that the account uses.',
     schema: { type: 'string', enum: Object.keys(PORTALS) },
+  },
+  {
+    name: 'format',
+    in: 'query',
+    description: 'Only why the feed in the format of this portal leaves properties out.',
+    schema: { type: 'string', enum: [...REFUSING_PORTALS] },
   },
   {
     name: 'severity',

@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../lib/languages.ts';
-import { RULES } from '../rules/all.ts';
+import { REFUSING_PORTALS, RULES } from '../rules/all.ts';
 import { PORTALS, type Portal } from '../rules/portals.ts';
 import type { ReportFilter } from '../rules/report.ts';
 import type { Severity } from '../rules/rule.ts';
@@ -10,6 +10,7 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 export function parseReportQuery(query: URLSearchParams): ReportFilter | { readonly error: string } {
   const known = {
     portal: Object.keys(PORTALS),
+    format: REFUSING_PORTALS,
     severity: SEVERITIES,
     rule: RULES.map(({ code }) => code),
   };
@@ -29,6 +30,7 @@ export function parseReportQuery(query: URLSearchParams): ReportFilter | { reado
   }
   return {
     portal: (query.get('portal') as Portal | null) ?? undefined,
+    format: (query.get('format') as Portal | null) ?? undefined,
     severity: (query.get('severity') as Severity | null) ?? undefined,
     rule: query.get('rule') ?? undefined,
     property: query.get('property') ?? undefined,

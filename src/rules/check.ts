@@ -1,5 +1,6 @@
 import { LISTING_RULES } from './all.ts';
 import type { Listing } from './listing.ts';
+import type { Portal } from './portals.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
 import { type Trace, traceOf } from './trace.ts';
 
@@ -24,6 +25,20 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
     ({ code, check }) => [code, listings.flatMap((listing) => found(listing, check))] as const,
   );
   return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
+}
+
+/** A rule's code, with where a property breaks it. */
+export interface Refusal extends FoundIn {
+  readonly rule: string;
+}
+
+/**
+ * Why a portal refuses a property. A feed for the portal leaves out exactly the properties with a reason, and reports
+ * state it by the same rule.
+ */
+export function refusalsOf(listing: Listing, portal: Portal): readonly Refusal[] {
+  const rules = LISTING_RULES.filter(({ isRefusal, portals }) => isRefusal && portals?.includes(portal));
+  return rules.flatMap(({ code, check }) => found(listing, check).map((detail) => ({ rule: code, ...detail })));
 }
 
 function found(listing: Listing, check: ListingRule['check']): FoundIn[] {

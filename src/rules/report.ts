@@ -18,6 +18,8 @@ export interface ReportSettings {
 export interface ReportFilter extends Partial<ReportSettings> {
   /** Rules that apply to this portal, whatever the account has chosen. */
   readonly portal?: Portal | undefined;
+  /** Only why our feed for this portal leaves properties out. */
+  readonly format?: Portal | undefined;
   readonly severity?: Severity | undefined;
   /** The code of a rule, which is then reported even if it is muted or for another portal. */
   readonly rule?: string | undefined;
@@ -140,15 +142,17 @@ function usualLanguages(traces: readonly Trace[]): string[] {
   return [...counts].filter(([, count]) => count * 2 >= traces.length).map(([language]) => language);
 }
 
-function isWanted({ code, severity, portals }: Rule, filter: ReportFilter): boolean {
+function isWanted({ code, severity, portals, isRefusal }: Rule, filter: ReportFilter): boolean {
+  const { format } = filter;
+  if (format !== undefined && !(isRefusal && portals?.includes(format))) return false;
   if (filter.severity !== undefined && filter.severity !== severity) return false;
   if (filter.rule !== undefined) return filter.rule === code;
   if (filter.muted?.includes(code)) return false;
   return portals === undefined || portals.some((portal) => portalsOf(filter).includes(portal));
 }
 
-function portalsOf({ portal, portals }: ReportFilter): readonly Portal[] {
-  return portal === undefined ? (portals ?? []) : [portal];
+function portalsOf({ format, portal = format, portals = [] }: ReportFilter): readonly Portal[] {
+  return portal === undefined ? portals : [portal];
 }
 
 function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: number): boolean {

@@ -20,6 +20,8 @@ export interface Rule {
   readonly fix: Text;
   /** The portals that it applies to, all if absent: a rule for some counts only in a report for one of them. */
   readonly portals?: readonly Portal[];
+  /** Whether these portals refuse the property, so that our feeds for them leave it out. */
+  readonly isRefusal?: true;
 }
 
 /** Where a property breaks a rule: the node of the feed, and its value. */

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../lib/secrets.ts';
 import type { Listing } from './listing.ts';
 import { isInSpain } from './provinces.ts';
 
@@ -34,22 +35,22 @@ export function traceOf(listing: Listing): Trace {
   };
 }
 
-function valuesOf({ offers, consumption, emissions, hasPool, builtArea, builtYear }: Listing): [string, string][] {
+function valuesOf({ offers, consumption, emissions, hasPool, built_area, built_year }: Listing): [string, string][] {
   const values: [string, string | number | null | undefined][] = [
     ['price', offers.sale?.price],
     ['energy_rating', consumption === 'X' && emissions === 'X' ? null : `${consumption}, ${emissions}`],
     ['has_pool', hasPool ? 'true' : null],
-    ['surface_area/built', builtArea],
-    ['built_year', builtYear],
+    ['surface_area/built', built_area],
+    ['built_year', built_year],
   ];
   return values.flatMap(([node, value]): [string, string][] => (value ? [[node, String(value)]] : []));
 }
 
 /** A property with a price, a built area and a place is hardly ever like another by chance. */
-function factsOf({ offers, beds, bath, builtArea, plotArea, town, type }: Listing): string {
+function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: Listing): string {
   const price = offers.sale?.price ?? offers.longTerm?.rent ?? offers.shortTerm?.low ?? null;
-  if (price === null || builtArea === null || town === '') return '';
-  return digest(JSON.stringify([price, beds, bath, builtArea, plotArea, town.toLowerCase(), Object.values(type)[0]]));
+  if (price === null || built_area === null || town === '') return '';
+  return digest(JSON.stringify([price, beds, bath, built_area, plot_area, town.toLowerCase(), Object.values(type)[0]]));
 }
 
 /** Without differences in white space and letter case. */
@@ -57,18 +58,7 @@ function normal(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/**
- * A short digest of a text: 53 bits by two rounds of multiplication, enough to tell the texts of one account apart; what has
- * the same digest is reported, not changed.
- */
+/** A short digest of a text: 64 bits, enough to tell the texts of one account apart. */
 function digest(text: string): string {
-  let [high, low] = [0xdeadbeef, 0x41c6ce57];
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36);
+  return sha256Hex(text).slice(0, 16);
 }

@@ -5,9 +5,6 @@ import { type Detail, type ListingRule, when } from '../rule.ts';
 const TROVIT_DESCRIPTION = 30;
 const BRIEF_DESCRIPTION = 200;
 
-/** Descriptions at least this long pass even if much of them is markup. */
-const LONG_DESCRIPTION = 2000;
-
 /** Length of the sample in which capitals are counted, in characters. */
 const SAMPLE_LENGTH = 500;
 
@@ -15,16 +12,15 @@ const SAMPLE_LENGTH = 500;
 const LEAST_LETTERS = 40;
 const SHOUTING_SHARE = 0.6;
 
-const MAIL = /[\w.+-]+@[\w-]+(\.[\w-]+)+/;
-/** What every web address contains; looking for one takes longer. */
-const WEB_MARK = /:\/\/|www\.|\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
-const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
+// Each repetition has a limit, so that no text takes longer than its length.
+const MAIL = /[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63})+/;
+const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,63}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
 
 /** Nine or more digits with the separators that telephone numbers have, not part of a longer number, or a + before them. */
 const PHONE =
   /(?<![\d.,€$£])(\+|00)\d{1,3}[\s.-]?(\(?\d{1,4}\)?[\s.-]?){2,5}\d{2,4}(?!\d)|(?<![\d.,+€$£])[6-9]\d{2}[\s.-]?\d{2,3}[\s.-]?\d{2,3}[\s.-]?\d{0,3}(?![\d.,]*\d)/;
 
-const MARKUP = /<\/?[a-z][^>]*>|&(?:[a-z]{2,8}|#\d{2,5}|#x[\da-f]{2,4});/i;
+const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,8}|#\d{2,5}|#x[\da-f]{2,4});/i;
 
 const PLACEHOLDER =
   /lorem ipsum|^\s*(test|prueba|todo|tbc|tba|n\/?a|xxx+|\.+|-+|description|descripci[oó]n)\s*$|\b(description|text) (to follow|coming soon)\b|descripci[oó]n pendiente/i;
@@ -61,15 +57,13 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Characters without markup and repeated white space; of a long text those are not counted. */
+/** The number of characters, without markup and repeated white space. */
 function lengthOf(text: string): number {
-  if (text.length > LONG_DESCRIPTION) return LONG_DESCRIPTION;
-  const plain = MARKUP.test(text) ? text.replace(new RegExp(MARKUP, 'gi'), ' ') : text;
+  const plain = text.replace(new RegExp(MARKUP, 'gi'), ' ');
   return plain.replace(/\s+/g, ' ').trim().length;
 }
 
 function webAddressIn(text: string): string | null {
-  if (!WEB_MARK.test(text)) return null;
   return matching(WEB)(text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 

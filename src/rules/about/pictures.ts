@@ -155,9 +155,9 @@ export const PICTURE_RULES: readonly ListingRule[] = [
       en: 'Enter the address of the tour or video itself, without HTML.',
       es: 'Indique la dirección de la propia visita o del vídeo, sin HTML.',
     },
-    check: ({ tourUrl, videoUrl }) => [
-      ...when(isBadLink(tourUrl), 'virtual_tour_url', tourUrl),
-      ...when(isBadLink(videoUrl), 'video_url', videoUrl),
+    check: ({ virtual_tour_url, video_url }) => [
+      ...when(isBadLink(virtual_tour_url), 'virtual_tour_url', virtual_tour_url),
+      ...when(isBadLink(video_url), 'video_url', video_url),
     ],
   },
 ];

@@ -131,9 +131,9 @@ export const PRICE_RULES: readonly ListingRule[] = [
     fix: { en: 'Check the price and the built area.', es: 'Compruebe el precio y la superficie construida.' },
     check: (listing) => {
       const kind = typeKind(listing);
-      const { builtArea, offers } = listing;
-      if ((kind !== 'apartment' && kind !== 'house') || !builtArea || !offers.sale?.price) return NONE;
-      const each = offers.sale.price / builtArea;
+      const { built_area, offers } = listing;
+      if ((kind !== 'apartment' && kind !== 'house') || !built_area || !offers.sale?.price) return NONE;
+      const each = offers.sale.price / built_area;
       return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} / m²`);
     },
   },
@@ -218,14 +218,14 @@ export const PRICE_RULES: readonly ListingRule[] = [
       en: 'Check the community fees (per month), property tax and garbage tax (per year).',
       es: 'Compruebe los gastos de comunidad (por mes), el IBI y la tasa de basuras (por año).',
     },
-    check: ({ offers: { sale }, communityFees, garbageTax, propertyTax }) => {
+    check: ({ offers: { sale }, community_fees, garbage_tax, ibi_fees }) => {
       const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * YEARLY_COSTS;
       const found = (node: string, yearly: number | null): readonly Detail[] =>
         when(yearly !== null && (yearly < 0 || yearly > most), node, yearly);
       return [
-        ...found('community_fees', communityFees === null ? null : communityFees * 12),
-        ...found('ibi_fees', propertyTax),
-        ...found('garbage_tax', garbageTax),
+        ...found('community_fees', community_fees === null ? null : community_fees * 12),
+        ...found('ibi_fees', ibi_fees),
+        ...found('garbage_tax', garbage_tax),
       ];
     },
   },

@@ -1,4 +1,4 @@
-import { isHome, typeKind } from '../listing.ts';
+import { isHome, type Listing, typeKind } from '../listing.ts';
 import { inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
 
 /** Maximum numbers of bedrooms and of bathrooms at Trovit. */
@@ -18,6 +18,12 @@ const YEARS_AHEAD = 6;
 
 const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
 
+/** Whether a home is a studio, by its type or by its texts. */
+export function isStudio({ type, subtype, descriptions }: Listing): boolean {
+  const texts = [subtype, type, descriptions].flatMap((one) => Object.values(one));
+  return texts.some((text) => STUDIO.test(text));
+}
+
 export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_beds',
@@ -30,11 +36,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
       en: 'Enter the number of bedrooms, or change the type to a studio.',
       es: 'Indique el número de dormitorios, o cambie el tipo a estudio.',
     },
-    check: (listing) => {
-      const { type, subtype, descriptions } = listing;
-      const texts = [subtype, type, descriptions].flatMap((one) => Object.values(one));
-      return when(isHome(listing) && listing.beds === 0 && !texts.some((text) => STUDIO.test(text)), 'beds', 0);
-    },
+    check: (listing) => when(isHome(listing) && listing.beds === 0 && !isStudio(listing), 'beds', 0),
   },
   {
     code: 'beds_implausible',
@@ -80,7 +82,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
       es: 'La vivienda no tiene superficie construida, por la que los compradores buscan y comparan.',
     },
     fix: { en: 'Give the built area in square metres.', es: 'Indique la superficie construida en metros cuadrados.' },
-    check: (listing) => when(isHome(listing) && !listing.builtArea, 'surface_area/built', listing.builtArea ?? ''),
+    check: (listing) => when(isHome(listing) && !listing.built_area, 'surface_area/built', listing.built_area ?? ''),
   },
   {
     code: 'built_area_implausible',
@@ -92,9 +94,9 @@ export const SIZE_RULES: readonly ListingRule[] = [
     fix: { en: 'Check the area: it is in square metres.', es: 'Compruebe la superficie: es en metros cuadrados.' },
     portals: ['trovit'],
     check: (listing) => {
-      const { builtArea } = listing;
-      const isFound = isHome(listing) && !!builtArea && (builtArea < FLOOR[0] || builtArea > FLOOR[1]);
-      return when(isFound, 'surface_area/built', builtArea);
+      const { built_area } = listing;
+      const isFound = isHome(listing) && !!built_area && (built_area < FLOOR[0] || built_area > FLOOR[1]);
+      return when(isFound, 'surface_area/built', built_area);
     },
   },
   {
@@ -109,9 +111,9 @@ export const SIZE_RULES: readonly ListingRule[] = [
       es: 'Compruebe la superficie y el número de dormitorios.',
     },
     check: (listing) => {
-      const { builtArea, beds } = listing;
-      const isFound = isHome(listing) && !!builtArea && beds > 0 && builtArea / beds < LEAST_PER_BED;
-      return when(isFound, 'surface_area/built', `${builtArea} m², beds ${beds}`);
+      const { built_area, beds } = listing;
+      const isFound = isHome(listing) && !!built_area && beds > 0 && built_area / beds < LEAST_PER_BED;
+      return when(isFound, 'surface_area/built', `${built_area} m², beds ${beds}`);
     },
   },
   {
@@ -122,8 +124,8 @@ export const SIZE_RULES: readonly ListingRule[] = [
       es: 'La superficie útil es mayor que la construida.',
     },
     fix: { en: 'Swap or correct them.', es: 'Intercámbielas o corríjalas.' },
-    check: ({ livingArea, builtArea }) =>
-      when(!!livingArea && !!builtArea && livingArea > builtArea, 'living_area', livingArea),
+    check: ({ living_area, built_area }) =>
+      when(!!living_area && !!built_area && living_area > built_area, 'living_area', living_area),
   },
   {
     code: 'no_plot_area',
@@ -134,7 +136,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
       es: 'Indique la superficie de la parcela en metros cuadrados.',
     },
     check: (listing) =>
-      when(typeKind(listing) === 'plot' && !listing.plotArea, 'surface_area/plot', listing.plotArea ?? ''),
+      when(typeKind(listing) === 'plot' && !listing.plot_area, 'surface_area/plot', listing.plot_area ?? ''),
   },
   {
     code: 'detached_without_plot',
@@ -150,7 +152,7 @@ export const SIZE_RULES: readonly ListingRule[] = [
     check: (listing) => {
       const names = Object.values(listing.subtype).join(' ');
       return when(
-        /detached villa|^detached|independiente|finca/i.test(names) && !listing.plotArea,
+        /detached villa|^detached|independiente|finca/i.test(names) && !listing.plot_area,
         'surface_area/plot',
         '',
       );
@@ -165,11 +167,11 @@ export const SIZE_RULES: readonly ListingRule[] = [
     },
     fix: { en: 'Check the year.', es: 'Compruebe el año.' },
     portals: ['trovit'],
-    check: ({ builtYear }) => {
-      if (builtYear === null) return NONE;
-      const detail = { node: 'built_year', value: String(builtYear) };
-      if (builtYear < OLDEST) return [detail];
-      return [{ ...detail, until: Date.UTC(builtYear - YEARS_AHEAD, 0) / 1000 }];
+    check: ({ built_year }) => {
+      if (built_year === null) return NONE;
+      const detail = { node: 'built_year', value: String(built_year) };
+      if (built_year < OLDEST) return [detail];
+      return [{ ...detail, until: Date.UTC(built_year - YEARS_AHEAD, 0) / 1000 }];
     },
   },
 ];

@@ -91,8 +91,8 @@ export const WORDING_RULES: readonly ListingRule[] = [
     },
     fix: { en: 'Enter the number in its field.', es: 'Indique el número en su campo.' },
     check: (listing) => {
-      const { builtArea, plotArea, livingArea, beds } = listing;
-      const area = builtArea || plotArea || livingArea ? undefined : firstIn(listing, AREA);
+      const { built_area, plot_area, living_area, beds } = listing;
+      const area = built_area || plot_area || living_area ? undefined : firstIn(listing, AREA);
       const bedrooms = beds > 0 ? undefined : firstIn(listing, BEDS);
       return [...when(area !== undefined, 'surface_area', area), ...when(bedrooms !== undefined, 'beds', bedrooms)];
     },

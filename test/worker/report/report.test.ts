@@ -84,19 +84,25 @@ describe('GET /v1/report', () => {
     expect(await read('', withToken(token))).toEqual(await read('', owner));
   });
 
-  test('?rule, ?severity, ?portal, ?property and ?languages: only what they name', async () => {
+  test('?rule, ?severity, ?portal, ?format, ?property and ?languages: only what they name', async () => {
     const rules = async (query: string) => (await read(query, owner)).rules.map(({ code }) => code);
     expect(await rules('?rule=coordinates_swapped')).toEqual(['coordinates_swapped']);
     expect(await rules('?severity=error')).not.toContain('description_with_phone');
     expect(await rules('?portal=james-edition')).toContain('price_below_james_edition');
+    expect(new Set(await rules('?format=idealista'))).toEqual(
+      new Set(['idealista_area', 'idealista_rooms', 'idealista_place']),
+    );
     expect(await rules('?languages=de')).toContain('description_missing_in_language');
     const { properties } = await read('?property=P-PHONE', owner);
     expect(properties.map(({ id }) => id)).toEqual(['P-PHONE']);
   });
 
-  test.each(['?portal=zillow', '?severity=fatal', '?rule=none', '?languages=uk,xx'])('%s: 400', async (query) => {
-    expect(await codeOf(query, owner)).toEqual([400, 'bad_parameter']);
-  });
+  test.each(['?portal=zillow', '?format=kyero', '?severity=fatal', '?rule=none', '?languages=uk,xx'])(
+    '%s: 400',
+    async (query) => {
+      expect(await codeOf(query, owner)).toEqual([400, 'bad_parameter']);
+    },
+  );
 
   test('without credentials, or with wrong ones: 401', async () => {
     expect(await codeOf('', {})).toEqual([401, 'missing_token']);
