@@ -15,15 +15,15 @@ CREATE TABLE webhooks (
   old_secret_expires_at INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL DEFAULT (unixepoch()),
   enabled INTEGER NOT NULL DEFAULT 1 CHECK (enabled IN (0, 1)),
-  -- Why the service has disabled it: it answered with 410, or no call has succeeded for days.
+  -- Why the service has disabled it: it answered 410, or no call has succeeded for three days.
   disabled_because TEXT CHECK (disabled_because IN ('gone', 'failing')),
-  -- The account's news up to this number have been received.
+  -- All news of the account up to this number have been received.
   confirmed_number INTEGER NOT NULL,
-  -- The last number of the call that is under way or is repeated; a repeated call has the same id and no later news.
+  -- The last number in the call that is under way. A repeated call has the same id and no later news.
   pending_number INTEGER,
   -- How often the confirmed number has been set back.
   replays INTEGER NOT NULL DEFAULT 0,
-  -- Until when a call may be under way, in milliseconds; 0 if there is none.
+  -- The time in milliseconds until which a call can be under way. 0 if there is none.
   sending_until INTEGER NOT NULL DEFAULT 0,
   failures INTEGER NOT NULL DEFAULT 0,
   failing_since INTEGER,
@@ -39,7 +39,7 @@ CREATE TABLE webhook_attempts (
   message_id TEXT NOT NULL,
   -- How many news the call contained.
   events INTEGER NOT NULL,
-  -- Null if there was no answer; then the error says why.
+  -- NULL if there was no answer. The error then says why.
   status INTEGER,
   error TEXT,
   milliseconds INTEGER NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE webhook_attempts (
 
 CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);
 
--- News of an account that are no change of a property or unit, each with a number among those of the account's changes.
+-- News of an account other than changes of properties and units. Their numbers are those of the changes of the account.
 CREATE TABLE account_events (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   change_number INTEGER NOT NULL,

@@ -11,6 +11,7 @@ interface WranglerConfig {
   readonly assets: { readonly directory: string; readonly binding: string };
   readonly d1_databases: readonly { binding: string; database_id: string }[];
   readonly kv_namespaces: readonly { binding: string; id: string }[];
+  readonly r2_buckets: readonly { binding: string; bucket_name: string }[];
   readonly queues: {
     readonly producers: readonly { binding: string; queue: string }[];
     readonly consumers: readonly { queue: string; max_batch_size: number; max_batch_timeout: number }[];
@@ -25,7 +26,7 @@ export interface ProjectOptions {
   /** Identifiers by the names of their bindings. */
   readonly databases: Readonly<Record<string, string>>;
   readonly stores: Readonly<Record<string, string>>;
-  /** Databases, KV namespaces, queues and rate limits. */
+  /** Databases, KV namespaces, buckets, queues and rate limits. */
   readonly env: Env;
   /** The queues whose messages it receives. */
   readonly triggers: NonNullable<WorkerOptions['config']['triggers']>;
@@ -41,10 +42,11 @@ export interface ProjectOptions {
  */
 export function readProjectOptions(root: string, limits: Readonly<Record<string, number>> = {}): ProjectOptions {
   const config = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as unknown as WranglerConfig;
-  const { d1_databases, kv_namespaces, queues, ratelimits, assets } = config;
+  const { d1_databases, kv_namespaces, r2_buckets, queues, ratelimits, assets } = config;
   const env: Env = {};
   for (const { binding, database_id } of d1_databases) env[binding] = { type: 'd1', id: database_id };
   for (const { binding, id } of kv_namespaces) env[binding] = { type: 'kv', id };
+  for (const { binding, bucket_name } of r2_buckets) env[binding] = { type: 'r2', name: bucket_name };
   for (const { binding, queue } of queues.producers) env[binding] = { type: 'queue', name: queue };
   for (const { name, namespace_id, simple } of ratelimits) {
     const limit = limits[name] ?? simple.limit;

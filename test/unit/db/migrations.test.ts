@@ -6,8 +6,10 @@ const DIRECTORY = join(import.meta.dirname, '../../../migrations');
 
 const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.sql'));
 
-test('migrations are numbered from 1 without gaps', () => {
-  expect(files.toSorted().map((file) => Number.parseInt(file, 10))).toEqual(files.map((_, index) => index + 1));
+test('no two migrations have the same number', () => {
+  const numbers = files.map((file) => /^\d{4}(?=_)/.exec(file)?.[0]);
+  expect(numbers).not.toContain(undefined);
+  expect(new Set(numbers).size).toBe(files.length);
 });
 
 /** Constructs that statement splitters are known to handle wrongly. */

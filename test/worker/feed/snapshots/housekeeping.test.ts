@@ -93,7 +93,7 @@ describe('eviction', () => {
       if (of === 'D1') throw new Error('D1 is down');
     });
     await expect(runSchedule(failing)).rejects.toThrow(
-      /^(Error: D1 is down; ){2}Error: Old unit history was not deleted: .+(; Error: D1 is down){2}$/,
+      /^(Error: D1 is down; ){3}Error: Old unit history was not deleted: .+(; Error: D1 is down){3}$/,
     );
   });
 
