@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { writeAssets } from './src/cli/write-assets.ts';
+import { writeAssets } from './src/cli/setup/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
 import { serveValidation } from './test/support/xsd.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';

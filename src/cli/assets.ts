@@ -1,4 +1,4 @@
 /** `node src/cli/assets.ts`: wrangler runs it before it bundles, serves or uploads the Worker. */
-import { writeAssets } from './write-assets.ts';
+import { writeAssets } from './setup/write-assets.ts';
 
 await writeAssets('.', process.env.WRANGLER_COMMAND);

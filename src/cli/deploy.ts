@@ -1,11 +1,11 @@
 /** `npm run deploy`: checks types and bundle of the project in the current directory, and deploys it. */
 import { spawnSync } from 'node:child_process';
-import { exitOnSignals } from './at-exit.ts';
+import { showWrangler } from './cloudflare/wrangler.ts';
+import { exitOnSignals } from './command/ending.ts';
+import { Failure } from './command/failure.ts';
 import { deploy } from './deploy/deploy.ts';
 import { LOCATION_CHOICES, parseLocation } from './deploy/location.ts';
-import { Failure } from './failure.ts';
-import { CONFIG } from './platform.ts';
-import { showWrangler } from './wrangler.ts';
+import { CONFIG } from './platform/open.ts';
 
 const HELP = `npm run deploy -- [--location <code> | --jurisdiction <code>]
 

@@ -1,11 +1,11 @@
-import { exitOnSignals, onOrphaned } from './at-exit.ts';
-import type { Context } from './context.ts';
-import { Failure, OutputClosed } from './failure.ts';
-import { interruptible } from './interruption.ts';
-import { openPlatform } from './platform.ts';
+import { serviceOrigin } from './cloudflare/origin.ts';
+import { runWrangler } from './cloudflare/wrangler.ts';
+import type { Context } from './command/context.ts';
+import { exitOnSignals, onOrphaned } from './command/ending.ts';
+import { Failure, OutputClosed } from './command/failure.ts';
+import { interruptible } from './command/interruption.ts';
+import { openPlatform } from './platform/open.ts';
 import { report, run } from './program.ts';
-import { serviceOrigin } from './service-origin.ts';
-import { runWrangler } from './wrangler.ts';
 
 const { open, failure } = interruptible(openPlatform);
 

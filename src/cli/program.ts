@@ -1,25 +1,25 @@
 import yargs from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type AnyCommand, PROGRAM, STANDARD_INPUT } from './command.ts';
-import type { Context } from './context.ts';
-import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './failure.ts';
+import { type AnyCommand, PROGRAM, STANDARD_INPUT } from './command/command.ts';
+import type { Context } from './command/context.ts';
+import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
 
 /** The commands by their first word, each loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  setup: async () => (await import('./commands/setup.ts')).setup,
+  setup: async () => (await import('./setup/command.ts')).setup,
   account: async () => (await import('./commands/account.ts')).account,
   client: async () => (await import('./commands/client.ts')).client,
   channel: async () => (await import('./commands/channel.ts')).channel,
   reader: async () => (await import('./commands/reader.ts')).reader,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
-  check: async () => (await import('./commands/check.ts')).check,
-  report: async () => (await import('./commands/report.ts')).report,
+  check: async () => (await import('./report/check.ts')).check,
+  report: async () => (await import('./report/account.ts')).report,
   key: async () => (await import('./commands/key.ts')).key,
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
   property: async () => (await import('./commands/unit.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  doctor: async () => (await import('./doctor/command.ts')).doctor,
 };
 
 const EPILOGUE =

@@ -2,7 +2,7 @@
  * Verifies a service from outside, and prints a line for each check. It restores what it changes: one unit is updated
  * and restored, which its history shows, and a few feeds are cached.
  */
-import { EXIT, Failure } from './failure.ts';
+import { EXIT, Failure } from './command/failure.ts';
 import { HttpClient } from './smoke/http.ts';
 import { parseOptions, readSecrets, type SmokeOptions, USAGE } from './smoke/input.ts';
 import { type Line, runChecks } from './smoke/run.ts';

@@ -5,13 +5,13 @@
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { movePictures } from '../db/operator/demo-pictures.ts';
-import { onOrphaned } from './at-exit.ts';
-import type { Platform } from './context.ts';
-import { Failure } from './failure.ts';
-import { openLocalPlatform } from './local-platform.ts';
-import { CONFIG } from './platform.ts';
-import { setUp } from './setup.ts';
-import { welcome } from './welcome.ts';
+import type { Platform } from './command/context.ts';
+import { onOrphaned } from './command/ending.ts';
+import { Failure } from './command/failure.ts';
+import { openLocalPlatform } from './platform/local.ts';
+import { CONFIG } from './platform/open.ts';
+import { setUp } from './setup/setup.ts';
+import { welcome } from './setup/welcome.ts';
 
 const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 

@@ -1,6 +1,6 @@
-import { Failure } from '../cli/failure.ts';
+import { Failure } from '../cli/command/failure.ts';
+import { count } from '../cli/command/print.ts';
 import type { Progress } from '../cli/import/progress.ts';
-import { count } from '../cli/print.ts';
 import { listChannelNames } from '../db/portfolio/channels.ts';
 import { findConflicts, type Placed, problemsByIndex, surroundingsReading } from '../db/portfolio/conflicts.ts';
 import { listListed, withdraw } from '../db/portfolio/listed.ts';

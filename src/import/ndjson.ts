@@ -1,4 +1,4 @@
-import { Failure } from '../cli/failure.ts';
+import { Failure } from '../cli/command/failure.ts';
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { channelName } from './channels.ts';
 import { lines } from './input/lines.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../cli/failure.ts';
+import { Failure } from '../cli/command/failure.ts';
 import { textOf, textOfHead, toUtf8 } from './input/decode.ts';
 import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './input/formats.ts';
 import { type KyeroOptions, KyeroReader } from './kyero/reader.ts';

@@ -1,5 +1,5 @@
-import { demoAgencies } from '../../src/cli/demo/agencies.ts';
-import { seedAgencies } from '../../src/cli/demo/seed.ts';
+import { demoAgencies } from '../../src/cli/setup/agencies.ts';
+import { seedAgencies } from '../../src/cli/setup/seed.ts';
 import demo from '../../src/demo/demo.ndjson?raw';
 import other from '../../src/demo/other.ndjson?raw';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Miniflare } from 'miniflare';
-import { bindingsWorker } from '../../src/cli/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/database.ts';
+import { bindingsWorker } from '../../src/cli/platform/bindings.ts';
+import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
 
 /** A deployed database with D1's query and import endpoints, as wrangler uses them (`executeRemotely`). */
 export interface RemoteDatabase {

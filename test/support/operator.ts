@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from '../../src/cli/at-exit.ts';
+import { atExit } from '../../src/cli/command/ending.ts';
 import type { Env } from '../../src/env.ts';
 import { type Ran, runIn } from './command-line.ts';
 import { Invocation } from './platform/invocation.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readD1Migrations } from '@cloudflare/vitest-plugin';
 import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
-import { bindingsWorker, type Store } from '../../src/cli/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/database.ts';
+import { bindingsWorker, type Store } from '../../src/cli/platform/bindings.ts';
+import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
 import { readProjectOptions } from './worker-options.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */

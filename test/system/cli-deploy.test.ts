@@ -3,11 +3,11 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { serviceOrigin } from '../../src/cli/cloudflare/origin.ts';
+import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
+import { Failure } from '../../src/cli/command/failure.ts';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
-import { Failure } from '../../src/cli/failure.ts';
-import { openRemotePlatform } from '../../src/cli/remote-platform.ts';
-import { serviceOrigin } from '../../src/cli/service-origin.ts';
-import { runWrangler } from '../../src/cli/wrangler.ts';
+import { openRemotePlatform } from '../../src/cli/platform/remote.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Platform } from '../../src/cli/context.ts';
-import { openLocalPlatform } from '../../src/cli/local-platform.ts';
+import type { Platform } from '../../src/cli/command/context.ts';
+import { openLocalPlatform } from '../../src/cli/platform/local.ts';
 
 let directory: string;
 let platform: Platform;

@@ -1,8 +1,8 @@
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bindings, bindingsWorker } from '../../src/cli/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/database.ts';
-import { applyPendingMigrations, readMigrations } from '../../src/cli/migrations.ts';
+import { type Bindings, bindingsWorker } from '../../src/cli/platform/bindings.ts';
+import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
+import { applyPendingMigrations, readMigrations } from '../../src/cli/platform/migrations.ts';
 import { SPLITTERS } from '../support/splitters.ts';
 
 const MIGRATIONS = 'migrations';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeySet } from '../../src/cli/signing-key-setting.ts';
+import { newKeySet } from '../../src/cli/settings/signing-keys.ts';
 import type { Subject } from '../../src/cli/smoke/check.ts';
 import { HttpClient } from '../../src/cli/smoke/http.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/run.ts';

@@ -1,8 +1,8 @@
 import { writeReportSettings } from '../../db/reports.ts';
 import { isPortal, isRule, loadAccountState } from '../../report/state.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import { ACCOUNT_CODE, accountOf, command, withEnv } from '../command.ts';
-import { usageFailure } from '../failure.ts';
+import { ACCOUNT_CODE, accountOf, command, withEnv } from '../command/command.ts';
+import { usageFailure } from '../command/failure.ts';
 
 const NOTHING = 'none';
 

@@ -6,10 +6,10 @@ import {
   setAccountDisabled,
   setPassword,
 } from '../../db/operator/accounts.ts';
-import { ACCOUNT_CODE, accountOf, command, group, withEnv } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { table } from '../print.ts';
-import { PASSWORD_STDIN, readOrGeneratePassword } from '../secret.ts';
+import { ACCOUNT_CODE, accountOf, command, group, withEnv } from '../command/command.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { table } from '../command/print.ts';
+import { PASSWORD_STDIN, readOrGeneratePassword } from '../settings/secret.ts';
 import { accountReport } from './account-report.ts';
 
 const CODE = /^[A-Z0-9._-]{1,40}$/;

@@ -9,11 +9,11 @@ import {
 } from '../../db/channels.ts';
 import type { Env } from '../../env.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { CHANNEL, channelOf } from '../channel.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
-import type { Target } from '../context.ts';
-import { EXIT, Failure, usageFailure } from '../failure.ts';
-import { count, table } from '../print.ts';
+import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import type { Target } from '../command/context.ts';
+import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { count, table } from '../command/print.ts';
+import { CHANNEL, channelOf } from './channel-option.ts';
 
 /** Properties of one statement. */
 const AT_ONCE = 1_000;

@@ -3,11 +3,11 @@ import { findClient } from '../../db/clients.ts';
 import { createClient, listClients, setClientDisabled, setClientSecret } from '../../db/operator/clients.ts';
 import { isoTime } from '../../lib/time.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { ACCOUNT, accountOf, command, group, PROGRAM, withEnv, withTarget } from '../command.ts';
-import type { Target } from '../context.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { table } from '../print.ts';
-import { newSecret } from '../secret.ts';
+import { ACCOUNT, accountOf, command, group, PROGRAM, withEnv, withTarget } from '../command/command.ts';
+import type { Target } from '../command/context.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { table } from '../command/print.ts';
+import { newSecret } from '../settings/secret.ts';
 
 /** The failure of a command for a client that does not exist in the account. */
 function noClient(args: { account: string; client: string } & Pick<Target, 'remote'>): Failure {

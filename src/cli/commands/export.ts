@@ -4,10 +4,10 @@ import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { atExit } from '../at-exit.ts';
-import { ACCOUNT, accountOf, command, withEnv } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { count } from '../print.ts';
+import { ACCOUNT, accountOf, command, withEnv } from '../command/command.ts';
+import { atExit } from '../command/ending.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { count } from '../command/print.ts';
 
 export const exportCommand = command({
   command: 'export [file]',

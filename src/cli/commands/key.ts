@@ -1,9 +1,9 @@
 import type { JWK } from 'jose';
 import { ownKeys } from '../../oauth/own-keys.ts';
-import { command, group, PROGRAM, withTarget } from '../command.ts';
-import type { Context } from '../context.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { readSetting, SETTINGS_FILE, settingsFile } from '../settings-file.ts';
+import { command, group, PROGRAM, withTarget } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { readSetting, SETTINGS_FILE, settingsFile } from '../settings/file.ts';
 import {
   effectiveFrom,
   listRemoteSecrets,
@@ -11,7 +11,7 @@ import {
   parseKeySet,
   SIGNING_KEYS,
   writeKeySet,
-} from '../signing-key-setting.ts';
+} from '../settings/signing-keys.ts';
 
 const newKey = command({
   command: 'new',

@@ -2,10 +2,10 @@ import { revokeOldKeys, rotateKey } from '../../db/readers.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
-import { ACCOUNT, accountOf, command, PROGRAM, withEnv, withTarget } from '../command.ts';
-import type { Context, Target } from '../context.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { count } from '../print.ts';
+import { ACCOUNT, accountOf, command, PROGRAM, withEnv, withTarget } from '../command/command.ts';
+import type { Context, Target } from '../command/context.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { count } from '../command/print.ts';
 
 /** The positional argument that names a reader. */
 export const READER = { type: 'string', demandOption: true, describe: "The reader's name" } as const;

@@ -5,10 +5,10 @@ import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { newReader } from '../../readers/new-reader.ts';
 import { feedView, MAX_READERS, readerView, readerViews } from '../../readers/view.ts';
-import { channelOf } from '../channel.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { count, table } from '../print.ts';
+import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { count, table } from '../command/print.ts';
+import { channelOf } from './channel-option.ts';
 
 import { keyShown, noReader, ORIGIN, originOf, READER, revokeReaderKeys, rotateReader } from './reader-key.ts';
 

@@ -3,8 +3,8 @@ import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { snapshotKey } from '../../feed/snapshots/store.ts';
 import { isoTime } from '../../lib/time.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
-import { count, table } from '../print.ts';
+import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import { count, table } from '../command/print.ts';
 
 const listSnapshotsCommand = command({
   command: 'list',

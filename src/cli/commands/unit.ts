@@ -2,9 +2,9 @@ import { findPropertyRevisions, findUnitRevisions } from '../../db/deliveries.ts
 import { readUnit, type UnitHistoryEntry } from '../../db/units.ts';
 import { type ReaderHolding, readerHoldings } from '../../deliveries/holding.ts';
 import { isoTime } from '../../lib/time.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command.ts';
-import { Failure, usageFailure } from '../failure.ts';
-import { count, table } from '../print.ts';
+import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { count, table } from '../command/print.ts';
 
 const propertyDeliveries = command({
   command: 'deliveries <property>',

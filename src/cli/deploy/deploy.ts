@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { ApiFailure, type Cloudflare, connect } from '../cloudflare.ts';
-import { PROGRAM } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { findResources, type Project, readProject, writeDeployConfig } from '../remote-config.ts';
+import { ApiFailure, type Cloudflare, connect } from '../cloudflare/api.ts';
+import { findResources, type Project, readProject, writeDeployConfig } from '../cloudflare/config.ts';
+import { PROGRAM } from '../command/command.ts';
+import { Failure } from '../command/failure.ts';
 import type { DeployContext } from './context.ts';
 import {
   askLocation,

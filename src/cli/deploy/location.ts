@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../command/failure.ts';
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
 export type Location = { readonly location: string } | { readonly jurisdiction: string };

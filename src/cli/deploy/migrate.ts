@@ -4,10 +4,10 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CREATE_LEDGER, LIST_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
-import { atExit } from '../at-exit.ts';
-import type { Cloudflare } from '../cloudflare.ts';
-import { Failure } from '../failure.ts';
-import { pendingMigrations, readMigrations } from '../migrations.ts';
+import type { Cloudflare } from '../cloudflare/api.ts';
+import { atExit } from '../command/ending.ts';
+import { Failure } from '../command/failure.ts';
+import { pendingMigrations, readMigrations } from '../platform/migrations.ts';
 import type { DeployContext } from './context.ts';
 
 /** The deployed database. */

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from '../at-exit.ts';
-import { ApiFailure, type Cloudflare } from '../cloudflare.ts';
-import { missingSecrets } from '../generated-secrets.ts';
+import { ApiFailure, type Cloudflare } from '../cloudflare/api.ts';
+import { atExit } from '../command/ending.ts';
+import { missingSecrets } from '../settings/generated.ts';
 import type { DeployContext } from './context.ts';
 
 /** Cloudflare's error for a Worker that does not exist. */

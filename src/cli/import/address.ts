@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../command/failure.ts';
 
 /**
  * The URL in an argument; `null` for a path.

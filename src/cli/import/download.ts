@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { atExit } from '../at-exit.ts';
-import { Failure } from '../failure.ts';
-import { count } from '../print.ts';
+import { atExit } from '../command/ending.ts';
+import { Failure } from '../command/failure.ts';
+import { count } from '../command/print.ts';
 import { withoutSecrets } from './address.ts';
 import type { Progress } from './progress.ts';
 

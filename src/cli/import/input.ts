@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { inflated } from '../../import/input/compressed.ts';
-import { STANDARD_INPUT } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { STANDARD_INPUT } from '../command/command.ts';
+import { Failure } from '../command/failure.ts';
 import { addressIn } from './address.ts';
 import { type DownloadOptions, download, type Validators } from './download.ts';
 import type { Progress } from './progress.ts';

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { atExit } from '../at-exit.ts';
+import { atExit } from '../command/ending.ts';
 
 /** Reports the progress of a long task, stage by stage. */
 export interface Progress {

@@ -3,7 +3,7 @@ import type { Source } from '../../import/record.ts';
 import { describeBad } from '../../import/results/bad-records.ts';
 import { describeInterpretation } from '../../import/results/interpretations.ts';
 import { INTERPRETATIONS } from '../../import/values/interpretation.ts';
-import { count } from '../print.ts';
+import { count } from '../command/print.ts';
 
 /** The report of an import, as JSON and as text. */
 export interface Report {

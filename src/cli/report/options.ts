@@ -3,7 +3,7 @@ import { RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
 import type { ReportFilter } from '../../rules/report.ts';
 import type { Severity } from '../../rules/rule.ts';
-import { usageFailure } from '../failure.ts';
+import { usageFailure } from '../command/failure.ts';
 
 /** The options of commands that print a report. */
 export const REPORT_OPTIONS = {

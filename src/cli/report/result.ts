@@ -1,8 +1,8 @@
 import { PORTALS } from '../../rules/portals.ts';
 import { type Report, type ReportFilter, type RuleCount, reportView } from '../../rules/report.ts';
-import type { CommandResult } from '../command.ts';
-import { EXIT } from '../failure.ts';
-import { count } from '../print.ts';
+import type { CommandResult } from '../command/command.ts';
+import { EXIT } from '../command/failure.ts';
+import { count } from '../command/print.ts';
 
 /** Findings of a rule that the text shows. */
 const SHOWN = 10;

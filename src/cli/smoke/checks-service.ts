@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PROGRAM } from '../command.ts';
+import { PROGRAM } from '../command/command.ts';
 import { type Check, duration, fail, feedPath, pass, skip } from './check.ts';
 import type { Exchange } from './http.ts';
 

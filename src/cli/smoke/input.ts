@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { EXIT, Failure } from '../failure.ts';
+import { EXIT, Failure } from '../command/failure.ts';
 
 /** The parsed command line. */
 export interface SmokeOptions {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 
 /** Maximum size of an inflated file in bytes: larger than any feed, smaller than a disk. */
 const MOST_INFLATED = 16 * 1024 ** 3;

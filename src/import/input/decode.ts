@@ -1,4 +1,4 @@
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 
 /** Bytes that are searched for a byte order mark and an XML declaration. */
 const HEAD = 256;

@@ -1,4 +1,4 @@
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 
 /** A format that can be imported. */

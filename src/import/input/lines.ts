@@ -1,4 +1,4 @@
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 
 /** Maximum length of a record in characters: more than the database accepts. */
 export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;

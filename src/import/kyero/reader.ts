@@ -1,4 +1,4 @@
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { KyeroVocabulary } from '../names/names.ts';
 import type { KyeroNames } from '../names/names-table.ts';

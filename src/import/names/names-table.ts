@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { EXIT, Failure } from '../../cli/failure.ts';
+import { EXIT, Failure } from '../../cli/command/failure.ts';
 import {
   type CategoryDocument,
   type DocumentProblem,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from '../../cli/at-exit.ts';
+import { atExit } from '../../cli/command/ending.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { deserialized, type SerializedRecord, type StagedRecord, sameDocument } from '../record.ts';
 

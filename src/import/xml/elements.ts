@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { Failure } from '../../cli/failure.ts';
+import { Failure } from '../../cli/command/failure.ts';
 import { textInParts } from '../input/decode.ts';
 import { MAX_RECORD_LENGTH } from '../input/lines.ts';
 import type { XmlNode } from './node.ts';

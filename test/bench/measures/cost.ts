@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { databaseOverProxy } from '../../../src/cli/database.ts';
+import { databaseOverProxy } from '../../../src/cli/platform/database.ts';
 import type { Env } from '../../../src/env.ts';
 import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
 import { runWith } from '../../support/command-line.ts';

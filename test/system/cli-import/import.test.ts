@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { databaseOverProxy } from '../../../src/cli/database.ts';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
+import { databaseOverProxy } from '../../../src/cli/platform/database.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import { readKyeroNames } from '../../../src/import/names/names-table.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { oneByOne, retryWhileLocked } from '../../../src/cli/database.ts';
+import { oneByOne, retryWhileLocked } from '../../../src/cli/platform/database.ts';
 
 /** Returns these results one after the other. */
 function returning(...results: readonly (Error | unknown[])[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interruptible } from '../../../src/cli/interruption.ts';
+import { interruptible } from '../../../src/cli/command/interruption.ts';
 
 const TARGET = { remote: false, persistTo: 'state' };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Cloudflare } from '../../../src/cli/cloudflare.ts';
-import { findResources, readProject, writeDeployConfig } from '../../../src/cli/remote-config.ts';
+import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
+import { findResources, readProject, writeDeployConfig } from '../../../src/cli/cloudflare/config.ts';
 
 let directory: string;
 let config: string;

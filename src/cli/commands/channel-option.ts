@@ -1,8 +1,8 @@
-import { findChannelId } from '../db/channels.ts';
-import type { Env } from '../env.ts';
-import { PROGRAM, withTarget } from './command.ts';
-import type { Target } from './context.ts';
-import { Failure } from './failure.ts';
+import { findChannelId } from '../../db/channels.ts';
+import type { Env } from '../../env.ts';
+import { PROGRAM, withTarget } from '../command/command.ts';
+import type { Target } from '../command/context.ts';
+import { Failure } from '../command/failure.ts';
 
 /** The positional argument that names a channel. */
 export const CHANNEL = { type: 'string', demandOption: true, describe: "The channel's name" } as const;

@@ -1,6 +1,6 @@
-import { connect } from './cloudflare.ts';
-import { CONFIG } from './platform.ts';
-import { readProject } from './remote-config.ts';
+import { CONFIG } from '../platform/open.ts';
+import { connect } from './api.ts';
+import { readProject } from './config.ts';
 
 /** Where `npm start` serves unless it is given a port. */
 const LOCAL_ORIGIN = 'http://localhost:8787';

@@ -1,11 +1,11 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findAccountId } from '../db/operator/accounts.ts';
-import { findPicturesOrigin } from '../db/operator/demo-pictures.ts';
-import type { Platform } from './context.ts';
-import { missingSecrets } from './generated-secrets.ts';
-import { applyPendingMigrations } from './migrations.ts';
-import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
+import { findAccountId } from '../../db/operator/accounts.ts';
+import { findPicturesOrigin } from '../../db/operator/demo-pictures.ts';
+import type { Platform } from '../command/context.ts';
+import { applyPendingMigrations } from '../platform/migrations.ts';
+import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from '../settings/file.ts';
+import { missingSecrets } from '../settings/generated.ts';
 
 /** What a setup has added; the lists are empty if nothing was missing. */
 export interface Setup {
@@ -66,6 +66,6 @@ async function createDemo(
 ): Promise<string[]> {
   const ids = await Promise.all(['DEMO', 'OTHER'].map((code) => findAccountId(db, code)));
   if (!ids.includes(null)) return [];
-  const { readDemo, seedAgencies } = await import('./demo/seed.ts');
+  const { readDemo, seedAgencies } = await import('./seed.ts');
   return seedAgencies(db, await readDemo(directory, now), onCreated);
 }

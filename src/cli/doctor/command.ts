@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { command, withEnv } from '../command.ts';
-import { examine } from '../doctor.ts';
-import { EXIT } from '../failure.ts';
-import { listRemoteSecrets } from '../signing-key-setting.ts';
+import { command, withEnv } from '../command/command.ts';
+import { EXIT } from '../command/failure.ts';
+import { listRemoteSecrets } from '../settings/signing-keys.ts';
+import { examine } from './examine.ts';
 
 export const doctor = command({
   command: 'doctor',

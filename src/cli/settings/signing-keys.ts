@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
-import { generateSigningKey } from '../oauth/generate-signing-key.ts';
-import type { Context } from './context.ts';
-import { SETTINGS_FILE, settingsFile, writeSetting } from './settings-file.ts';
-import { printedArray } from './wrangler.ts';
+import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
+import { printedArray } from '../cloudflare/wrangler.ts';
+import type { Context } from '../command/context.ts';
+import { SETTINGS_FILE, settingsFile, writeSetting } from './file.ts';
 
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';

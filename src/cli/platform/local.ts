@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
-import type { Env } from '../env.ts';
+import type { Env } from '../../env.ts';
+import type { Platform } from '../command/context.ts';
+import { Failure } from '../command/failure.ts';
+import { readSetting, SETTINGS_FILE } from '../settings/file.ts';
+import { SEALING_KEY, SESSION_KEY } from '../settings/generated.ts';
+import { SIGNING_KEYS } from '../settings/signing-keys.ts';
 import { bindingsWorker } from './bindings.ts';
-import type { Platform } from './context.ts';
 import { databaseOver, oneByOne, retryWhileLocked } from './database.ts';
-import { Failure } from './failure.ts';
-import { SEALING_KEY, SESSION_KEY } from './generated-secrets.ts';
-import { readSetting, SETTINGS_FILE } from './settings-file.ts';
-import { SIGNING_KEYS } from './signing-key-setting.ts';
 
 /**
  * Opens the local database and KV namespace of `wrangler dev`, and reads the settings that it would pass to the Worker.

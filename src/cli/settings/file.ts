@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Context } from './context.ts';
+import type { Context } from '../command/context.ts';
 
 /** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';

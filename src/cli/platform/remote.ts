@@ -1,10 +1,10 @@
-import type { Env } from '../env.ts';
-import { connect } from './cloudflare.ts';
-import type { Platform } from './context.ts';
+import type { Env } from '../../env.ts';
+import { connect } from '../cloudflare/api.ts';
+import { readProject, writeRemoteConfig } from '../cloudflare/config.ts';
+import { wranglerLibrary } from '../cloudflare/wrangler.ts';
+import type { Platform } from '../command/context.ts';
+import { Failure } from '../command/failure.ts';
 import { databaseOverProxy } from './database.ts';
-import { Failure } from './failure.ts';
-import { readProject, writeRemoteConfig } from './remote-config.ts';
-import { wranglerLibrary } from './wrangler.ts';
 
 /**
  * Opens the deployed database and KV namespace through wrangler's platform proxy.

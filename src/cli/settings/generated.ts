@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newKeySet, SIGNING_KEYS } from './signing-key-setting.ts';
+import { newKeySet, SIGNING_KEYS } from './signing-keys.ts';
 
 /** The name of the Worker's setting that signs the console's sessions. */
 export const SESSION_KEY = 'SESSION_KEY';

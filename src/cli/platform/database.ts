@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from './failure.ts';
+import { Failure } from '../command/failure.ts';
 
 /** A statement and its parameters, as sent to the process with the database. */
 export interface Statement {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isReaderKey } from '../feed/request/reader-key.ts';
-import type { Context } from './context.ts';
-import { usageFailure } from './failure.ts';
+import { isReaderKey } from '../../feed/request/reader-key.ts';
+import type { Context } from '../command/context.ts';
+import { usageFailure } from '../command/failure.ts';
 
 /** A secret of 256 random bits: letters, digits, `-` and `_`. */
 export function newSecret(): string {

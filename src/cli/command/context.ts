@@ -1,4 +1,4 @@
-import type { Env } from '../env.ts';
+import type { Env } from '../../env.ts';
 
 /** The database and the KV namespace that a command works on. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { Failure } from '../command/failure.ts';
 import { runWrangler } from './wrangler.ts';
 
 /** Cloudflare's API for one Cloudflare account. */

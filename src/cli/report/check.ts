@@ -3,15 +3,15 @@ import { readKyeroNames } from '../../import/names/names-table.ts';
 import { describeBad } from '../../import/results/bad-records.ts';
 import { openSource } from '../../import/source.ts';
 import { makeReport } from '../../rules/report.ts';
-import { type CommandResult, command } from '../command.ts';
-import { usageFailure } from '../failure.ts';
+import { type CommandResult, command } from '../command/command.ts';
+import { usageFailure } from '../command/failure.ts';
+import { count } from '../command/print.ts';
 import { openInput } from '../import/input.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
-import { count } from '../print.ts';
-import { checkFile } from '../report/check-file.ts';
-import { findGoneLinks, type Link, linksOf } from '../report/links.ts';
-import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
-import { reportResult } from '../report/result.ts';
+import { checkFile } from './check-file.ts';
+import { findGoneLinks, type Link, linksOf } from './links.ts';
+import { REPORT_OPTIONS, reportFilter } from './options.ts';
+import { reportResult } from './result.ts';
 
 /** Milliseconds that a server may be silent, and bytes that it may send. */
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };

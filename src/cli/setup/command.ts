@@ -1,6 +1,6 @@
-import { command } from '../command.ts';
-import { usageFailure } from '../failure.ts';
-import { setUp } from '../setup.ts';
+import { command } from '../command/command.ts';
+import { usageFailure } from '../command/failure.ts';
+import { setUp } from './setup.ts';
 
 export const setup = command({
   command: 'setup',

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Failure } from './failure.ts';
+import { Failure } from '../command/failure.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
-import type { Cloudflare } from './cloudflare.ts';
-import { Failure } from './failure.ts';
+import { Failure } from '../command/failure.ts';
+import type { Cloudflare } from './api.ts';
 
 /** What the project's configuration says about the deployed Worker. */
 export interface Project {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appliedMigrations, applyMigration, type Migration } from '../db/operator/migrations.ts';
+import { appliedMigrations, applyMigration, type Migration } from '../../db/operator/migrations.ts';
 
 /** The migrations of a folder, in the order in which wrangler applies them: that of their names. */
 export async function readMigrations(folder: string): Promise<Migration[]> {

@@ -5,12 +5,12 @@ import { checkAccount } from '../../report/load.ts';
 import { loadAccountState } from '../../report/state.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport } from '../../rules/report.ts';
-import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command/command.ts';
+import { Failure } from '../command/failure.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
-import { findGoneLinks, type Link, linksOf } from '../report/links.ts';
-import { REPORT_OPTIONS, reportFilter } from '../report/options.ts';
-import { reportResult } from '../report/result.ts';
+import { findGoneLinks, type Link, linksOf } from './links.ts';
+import { REPORT_OPTIONS, reportFilter } from './options.ts';
+import { reportResult } from './result.ts';
 
 export const report = command({
   command: 'report',

@@ -1,4 +1,4 @@
-import { listAccounts } from '../db/operator/accounts.ts';
+import { listAccounts } from '../../db/operator/accounts.ts';
 import {
   brokenReferences,
   damage,
@@ -6,19 +6,19 @@ import {
   missingSegments,
   spaceUsed,
   unitsBeyondAscii,
-} from '../db/operator/inspect.ts';
-import { appliedMigrations } from '../db/operator/migrations.ts';
-import { listSnapshots } from '../db/operator/snapshot-list.ts';
-import type { Env } from '../env.ts';
-import { describeError } from '../lib/log.ts';
-import { ownKeys } from '../oauth/own-keys.ts';
-import { PROGRAM } from './command.ts';
-import type { Target } from './context.ts';
-import { failureIn } from './failure.ts';
-import { SESSION_KEY } from './generated-secrets.ts';
-import { pendingMigrations, readMigrations } from './migrations.ts';
-import { count } from './print.ts';
-import { SIGNING_KEYS } from './signing-key-setting.ts';
+} from '../../db/operator/inspect.ts';
+import { appliedMigrations } from '../../db/operator/migrations.ts';
+import { listSnapshots } from '../../db/operator/snapshot-list.ts';
+import type { Env } from '../../env.ts';
+import { describeError } from '../../lib/log.ts';
+import { ownKeys } from '../../oauth/own-keys.ts';
+import { PROGRAM } from '../command/command.ts';
+import type { Target } from '../command/context.ts';
+import { failureIn } from '../command/failure.ts';
+import { count } from '../command/print.ts';
+import { pendingMigrations, readMigrations } from '../platform/migrations.ts';
+import { SESSION_KEY } from '../settings/generated.ts';
+import { SIGNING_KEYS } from '../settings/signing-keys.ts';
 
 /** The result of one check. */
 export interface Finding {

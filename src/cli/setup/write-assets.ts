@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { openApiDocument } from '../api/document.ts';
-import { SCHEMA_FILES } from '../schemas/files.ts';
+import { openApiDocument } from '../../api/document.ts';
+import { SCHEMA_FILES } from '../../schemas/files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';

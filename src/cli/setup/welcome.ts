@@ -1,4 +1,4 @@
-import { DEMO_KEY } from './demo/reader-key.ts';
+import { DEMO_KEY } from './reader-key.ts';
 
 /**
  * Pages to open and commands to paste for a developer: requests of the demo feed, a request for a token and a unit update.

@@ -1,6 +1,6 @@
 import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
-import { findAccountId } from '../db/operator/accounts.ts';
-import type { Env } from '../env.ts';
+import { findAccountId } from '../../db/operator/accounts.ts';
+import type { Env } from '../../env.ts';
 import type { Context, Target } from './context.ts';
 import { EXIT, type ExitCode, Failure, usageFailure } from './failure.ts';
 
