@@ -37,7 +37,7 @@ interface PrintedSnapshots {
 
 interface PrintedReport {
   readonly summary: Readonly<Record<string, number>>;
-  readonly rules: readonly { readonly code: string; readonly findings: number }[];
+  readonly rules: readonly { readonly code: string; readonly properties: number }[];
 }
 
 interface PrintedReader {
@@ -235,7 +235,7 @@ describe('the console', () => {
     const rule = rules[0]!;
     await page.getByRole('link', { name: rule.code, exact: true }).click();
     await page.getByRole('heading', { name: 'Affected properties' }).waitFor();
-    expect(await page.locator('table').last().locator('tbody tr').count()).toBe(Math.min(100, rule.findings));
+    expect(await page.locator('table').last().locator('tbody tr').count()).toBe(Math.min(100, rule.properties));
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV' }).click(),
