@@ -6,7 +6,7 @@ CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   code TEXT NOT NULL UNIQUE CHECK (length(code) BETWEEN 1 AND 40 AND code NOT GLOB '*[^A-Z0-9._-]*'),
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
-  password TEXT NOT NULL CHECK (password GLOB '$pbkdf2-sha256$i=[0-9]*$?*$?*'),
+  password TEXT NOT NULL CHECK (password GLOB '$pbkdf2-sha256$i=[0-9]*$?*$?*' OR password GLOB '$sha256$[0-9a-f]*'),
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
   -- Count the changes that sale feeds show, those that rental feeds show, and those of labels.
   sale_revision INTEGER NOT NULL DEFAULT 0,

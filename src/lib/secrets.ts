@@ -3,6 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const ITERATIONS = 100_000;
 
+const RANDOM = '$sha256$';
+
 /**
  * The stored form of a password: PBKDF2-HMAC-SHA-256 (RFC 8018 section 5.2) with 100,000 iterations, the platform's
  * maximum, and a salt of 16 random bytes, as `$pbkdf2-sha256$i=100000$<salt>$<key>`, both in base64.
@@ -11,6 +13,11 @@ export async function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16));
   const key = await deriveKey(password, salt, ITERATIONS);
   return format(salt, key);
+}
+
+/** The stored form of a password that has at least 120 random bits, which nobody can guess: `$sha256$<hex>`. */
+export function hashRandomPassword(password: string): string {
+  return `${RANDOM}${sha256Hex(password)}`;
 }
 
 /** A stored password that no password matches, so that checking an unknown account takes as long as a known one. */
@@ -22,11 +29,16 @@ export function unmatchablePassword(): string {
 }
 
 /**
- * Whether a password matches one stored by {@link hashPassword}.
+ * Whether a password matches one stored by {@link hashPassword} or {@link hashRandomPassword}. A wrong one takes the same
+ * time with either, so that nobody learns from it how an account's password was made.
  *
  * @throws TypeError if the stored password is malformed
  */
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+  if (stored.startsWith(RANDOM)) {
+    const matches = digestsEqual(Buffer.from(hashRandomPassword(password)), Buffer.from(stored));
+    return matches || passwordMatches(password, UNMATCHABLE_PASSWORD);
+  }
   const [, scheme, iterations, salt, key] = stored.split('$');
   if (scheme !== 'pbkdf2-sha256' || !iterations?.startsWith('i=') || salt === undefined || key === undefined) {
     throw new TypeError('The stored password is malformed');

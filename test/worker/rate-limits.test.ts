@@ -91,7 +91,7 @@ describe('credentials from one address that the isolate has not verified', () =>
     const id = await createAccount(env.DB, { code, name: code, password: 'former' });
     const { bindings } = limited('CREDENTIAL_CHECKS', 2);
     expect((await feed(code, '192.0.2.12', bindings, 'former')).status).toBe(200);
-    await setPassword(env.DB, id, 'new');
+    await setPassword(env.DB, id, { password: 'new' });
     invalidateManifests(id);
     const statuses: number[] = [];
     for (let time = 0; time < 3; time++) statuses.push((await feed(code, '192.0.2.12', bindings, 'former')).status);

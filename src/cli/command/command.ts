@@ -1,8 +1,7 @@
 import type { CommandModule, InferredOptionTypes, Options, PositionalOptions } from 'yargs';
-import { findAccountId } from '../../db/operator/accounts.ts';
 import type { Env } from '../../env.ts';
 import type { Context, Target } from './context.ts';
-import { EXIT, type ExitCode, Failure, usageFailure } from './failure.ts';
+import { EXIT, type ExitCode, usageFailure } from './failure.ts';
 
 /** What a command prints. */
 export interface CommandResult {
@@ -96,29 +95,4 @@ export async function withEnv<Result>(
   } finally {
     await platform.dispose();
   }
-}
-
-/** The option that names an account. */
-export const ACCOUNT = {
-  type: 'string',
-  demandOption: true,
-  requiresArg: true,
-  describe: "The account's code, in upper or lower case",
-} as const;
-
-/** The positional argument that names an account. */
-export const ACCOUNT_CODE = { type: 'string', demandOption: true, describe: ACCOUNT.describe } as const;
-
-/**
- * The id of the account with a code.
- *
- * @throws Failure `no_account` if there is none
- */
-export async function accountOf(env: Env, code: string, target: Pick<Target, 'remote'>): Promise<number> {
-  const id = await findAccountId(env.DB, code);
-  if (id !== null) return id;
-  throw new Failure(
-    'no_account',
-    `Account not found: ${code.toUpperCase()}. For a list: ${PROGRAM} ${withTarget(target, 'account list')}`,
-  );
 }

@@ -1,7 +1,8 @@
 import { writeReportSettings } from '../../db/reports.ts';
 import { isPortal, isRule, loadAccountState } from '../../report/state.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import { ACCOUNT_CODE, accountOf, command, withEnv } from '../command/command.ts';
+import { ACCOUNT_CODE, inAccount } from '../command/account.ts';
+import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 
 const NOTHING = 'none';
@@ -31,8 +32,7 @@ export const accountReport = command({
     const muted = listOf('mute', args.mute);
     const unknown = muted?.find((code) => !isRule(code));
     if (unknown !== undefined) throw usageFailure(`--mute: there is no rule ${unknown}.`);
-    const settings = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.code, args);
+    const settings = await inAccount(context, { ...args, account: args.code }, async (env, accountId) => {
       const { settings } = await loadAccountState(env.DB, accountId);
       const changed = { portals: portals ?? settings.portals, muted: muted ?? settings.muted };
       if (portals !== undefined || muted !== undefined) await writeReportSettings(env.DB, accountId, changed);

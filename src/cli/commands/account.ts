@@ -6,10 +6,11 @@ import {
   setAccountDisabled,
   setPassword,
 } from '../../db/operator/accounts.ts';
-import { ACCOUNT_CODE, accountOf, command, group, withEnv } from '../command/command.ts';
+import { ACCOUNT_CODE, inAccount, type Noun, toggles } from '../command/account.ts';
+import { command, group, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { table } from '../command/print.ts';
-import { PASSWORD_STDIN, readOrGeneratePassword } from '../settings/secret.ts';
+import { PASSWORD_STDIN, type Password, readOrGeneratePassword } from '../settings/secret.ts';
 import { accountReport } from './account-report.ts';
 
 const CODE = /^[A-Z0-9._-]{1,40}$/;
@@ -37,22 +38,27 @@ const createAccountCommand = command({
     if ([...name].length < 1 || [...name].length > MAX_NAME) {
       throw usageFailure(`--name must have 1 to ${MAX_NAME} characters.`);
     }
-    const { password, generated } = await readOrGeneratePassword(args['password-stdin'], context);
+    const given = await readOrGeneratePassword(args['password-stdin'], context);
     await withEnv(context, args, async (env) => {
       if ((await findAccountId(env.DB, code)) !== null) throw codeInUse(code);
-      await createAccount(env.DB, { code, name, password }).catch((error: unknown) => {
+      await createAccount(env.DB, { code, name, ...given }).catch((error: unknown) => {
         throw String(error).includes('UNIQUE') ? codeInUse(code) : error;
       });
     });
-    return {
-      json: { code, name, ...(generated ? { password } : {}) },
-      text: `Created account ${code}.\n${generated ? `Password, not shown again: ${password}\n` : ''}`,
-    };
+    const { json, text } = shown(given);
+    return { json: { code, name, ...json }, text: `Created account ${code}.\n${text}` };
   },
 });
 
 function codeInUse(code: string): Failure {
   return new Failure('code_in_use', `Account ${code} already exists.`);
+}
+
+/** A generated password; nothing of one that the operator has chosen. */
+function shown({ password, isGenerated }: Password) {
+  return isGenerated
+    ? { json: { password }, text: `Password, not shown again: ${password}\n` }
+    : { json: {}, text: '' };
 }
 
 const passwordCommand = command({
@@ -70,17 +76,16 @@ const passwordCommand = command({
   },
   async run(args, context) {
     const code = args.code.toUpperCase();
+    const target = { ...args, account: code };
     if (args.none) {
       if (args['password-stdin']) throw usageFailure('--none and --password-stdin contradict each other.');
-      await withEnv(context, args, async (env) => removePassword(env.DB, await accountOf(env, code, args)));
+      await inAccount(context, target, (env, accountId) => removePassword(env.DB, accountId));
       return { json: { code }, text: `Removed the password of account ${code}.\n` };
     }
-    const { password, generated } = await readOrGeneratePassword(args['password-stdin'], context);
-    await withEnv(context, args, async (env) => setPassword(env.DB, await accountOf(env, code, args), password));
-    return {
-      json: { code, ...(generated ? { password } : {}) },
-      text: `Changed the password of account ${code}.\n${generated ? `Password, not shown again: ${password}\n` : ''}`,
-    };
+    const given = await readOrGeneratePassword(args['password-stdin'], context);
+    await inAccount(context, target, (env, accountId) => setPassword(env.DB, accountId, given));
+    const { json, text } = shown(given);
+    return { json: { code, ...json }, text: `Changed the password of account ${code}.\n${text}` };
   },
 });
 
@@ -90,51 +95,36 @@ const listAccountsCommand = command({
   examples: [['account list --json', 'The accounts as a JSON document']],
   async run(args, context) {
     const accounts = await withEnv(context, args, (env) => listAccounts(env.DB));
-    return {
-      json: { accounts },
-      text: table(
-        ['CODE', 'NAME', 'LISTED', 'PROPERTIES', 'STATE'],
-        accounts.map(({ code, name, listed, properties, disabled }) => [
-          code,
-          name,
-          listed,
-          properties,
-          disabled ? 'disabled' : 'enabled',
-        ]),
-      ),
-    };
+    const rows = accounts.map(({ code, name, listed, properties, disabled }) => [
+      ...[code, name, listed, properties],
+      disabled ? 'disabled' : 'enabled',
+    ]);
+    return { json: { accounts }, text: table(['CODE', 'NAME', 'LISTED', 'PROPERTIES', 'STATE'], rows) };
   },
 });
 
-const disableAccount = toggle(
-  'disable',
-  true,
-  'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
-);
-
-const enableAccount = toggle('enable', false, 'Enable a disabled account');
-
-function toggle(verb: string, disabled: boolean, describe: string) {
-  return command({
-    command: `${verb} <code>`,
-    describe,
-    examples: [[`account ${verb} COSTA`, `${verb === 'disable' ? 'Disable' : 'Enable'} the account COSTA`]],
-    positionals: { code: ACCOUNT_CODE },
-    async run(args, context) {
-      const code = args.code.toUpperCase();
-      await withEnv(context, args, async (env) =>
-        setAccountDisabled(env.DB, await accountOf(env, code, args), disabled),
-      );
-      return { json: { code, disabled }, text: `Account ${code} is ${verb}d.\n` };
-    },
-  });
-}
+const NOUN: Noun = {
+  noun: 'account',
+  field: 'code',
+  example: 'COSTA',
+  positional: ACCOUNT_CODE,
+  stored: (code) => code.toUpperCase(),
+};
 
 export const account = group('account', 'Manage accounts: one for each agency', [
   createAccountCommand,
   passwordCommand,
   listAccountsCommand,
-  disableAccount,
-  enableAccount,
+  ...toggles(
+    NOUN,
+    {
+      disable: 'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
+      enable: 'Enable a disabled account',
+    },
+    async (env, accountId, _, disabled) => {
+      await setAccountDisabled(env.DB, accountId, disabled);
+      return true;
+    },
+  ),
   accountReport,
 ]);

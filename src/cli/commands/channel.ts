@@ -1,58 +1,67 @@
+import { text } from 'node:stream/consumers';
 import {
   type Assigned,
   addToChannel,
   channelProperties,
   deleteChannel,
+  findChannelId,
   listChannels,
   openChannel,
   removeFromChannel,
 } from '../../db/channels.ts';
 import type { Env } from '../../env.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
-import type { Target } from '../command/context.ts';
+import { ACCOUNT, type AccountArguments, inAccount, notFound } from '../command/account.ts';
+import { command, group } from '../command/command.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { count, table } from '../command/print.ts';
-import { CHANNEL, channelOf } from './channel-option.ts';
 
 /** Properties of one statement. */
 const AT_ONCE = 1_000;
 
+/** The positional argument that names a channel. */
+const CHANNEL = { type: 'string', demandOption: true, describe: "The channel's name" } as const;
+
+type ChannelArguments = Pick<AccountArguments, 'account' | 'remote'> & { readonly channel: string };
+
+/**
+ * The id of a channel of an account.
+ *
+ * @throws Failure `no_channel` if there is none
+ */
+export async function channelOf(env: Env, accountId: number, args: ChannelArguments): Promise<number> {
+  const id = await findChannelId(env.DB, { accountId, name: args.channel.toLowerCase() });
+  if (id === null) throw notFound('channel', args.channel, args);
+  return id;
+}
+
+/** The id of a channel of an account, which is created if there is none. */
+function channelToFill({ DB }: Env, accountId: number, { channel }: ChannelArguments): Promise<number> {
+  const name = channel.toLowerCase();
+  if (!isShortName(name)) throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
+  return openChannel(DB, { accountId, name });
+}
+
 const addToChannelCommand = assignment(
-  'add',
+  { verb: 'add', done: 'Added', preposition: 'to' },
   'Add properties to a channel, which is created if necessary; feeds show it within a second',
-  'to',
-  async (env, accountId, args) => {
-    const name = args.channel.toLowerCase();
-    if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.channel}". It must be ${SHORT_NAME_RULE}.`);
-    const channelId = await openChannel(env.DB, { accountId, name });
-    return (ids) => addToChannel(env.DB, accountId, channelId, ids);
-  },
+  channelToFill,
+  addToChannel,
 );
 
 const removeFromChannelCommand = assignment(
-  'remove',
+  { verb: 'remove', done: 'Removed', preposition: 'from' },
   'Remove properties from a channel; feeds show it within a second',
-  'from',
-  async (env, accountId, args) => {
-    const channelId = await channelOf(env, accountId, args);
-    return (ids) => removeFromChannel(env.DB, accountId, channelId, ids);
-  },
+  channelOf,
+  removeFromChannel,
 );
 
-type Change = (identifiers: readonly string[]) => Promise<Assigned>;
-
 function assignment(
-  verb: 'add' | 'remove',
+  { verb, done, preposition }: Readonly<Record<'verb' | 'done' | 'preposition', string>>,
   describe: string,
-  preposition: string,
-  prepare: (
-    env: Env,
-    accountId: number,
-    args: { account: string; channel: string } & Pick<Target, 'remote'>,
-  ) => Promise<Change>,
+  find: (env: Env, accountId: number, args: ChannelArguments) => Promise<number>,
+  assign: typeof addToChannel,
 ) {
-  const done = verb === 'add' ? 'Added' : 'Removed';
   return command({
     command: `${verb} <channel>`,
     describe,
@@ -69,9 +78,9 @@ function assignment(
     async run(args, context) {
       const ids = [...(args.property ?? []), ...(args.stdin ? await linesOf(context.input) : [])];
       if (ids.length === 0) throw usageFailure('No property is named: use --property or --stdin.');
-      const { changed, unknown } = await withEnv(context, args, async (env) => {
-        const change = await prepare(env, await accountOf(env, args.account, args), args);
-        return inSteps(ids, change);
+      const { changed, unknown } = await inAccount(context, args, async (env, accountId) => {
+        const channelId = await find(env, accountId, args);
+        return inSteps(ids, (some) => assign(env.DB, accountId, channelId, some));
       });
       const name = args.channel.toLowerCase();
       const missing = unknown.map((id) => `Property not found: ${id}\n`).join('');
@@ -84,11 +93,14 @@ function assignment(
   });
 }
 
-async function inSteps(ids: readonly string[], change: Change): Promise<Assigned> {
+async function inSteps(
+  ids: readonly string[],
+  assign: (ids: readonly string[]) => Promise<Assigned>,
+): Promise<Assigned> {
   let changed = 0;
   const unknown: string[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const step = await change(ids.slice(start, start + AT_ONCE));
+    const step = await assign(ids.slice(start, start + AT_ONCE));
     changed += step.changed;
     unknown.push(...step.unknown);
   }
@@ -96,11 +108,8 @@ async function inSteps(ids: readonly string[], change: Change): Promise<Assigned
 }
 
 async function linesOf(input: AsyncIterable<Uint8Array>): Promise<string[]> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of input) text += decoder.decode(chunk, { stream: true });
-  return text
-    .split(/\r?\n/)
+  return (await text(input))
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
@@ -114,16 +123,11 @@ const listChannelsCommand = command({
   examples: [['channel list --account COSTA', 'The channels of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const channels = await withEnv(context, args, async (env) =>
-      listChannels(env.DB, await accountOf(env, args.account, args), null, MAX_CHANNELS),
+    const channels = await inAccount(context, args, (env, accountId) =>
+      listChannels(env.DB, accountId, null, MAX_CHANNELS),
     );
-    return {
-      json: { channels },
-      text: table(
-        ['CHANNEL', 'PROPERTIES'],
-        channels.map(({ name, properties }) => [name, properties]),
-      ),
-    };
+    const rows = channels.map(({ name, properties }) => [name, properties]);
+    return { json: { channels }, text: table(['CHANNEL', 'PROPERTIES'], rows) };
   },
 });
 
@@ -134,10 +138,9 @@ const showChannelCommand = command({
   positionals: { channel: CHANNEL },
   options: { account: ACCOUNT },
   async run(args, context) {
-    const properties = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      return channelProperties(env.DB, accountId, await channelOf(env, accountId, args));
-    });
+    const properties = await inAccount(context, args, async (env, accountId) =>
+      channelProperties(env.DB, accountId, await channelOf(env, accountId, args)),
+    );
     const name = args.channel.toLowerCase();
     return { json: { channel: name, properties }, text: properties.map((id) => `${id}\n`).join('') };
   },
@@ -151,10 +154,9 @@ const deleteChannelCommand = command({
   options: { account: ACCOUNT },
   async run(args, context) {
     const name = args.channel.toLowerCase();
-    const readers = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      return deleteChannel(env.DB, accountId, await channelOf(env, accountId, args));
-    });
+    const readers = await inAccount(context, args, async (env, accountId) =>
+      deleteChannel(env.DB, accountId, await channelOf(env, accountId, args)),
+    );
     if (readers.length > 0) {
       throw new Failure(
         'channel_in_use',

@@ -3,21 +3,22 @@ import { findClient } from '../../db/clients.ts';
 import { createClient, listClients, setClientDisabled, setClientSecret } from '../../db/operator/clients.ts';
 import { isoTime } from '../../lib/time.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { ACCOUNT, accountOf, command, group, PROGRAM, withEnv, withTarget } from '../command/command.ts';
-import type { Target } from '../command/context.ts';
+import { ACCOUNT, inAccount, type Noun, notFound, toggles } from '../command/account.ts';
+import { command, group } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { table } from '../command/print.ts';
 import { newSecret } from '../settings/secret.ts';
 
-/** The failure of a command for a client that does not exist in the account. */
-function noClient(args: { account: string; client: string } & Pick<Target, 'remote'>): Failure {
-  const account = args.account.toUpperCase();
-  const list = `${PROGRAM} ${withTarget(args, `client list --account ${account}`)}`;
-  return new Failure('no_client', `Client not found in account ${account}: ${args.client}. For a list: ${list}`);
-}
-
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */
 const CLIENT_ID = /^[\x20-\x39\x3b-\x7e]{1,100}$/;
+
+const NOUN: Noun = {
+  noun: 'client',
+  field: 'client_id',
+  example: 'crm --account COSTA',
+  positional: { type: 'string', demandOption: true, describe: "The client's id" },
+  stored: (id) => id,
+};
 
 const createClientCommand = command({
   command: 'create',
@@ -44,66 +45,40 @@ const createClientCommand = command({
     if (!CLIENT_ID.test(id)) throw usageFailure('--id must have 1 to 100 printable ASCII characters, and no colon.');
     const secret = newSecret();
     const scopes = SCOPES.filter((scope) => (args.scope ?? DEFAULT_SCOPES).includes(scope));
-    await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, code, args);
-      if ((await findClient(env.DB, id)) !== null) throw idInUse(id);
+    const inUse = new Failure('client_in_use', `Client ${id} already exists.`);
+    await inAccount(context, args, async (env, accountId) => {
+      if ((await findClient(env.DB, id)) !== null) throw inUse;
       await createClient(env.DB, { id, accountId, secret, scopes }).catch((error: unknown) => {
-        throw String(error).includes('UNIQUE') ? idInUse(id) : error;
+        throw String(error).includes('UNIQUE') ? inUse : error;
       });
     });
-    return {
-      json: { account: code, client_id: id, client_secret: secret, scopes },
-      text: `client_id:     ${id}\nclient_secret: ${secret}\nThe secret is not shown again.\n`,
-    };
+    const { json, text } = secretShown(id, secret);
+    return { json: { account: code, ...json, scopes }, text };
   },
 });
-
-function idInUse(id: string): Failure {
-  return new Failure('client_in_use', `Client ${id} already exists.`);
-}
-
-/** The positional argument that names a client. */
-const CLIENT = { type: 'string', demandOption: true, describe: "The client's id" } as const;
-
-const disableClient = toggle('disable', true, 'Disable a client; its tokens are rejected within a minute');
-
-const enableClient = toggle('enable', false, 'Enable a disabled client');
-
-function toggle(verb: string, disabled: boolean, describe: string) {
-  return command({
-    command: `${verb} <client>`,
-    describe,
-    examples: [[`client ${verb} crm --account COSTA`, `${verb === 'disable' ? 'Disable' : 'Enable'} the client crm`]],
-    positionals: { client: CLIENT },
-    options: { account: ACCOUNT },
-    async run(args, context) {
-      await withEnv(context, args, async (env) => {
-        const accountId = await accountOf(env, args.account, args);
-        if (!(await setClientDisabled(env.DB, accountId, args.client, disabled))) throw noClient(args);
-      });
-      return { json: { client_id: args.client, disabled }, text: `Client ${args.client} is ${verb}d.\n` };
-    },
-  });
-}
 
 const rotateClient = command({
   command: 'rotate <client>',
   describe: 'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
   examples: [['client rotate crm --account COSTA', 'Replace the secret of the client crm']],
-  positionals: { client: CLIENT },
+  positionals: { client: NOUN.positional },
   options: { account: ACCOUNT },
   async run(args, context) {
     const secret = newSecret();
-    await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      if (!(await setClientSecret(env.DB, accountId, args.client, secret))) throw noClient(args);
+    await inAccount(context, args, async (env, accountId) => {
+      const isFound = await setClientSecret(env.DB, accountId, args.client, secret);
+      if (!isFound) throw notFound('client', args.client, args);
     });
-    return {
-      json: { client_id: args.client, client_secret: secret },
-      text: `client_id:     ${args.client}\nclient_secret: ${secret}\nThe secret is not shown again.\n`,
-    };
+    return secretShown(args.client, secret);
   },
 });
+
+function secretShown(id: string, secret: string) {
+  return {
+    json: { client_id: id, client_secret: secret },
+    text: `client_id:     ${id}\nclient_secret: ${secret}\nThe secret is not shown again.\n`,
+  };
+}
 
 const listClientsCommand = command({
   command: 'list',
@@ -111,28 +86,16 @@ const listClientsCommand = command({
   examples: [['client list --account COSTA', 'The clients of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const clients = await withEnv(context, args, async (env) =>
-      listClients(env.DB, await accountOf(env, args.account, args)),
-    );
-    return {
-      json: {
-        clients: clients.map(({ id, scopes, disabled, createdAt }) => ({
-          client_id: id,
-          scopes,
-          disabled,
-          created_at: isoTime(createdAt),
-        })),
-      },
-      text: table(
-        ['CLIENT', 'SCOPES', 'CREATED', 'STATE'],
-        clients.map(({ id, scopes, disabled, createdAt }) => [
-          id,
-          scopes.join(' '),
-          isoTime(createdAt),
-          disabled ? 'disabled' : 'enabled',
-        ]),
-      ),
-    };
+    const listed = await inAccount(context, args, (env, accountId) => listClients(env.DB, accountId));
+    const clients = listed.map(({ id, scopes, disabled, createdAt }) => ({
+      client_id: id,
+      ...{ scopes, disabled, created_at: isoTime(createdAt) },
+    }));
+    const rows = clients.map(({ client_id, scopes, disabled, created_at }) => [
+      ...[client_id, scopes.join(' '), created_at],
+      disabled ? 'disabled' : 'enabled',
+    ]);
+    return { json: { clients }, text: table(['CLIENT', 'SCOPES', 'CREATED', 'STATE'], rows) };
   },
 });
 
@@ -140,6 +103,9 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
   createClientCommand,
   rotateClient,
   listClientsCommand,
-  disableClient,
-  enableClient,
+  ...toggles(
+    NOUN,
+    { disable: 'Disable a client; its tokens are rejected within a minute', enable: 'Enable a disabled client' },
+    (env, accountId, id, disabled) => setClientDisabled(env.DB, accountId, id, disabled),
+  ),
 ]);

@@ -4,7 +4,8 @@ import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { ACCOUNT, accountOf, command, withEnv } from '../command/command.ts';
+import { ACCOUNT, inAccount } from '../command/account.ts';
+import { command } from '../command/command.ts';
 import { atExit } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { count } from '../command/print.ts';
@@ -22,12 +23,9 @@ export const exportCommand = command({
   options: { account: ACCOUNT },
   async run(args, context) {
     const { file } = args;
-    if (file === undefined && args.json) {
-      throw usageFailure('--json requires an output file.');
-    }
+    if (file === undefined && args.json) throw usageFailure('--json requires an output file.');
     let documents = 0;
-    await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
+    await inAccount(context, args, async (env, accountId) => {
       const lines = async function* () {
         yield OPENING_LINE;
         for await (const document of exportPortfolio(env.DB, accountId)) {

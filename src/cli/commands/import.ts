@@ -4,7 +4,8 @@ import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { readKyeroNames } from '../../import/names/names-table.ts';
 import { openSource } from '../../import/source.ts';
-import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command/command.ts';
+import { ACCOUNT, inAccount } from '../command/account.ts';
+import { type CommandResult, command } from '../command/command.ts';
 import type { Context, Target } from '../command/context.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { addressIn } from '../import/address.ts';
@@ -96,8 +97,7 @@ export const importCommand = command({
     if (!(maxDownload > 0)) throw usageFailure('--max-download must be a number of MiB.');
     const progress = args.progress ? newProgress() : NO_PROGRESS;
     try {
-      return await withEnv(context, args, async (env): Promise<CommandResult> => {
-        const accountId = await accountOf(env, args.account, args);
+      return await inAccount(context, args, async (env, accountId): Promise<CommandResult> => {
         const state = stateOf(args, context);
         const address = addressIn(file);
         const names = args.names && (await readFile(args.names, 'utf8').catch(() => null));

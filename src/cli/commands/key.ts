@@ -1,17 +1,10 @@
 import type { JWK } from 'jose';
 import { ownKeys } from '../../oauth/own-keys.ts';
-import { command, group, PROGRAM, withTarget } from '../command/command.ts';
+import { type CommandResult, command, group, PROGRAM, withTarget } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings/file.ts';
-import {
-  effectiveFrom,
-  listRemoteSecrets,
-  newKeySet,
-  parseKeySet,
-  SIGNING_KEYS,
-  writeKeySet,
-} from '../settings/signing-keys.ts';
+import { listRemoteSecrets, newKeySet, parseKeySet, SIGNING_KEYS, writeKeySet } from '../settings/signing-keys.ts';
 
 const newKey = command({
   command: 'new',
@@ -38,10 +31,7 @@ const newKey = command({
           `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
       );
     }
-    const value = await newKeySet();
-    await writeKeySet(value, remote, context);
-    const kid = parseKeySet(value)?.[0]?.kid;
-    return { json: { kid }, text: `Key ${kid} signs tokens ${effectiveFrom(remote)}.\n` };
+    return install(await newKeySet(), remote, context);
   },
 });
 
@@ -74,16 +64,18 @@ const rotateKey = command({
     await ownKeys(value).catch((error: Error) => {
       throw new Failure('bad_keys', `Unusable keys in ${origin ?? SETTINGS_FILE}: ${error.message}.`);
     });
-    await writeKeySet(value, remote, context);
-    const [kid, ...verify] = parseKeySet(value)?.map((key) => key.kid) ?? [];
-    return {
-      json: { kid, verify },
-      text:
-        `Key ${kid} signs tokens ${effectiveFrom(remote)}.\n` +
-        verify.map((former) => `Key ${former} still verifies them.\n`).join(''),
-    };
+    return install(value, remote, context);
   },
 });
+
+/** Writes a key set, and says which key signs from when on and which of them still verify. */
+async function install(value: string, remote: boolean, context: Context): Promise<CommandResult> {
+  await writeKeySet(value, remote, context);
+  const [kid, ...verify] = parseKeySet(value)?.map((key) => key.kid) ?? [];
+  const from = remote ? 'from now on' : `after the next npm start; it is stored in ${SETTINGS_FILE}`;
+  const others = verify.map((former) => `Key ${former} still verifies them.\n`).join('');
+  return { json: { kid, verify }, text: `Key ${kid} signs tokens ${from}.\n${others}` };
+}
 
 async function localKeys(context: Context): Promise<JWK[]> {
   const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
@@ -98,7 +90,9 @@ async function localKeys(context: Context): Promise<JWK[]> {
 }
 
 async function publishedKeys(origin: string): Promise<JWK[]> {
-  const url = jwksUrl(origin);
+  const url = URL.parse('/.well-known/jwks.json', origin)?.href;
+  if (url === undefined)
+    throw usageFailure(`--origin must be an origin such as https://feeds.example.com: "${origin}"`);
   const response = await fetch(url, { redirect: 'error' }).catch((error: Error) => {
     throw new Failure('no_published_keys', `${url} is not responding: ${error.message}`);
   });
@@ -107,14 +101,6 @@ async function publishedKeys(origin: string): Promise<JWK[]> {
     throw new Failure('no_published_keys', `${url} does not return a JWK set: status ${response.status}`);
   }
   return keys;
-}
-
-function jwksUrl(origin: string): string {
-  try {
-    return new URL('/.well-known/jwks.json', origin).href;
-  } catch {
-    throw usageFailure(`--origin must be an origin such as https://feeds.example.com: "${origin}"`);
-  }
 }
 
 export const key = group('key', 'Manage the keys that sign access tokens', [newKey, rotateKey]);

@@ -2,20 +2,19 @@ import { revokeOldKeys, rotateKey } from '../../db/readers.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
-import { ACCOUNT, accountOf, command, PROGRAM, withEnv, withTarget } from '../command/command.ts';
-import type { Context, Target } from '../command/context.ts';
-import { Failure, usageFailure } from '../command/failure.ts';
+import { ACCOUNT, inAccount, type Noun, notFound } from '../command/account.ts';
+import { command } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { usageFailure } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 
-/** The positional argument that names a reader. */
-export const READER = { type: 'string', demandOption: true, describe: "The reader's name" } as const;
-
-/** The failure of a command for a reader that does not exist in the account. */
-export function noReader(args: { account: string; reader: string } & Pick<Target, 'remote'>): Failure {
-  const account = args.account.toUpperCase();
-  const list = `${PROGRAM} ${withTarget(args, `reader list --account ${account}`)}`;
-  return new Failure('no_reader', `Reader not found in account ${account}: ${args.reader}. For a list: ${list}`);
-}
+export const READER: Noun = {
+  noun: 'reader',
+  field: 'reader',
+  example: 'idealista --account COSTA',
+  positional: { type: 'string', demandOption: true, describe: "The reader's name" },
+  stored: (name) => name.toLowerCase(),
+};
 
 /** The option that completes the URLs of a reader's feeds. */
 export const ORIGIN = {
@@ -57,7 +56,7 @@ export const rotateReader = command({
       'Another key; the old one is rejected within a second',
     ],
   ],
-  positionals: { reader: READER },
+  positionals: { reader: READER.positional },
   options: {
     account: ACCOUNT,
     'old-key-days': {
@@ -76,10 +75,9 @@ export const rotateReader = command({
     }
     const origin = await originOf(args, context);
     const key = newReaderKey();
-    await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      const rotated = await rotateKey(env.DB, { accountId, name }, sha256Hex(key), days * DAY_SECONDS);
-      if (!rotated) throw noReader(args);
+    await inAccount(context, args, async (env, accountId) => {
+      const isFound = await rotateKey(env.DB, { accountId, name }, sha256Hex(key), days * DAY_SECONDS);
+      if (!isFound) throw notFound('reader', args.reader, args);
     });
     return keyShown(origin, args.account, name, key);
   },
@@ -87,17 +85,14 @@ export const rotateReader = command({
 
 export const revokeReaderKeys = command({
   command: 'revoke <reader>',
-  describe: 'Revoke all keys of a reader but the newest; they are rejected within a second',
+  describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
   examples: [['reader revoke idealista --account COSTA', 'Once idealista uses its new key: revoke the old one']],
-  positionals: { reader: READER },
+  positionals: { reader: READER.positional },
   options: { account: ACCOUNT },
   async run(args, context) {
     const name = args.reader.toLowerCase();
-    const revoked = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      return revokeOldKeys(env.DB, { accountId, name });
-    });
-    if (revoked === null) throw noReader(args);
+    const revoked = await inAccount(context, args, (env, accountId) => revokeOldKeys(env.DB, { accountId, name }));
+    if (revoked === null) throw notFound('reader', args.reader, args);
     return { json: { reader: name, revoked }, text: `Revoked ${count(revoked, 'key')} of reader ${name}.\n` };
   },
 });

@@ -5,21 +5,36 @@ import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { newReader } from '../../readers/new-reader.ts';
 import { feedView, MAX_READERS, readerView, readerViews } from '../../readers/view.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import { ACCOUNT, change, inAccount, notFound, toggles } from '../command/account.ts';
+import { command, group } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { count, table } from '../command/print.ts';
-import { channelOf } from './channel-option.ts';
+import { channelOf } from './channel.ts';
+import { keyShown, ORIGIN, originOf, READER, revokeReaderKeys, rotateReader } from './reader-key.ts';
 
-import { keyShown, noReader, ORIGIN, originOf, READER, revokeReaderKeys, rotateReader } from './reader-key.ts';
+const PRESET = {
+  type: 'string',
+  requiresArg: true,
+  describe: 'Feed parameters that apply unless a request gives others, as a query',
+} as const;
 
 /** The failure of a command with an invalid preset. */
 function presetFailure(errors: readonly ParameterError[]): Failure {
   return usageFailure(`--preset: ${errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}`);
 }
 
-/** A preset as text. */
 function presetText({ preset, fixed }: { readonly preset: string; readonly fixed: boolean }): string {
   return `${preset || 'none'}${fixed ? ' (fixed)' : ''}`;
+}
+
+function stateText({ disabled, late }: { readonly disabled: boolean; readonly late: boolean }): string {
+  if (disabled) return 'disabled';
+  return late ? 'late' : 'enabled';
+}
+
+function secondsOf({ now }: Context): number {
+  return Math.floor(now().getTime() / 1_000);
 }
 
 const createReaderCommand = command({
@@ -37,27 +52,20 @@ const createReaderCommand = command({
   },
   options: {
     account: ACCOUNT,
-    preset: {
-      type: 'string',
-      requiresArg: true,
-      default: '',
-      defaultDescription: 'none',
-      describe: 'Feed parameters that apply unless a request gives others, as a query',
-    },
+    preset: { ...PRESET, default: '', defaultDescription: 'none' },
     channel: { type: 'string', requiresArg: true, describe: 'The channel whose properties it gets; all by default' },
     fixed: { type: 'boolean', default: false, describe: 'Requests must not contradict the preset' },
     origin: ORIGIN,
   },
   async run(args, context) {
+    const { preset, fixed, channel } = args;
     const name = args.reader.toLowerCase();
     if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${SHORT_NAME_RULE}.`);
-    if (args.fixed && args.preset === '') throw usageFailure('--fixed requires --preset.');
+    if (fixed && preset === '') throw usageFailure('--fixed requires --preset.');
     const origin = await originOf(args, context);
-    const key = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      const channelId =
-        args.channel === undefined ? null : await channelOf(env, accountId, { ...args, channel: args.channel });
-      const created = newReader({ accountId, name, preset: args.preset, fixed: args.fixed, channelId });
+    const key = await inAccount(context, args, async (env, accountId) => {
+      const channelId = channel === undefined ? null : await channelOf(env, accountId, { ...args, channel });
+      const created = newReader({ accountId, name, preset, fixed, channelId });
       if ('errors' in created) throw presetFailure(created.errors);
       if (!(await createReader(env.DB, created.reader))) {
         throw new Failure('reader_in_use', `Account ${args.account.toUpperCase()} already has a reader ${name}.`);
@@ -70,30 +78,20 @@ const createReaderCommand = command({
 
 const listReadersCommand = command({
   command: 'list',
-  describe: "List an account's readers with their last visits and deliveries, and which of them are late",
+  describe: "List an account's readers with their last requests and deliveries, and which of them are late",
   examples: [['reader list --account COSTA', 'The readers of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const readers = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
+    const readers = await inAccount(context, args, async (env, accountId) => {
       const found = await listReaders(env.DB, accountId, null, MAX_READERS);
-      return readerViews(env.DB, accountId, found, Math.floor(context.now().getTime() / 1_000));
+      return readerViews(env.DB, accountId, found, secondsOf(context));
     });
-    return {
-      json: { readers },
-      text: table(
-        ['READER', 'PRESET', 'CHANNEL', 'KEYS', 'LAST VISIT', 'LAST DELIVERY', 'STATE'],
-        readers.map(({ name, keys, channel, last_visit_at, last_delivery_at, disabled, late, ...preset }) => [
-          name,
-          presetText(preset),
-          channel ?? 'none',
-          keys,
-          last_visit_at ?? 'never',
-          last_delivery_at ?? 'never',
-          disabled ? 'disabled' : late ? 'late' : 'enabled',
-        ]),
-      ),
-    };
+    const headings = ['READER', 'PRESET', 'CHANNEL', 'KEYS', 'LAST SEEN', 'LAST DELIVERY', 'STATE'];
+    const rows = readers.map((reader) => [
+      ...[reader.name, presetText(reader), reader.channel ?? 'none', reader.keys],
+      ...[reader.last_visit_at ?? 'never', reader.last_delivery_at ?? 'never', stateText(reader)],
+    ]);
+    return { json: { readers }, text: table(headings, rows) };
   },
 });
 
@@ -102,33 +100,28 @@ const SHOWN_DAYS = 7;
 
 const showReaderCommand = command({
   command: 'show <reader>',
-  describe: 'Show a reader, and what it was given of each feed: last delivery, last visit, counts by day',
+  describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
   examples: [['reader show idealista --account COSTA', 'When idealista last fetched the feed']],
-  positionals: { reader: READER },
+  positionals: { reader: READER.positional },
   options: { account: ACCOUNT },
   async run(args, context) {
     const name = args.reader.toLowerCase();
-    const { reader, deliveries } = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      const found = await findReader(env.DB, { accountId, name });
-      if (found === null) throw noReader(args);
-      return { reader: found, deliveries: await listDeliveries(env.DB, accountId, [name]) };
-    });
-    const view = readerView(reader, deliveries, Math.floor(context.now().getTime() / 1_000));
+    const { reader, deliveries } = await inAccount(context, args, async (env, accountId) => ({
+      reader: await findReader(env.DB, { accountId, name }),
+      deliveries: await listDeliveries(env.DB, accountId, [name]),
+    }));
+    if (reader === null) throw notFound('reader', args.reader, args);
+    const view = readerView(reader, deliveries, secondsOf(context));
     const feeds = deliveries.map(feedView);
-    const state = view.disabled ? 'disabled' : view.late ? 'late' : 'enabled';
     const lines = [
       ['reader', view.name],
       ['preset', presetText(view)],
       ['channel', view.channel ?? 'none'],
       ['keys', count(view.keys, 'key')],
-      ['last visit', view.last_visit_at ?? 'never'],
+      ['last seen', view.last_visit_at ?? 'never'],
       ['usual interval', view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second')],
-      ['state', state],
-    ].map(
-      ([label, value]) => `${`${label}:`.padEnd(16)}${value}
-`,
-    );
+      ['state', stateText(view)],
+    ].map(([label, value]) => `${`${label}:`.padEnd(16)}${value}\n`);
     return { json: { ...view, feeds }, text: lines.join('') + feeds.map(feedText).join('') };
   },
 });
@@ -142,11 +135,7 @@ function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType
     ['  DAY', 'FULL', 'NOT MODIFIED'],
     days.slice(0, SHOWN_DAYS).map(({ date, full, not_modified }) => [`  ${date}`, full, not_modified]),
   );
-  return `
-${feed}
-  last delivery: ${delivery}
-  last visit:    ${last_visit_at}
-${counts}`;
+  return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts}`;
 }
 
 const updateReaderCommand = command({
@@ -156,14 +145,10 @@ const updateReaderCommand = command({
     ['reader update idealista --account COSTA --preset "FV=3&T=SALE" --fixed', 'From now on this feed only'],
     ['reader update idealista --account COSTA --no-channel', 'From now on all properties'],
   ],
-  positionals: { reader: READER },
+  positionals: { reader: READER.positional },
   options: {
     account: ACCOUNT,
-    preset: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Feed parameters that apply unless a request gives others, as a query; "" for none',
-    },
+    preset: { ...PRESET, describe: `${PRESET.describe}; "" for none` },
     channel: {
       type: 'string',
       requiresArg: true,
@@ -179,8 +164,7 @@ const updateReaderCommand = command({
     if (preset === undefined && fixed === undefined && channel === undefined) {
       throw usageFailure('Nothing to change: use --preset, --fixed, --channel, or --no-channel.');
     }
-    const reader = await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
+    const reader = await inAccount(context, args, async (env, accountId) => {
       const address = { accountId, name };
       const result = await changeReader(env.DB, address, {
         ...(preset === undefined ? {} : { preset }),
@@ -192,53 +176,13 @@ const updateReaderCommand = command({
       if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw presetFailure(result.errors);
       const found = result === 'not found' ? null : await findReader(env.DB, address);
-      if (found === null) throw noReader(args);
+      if (found === null) throw notFound('reader', args.reader, args);
       return found;
     });
     return {
       json: { reader: name, preset: reader.preset, fixed: reader.fixed, channel: reader.channel },
       text: `Reader ${name} now has the preset ${presetText(reader)} and the channel ${reader.channel ?? 'none'}.\n`,
     };
-  },
-});
-
-const disableReader = toggle('disable', true, 'Disable a reader; its keys are rejected within a second');
-
-const enableReader = toggle('enable', false, 'Enable a disabled reader');
-
-function toggle(verb: string, disabled: boolean, describe: string) {
-  return command({
-    command: `${verb} <reader>`,
-    describe,
-    examples: [
-      [`reader ${verb} idealista --account COSTA`, `${verb === 'disable' ? 'Disable' : 'Enable'} the reader idealista`],
-    ],
-    positionals: { reader: READER },
-    options: { account: ACCOUNT },
-    async run(args, context) {
-      const name = args.reader.toLowerCase();
-      await withEnv(context, args, async (env) => {
-        const accountId = await accountOf(env, args.account, args);
-        if (!(await setReaderDisabled(env.DB, { accountId, name }, disabled))) throw noReader(args);
-      });
-      return { json: { reader: name, disabled }, text: `Reader ${name} is ${verb}d.\n` };
-    },
-  });
-}
-
-const deleteReaderCommand = command({
-  command: 'delete <reader>',
-  describe: 'Delete a reader and its keys, which are rejected within a second',
-  examples: [['reader delete idealista --account COSTA', 'Delete the reader idealista']],
-  positionals: { reader: READER },
-  options: { account: ACCOUNT },
-  async run(args, context) {
-    const name = args.reader.toLowerCase();
-    await withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
-      if (!(await deleteReader(env.DB, { accountId, name }))) throw noReader(args);
-    });
-    return { json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` };
   },
 });
 
@@ -249,7 +193,19 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   updateReaderCommand,
   rotateReader,
   revokeReaderKeys,
-  disableReader,
-  enableReader,
-  deleteReaderCommand,
+  ...toggles(
+    READER,
+    { disable: 'Disable a reader; its keys are rejected within a second', enable: 'Enable a disabled reader' },
+    (env, accountId, name, disabled) => setReaderDisabled(env.DB, { accountId, name }, disabled),
+  ),
+  change(
+    READER,
+    {
+      verb: 'delete',
+      describe: 'Delete a reader and its keys, which are rejected within a second',
+      example: 'Delete the reader idealista',
+    },
+    (env, accountId, name) => deleteReader(env.DB, { accountId, name }),
+    (name) => ({ json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` }),
+  ),
 ]);

@@ -3,7 +3,8 @@ import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { snapshotKey } from '../../feed/snapshots/store.ts';
 import { isoTime } from '../../lib/time.ts';
-import { ACCOUNT, accountOf, command, group, withEnv } from '../command/command.ts';
+import { ACCOUNT, inAccount } from '../command/account.ts';
+import { command, group } from '../command/command.ts';
 import { count, table } from '../command/print.ts';
 
 const listSnapshotsCommand = command({
@@ -12,30 +13,16 @@ const listSnapshotsCommand = command({
   examples: [['snapshot list --account COSTA', 'Their KV keys, sizes and times']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const snapshots = await withEnv(context, args, async (env) =>
-      listSnapshots(env.DB, await accountOf(env, args.account, args)),
-    );
-    return {
-      json: {
-        snapshots: snapshots.map((snapshot) => ({
-          key: snapshotKey(snapshot),
-          bytes: snapshot.bytes,
-          length: snapshot.length,
-          cached_at: isoTime(snapshot.cachedAt),
-          last_used_at: isoTime(snapshot.lastUsedAt),
-        })),
-      },
-      text: table(
-        ['KEY', 'BYTES', 'UNCOMPRESSED', 'CACHED', 'LAST USED'],
-        snapshots.map((snapshot) => [
-          snapshotKey(snapshot),
-          snapshot.bytes,
-          snapshot.length,
-          isoTime(snapshot.cachedAt),
-          isoTime(snapshot.lastUsedAt),
-        ]),
-      ),
-    };
+    const listed = await inAccount(context, args, (env, accountId) => listSnapshots(env.DB, accountId));
+    const snapshots = listed.map((snapshot) => ({
+      key: snapshotKey(snapshot),
+      bytes: snapshot.bytes,
+      length: snapshot.length,
+      cached_at: isoTime(snapshot.cachedAt),
+      last_used_at: isoTime(snapshot.lastUsedAt),
+    }));
+    const text = table(['KEY', 'BYTES', 'UNCOMPRESSED', 'CACHED', 'LAST USED'], snapshots.map(Object.values));
+    return { json: { snapshots }, text };
   },
 });
 
@@ -48,9 +35,7 @@ const deleteSnapshots = command({
   examples: [['snapshot delete --account COSTA', 'Delete the snapshots of COSTA']],
   options: { account: ACCOUNT },
   async run(args, context) {
-    const deleted = await withEnv(context, args, async (env) =>
-      deleteAll(env, await accountOf(env, args.account, args)),
-    );
+    const deleted = await inAccount(context, args, deleteAll);
     return { json: { deleted }, text: `Deleted ${count(deleted, 'snapshot')}.\n` };
   },
 });

@@ -5,7 +5,8 @@ import { checkAccount } from '../../report/load.ts';
 import { loadAccountState } from '../../report/state.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport } from '../../rules/report.ts';
-import { ACCOUNT, accountOf, type CommandResult, command, withEnv } from '../command/command.ts';
+import { ACCOUNT, inAccount } from '../command/account.ts';
+import { type CommandResult, command } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
 import { findGoneLinks, type Link, linksOf } from './links.ts';
@@ -23,8 +24,7 @@ export const report = command({
   options: { account: ACCOUNT, ...REPORT_OPTIONS },
   async run(args, context): Promise<CommandResult> {
     const filter = reportFilter(args);
-    return withEnv(context, args, async (env) => {
-      const accountId = await accountOf(env, args.account, args);
+    return inAccount(context, args, async (env, accountId) => {
       const code = args.account.toUpperCase();
       const { segments, disabled, now } = await readSegments(env.DB, accountId);
       if (disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);

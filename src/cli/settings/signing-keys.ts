@@ -2,7 +2,7 @@ import type { JWK } from 'jose';
 import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
 import { printedArray } from '../cloudflare/wrangler.ts';
 import type { Context } from '../command/context.ts';
-import { SETTINGS_FILE, settingsFile, writeSetting } from './file.ts';
+import { settingsFile, writeSetting } from './file.ts';
 
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';
@@ -26,11 +26,6 @@ export function parseKeySet(text: string): JWK[] | null {
 export async function writeKeySet(value: string, remote: boolean, context: Context): Promise<void> {
   if (remote) await context.wrangler(['secret', 'put', SIGNING_KEYS], value);
   else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
-}
-
-/** When a written setting takes effect, as text. */
-export function effectiveFrom(remote: boolean): string {
-  return remote ? 'from now on' : `after the next npm start; it is stored in ${SETTINGS_FILE}`;
 }
 
 /** The names of the deployed Worker's secrets. */

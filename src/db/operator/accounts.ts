@@ -1,6 +1,6 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { hashPassword, unmatchablePassword } from '../../lib/secrets.ts';
+import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets.ts';
 import { accounts, properties } from '../schema.ts';
 import { toStatement } from './to-statement.ts';
 
@@ -10,6 +10,8 @@ export interface NewAccount {
   readonly code: string;
   readonly name: string;
   readonly password: string;
+  /** Whether the password has at least 120 random bits; chosen by a person by default. */
+  readonly isGenerated?: boolean;
 }
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
@@ -31,8 +33,12 @@ export async function accountStatement(db: D1Database, id: number, account: NewA
   );
 }
 
-async function rowOf({ code, name, password }: NewAccount): Promise<typeof accounts.$inferInsert> {
-  return { code: code.toUpperCase(), name, password: await hashPassword(password) };
+async function rowOf({ code, name, ...password }: NewAccount): Promise<typeof accounts.$inferInsert> {
+  return { code: code.toUpperCase(), name, password: await storedForm(password) };
+}
+
+async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
+  return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
 /** An id that no account ever had, since KV keys begin with it. If two callers use the same one, the second fails. */
@@ -54,10 +60,14 @@ export async function findAccountId(db: D1Database, code: string): Promise<numbe
 }
 
 /** Sets an account's password; feeds require it within a second. */
-export async function setPassword(db: D1Database, accountId: number, password: string): Promise<void> {
+export async function setPassword(
+  db: D1Database,
+  accountId: number,
+  password: Pick<NewAccount, 'password' | 'isGenerated'>,
+): Promise<void> {
   await drizzle(db)
     .update(accounts)
-    .set({ password: await hashPassword(password) })
+    .set({ password: await storedForm(password) })
     .where(eq(accounts.id, accountId));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
+import { hashPassword, hashRandomPassword, passwordMatches } from '../../../src/lib/secrets.ts';
 
 test('a password stored twice: 100,000 iterations, different salts, and it matches both', async () => {
   const stored = [await hashPassword('paß'), await hashPassword('paß')];
@@ -17,6 +17,12 @@ test('a password stored with other iterations: it matches, and no other does', a
   const stored = `$pbkdf2-sha256$i=1$${btoa('salt')}$${key}`;
   expect(await passwordMatches('passwd', stored)).toBe(true);
   expect(await passwordMatches('passwe', stored)).toBe(false);
+});
+
+test('a random password: stored as a digest, which only it matches', async () => {
+  const stored = hashRandomPassword('random');
+  expect(stored).toMatch(/^\$sha256\$[0-9a-f]{64}$/);
+  expect([await passwordMatches('random', stored), await passwordMatches('Random', stored)]).toEqual([true, false]);
 });
 
 test('a malformed stored password: TypeError', async () => {

@@ -207,7 +207,7 @@ describe('a session', () => {
   test('after another password, or once the account is disabled: 401', async () => {
     const { accountId } = await createAgency(env.DB, 'ENDING', []);
     const [first, second] = [await signIn('ENDING'), await signIn('ENDING')];
-    await setPassword(env.DB, accountId, 'other');
+    await setPassword(env.DB, accountId, { password: 'other' });
     expect((await page('/developments', first)).status).toBe(401);
     expect((await page('/developments', second)).status).toBe(401);
     const third = await signIn('ENDING', 'other');

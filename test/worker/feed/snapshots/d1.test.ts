@@ -159,7 +159,7 @@ describe('GET, D1 fails', () => {
   test('after the old password got a 401 in one feed: 503 for it in every feed', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     for (const version of [1, 2]) for (let time = 0; time < 2; time++) await feed(`&FV=${version}`);
-    await setPassword(env.DB, account.id, 'new');
+    await setPassword(env.DB, account.id, { password: 'new' });
     vi.setSystemTime(Date.now() + 2_000);
     const failing = watched(({ of }) => {
       if (of === 'D1') throw new Error('D1 is down');
