@@ -86,7 +86,7 @@ export const REPORT_OPERATIONS: readonly Operation[] = [
                 {
                   code: SHORT.code,
                   severity: SHORT.severity,
-                  explanation: SHORT.explanation.en,
+                  explanation: SHORT.en,
                   fix: SHORT.fix.en,
                   portals: [...SHORT.portals!],
                   properties: 1,

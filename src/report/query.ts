@@ -2,9 +2,7 @@ import { LANGUAGES } from '../lib/languages.ts';
 import { REFUSING_PORTALS, RULES } from '../rules/all.ts';
 import { PORTALS, type Portal } from '../rules/portals.ts';
 import type { ReportFilter } from '../rules/report.ts';
-import type { Severity } from '../rules/rule.ts';
-
-const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+import { SEVERITIES, type Severity } from '../rules/rule.ts';
 
 /** What a report's query asks for, or what is wrong with it. Unknown parameters are ignored. */
 export function parseReportQuery(query: URLSearchParams): ReportFilter | { readonly error: string } {

@@ -1,8 +1,9 @@
-import { ACCOUNT_RULES } from './about/across.ts';
+import { ACCOUNT_RULES, OTHER_RULES } from './about/across.ts';
 import { DESCRIPTION_RULES } from './about/descriptions.ts';
-import { OTHER_RULES } from './about/elsewhere.ts';
 import { FACT_RULES } from './about/facts.ts';
 import { IDEALISTA_RULES } from './about/idealista.ts';
+import { LAW_RULES } from './about/law.ts';
+import { LIMIT_RULES } from './about/limits.ts';
 import { PICTURE_RULES } from './about/pictures.ts';
 import { PLACE_RULES } from './about/places.ts';
 import { PRICE_RULES } from './about/prices.ts';
@@ -13,7 +14,7 @@ import type { Portal } from './portals.ts';
 import type { ListingRule, Rule } from './rule.ts';
 
 /** The version of the rules: part of the name of every cached part of a report. Raise it whenever findings change. */
-export const RULES_FORMAT = 6;
+export const RULES_FORMAT = 7;
 
 /** The rules about one property. */
 export const LISTING_RULES: readonly ListingRule[] = [
@@ -24,7 +25,9 @@ export const LISTING_RULES: readonly ListingRule[] = [
   ...PLACE_RULES,
   ...SIZE_RULES,
   ...FACT_RULES,
+  ...LAW_RULES,
   ...TIME_RULES,
+  ...LIMIT_RULES,
   ...IDEALISTA_RULES,
 ];
 

@@ -2,7 +2,7 @@
  * Portals whose published requirements rules rest on.
  *
  * - Kyero: its schema (kyero v3.0.xsd) and https://help.kyero.com/estate-agents/xml-import-specification
- * - idealista: https://feeds.idealista.com/v6/specs/properties.html
+ * - Idealista: https://feeds.idealista.com/v6/specs/properties.html
  * - Trovit (also Mitula, Nestoria): https://corporate.trovit.com/specs-es-homes/
  * - Green-Acres: http://fi.green-acres.com/se/passerelle_green_acres.htm
  * - CostaNova: https://validator.costanova.es/specifications/idealista
@@ -12,7 +12,7 @@
  */
 export const PORTALS = {
   kyero: 'Kyero',
-  idealista: 'idealista',
+  idealista: 'Idealista',
   trovit: 'Trovit',
   'green-acres': 'Green-Acres',
   costanova: 'CostaNova',

@@ -3,7 +3,7 @@ import type { EpochSeconds } from '../lib/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Portal } from './portals.ts';
-import type { Detail, FoundIn, Rule, Severity, Text } from './rule.ts';
+import { type Detail, type FoundIn, type Rule, SEVERITIES, type Severity, type Text } from './rule.ts';
 import type { Trace } from './trace.ts';
 
 /** What an account has chosen for its reports. */
@@ -65,8 +65,6 @@ export interface Report {
   readonly findings: readonly ReportedFinding[];
 }
 
-const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
-
 /** The rules that a report shows first come first. */
 const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
@@ -109,7 +107,7 @@ export function makeReport(
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
-      explanation: rule.explanation[language],
+      explanation: rule[language],
       fix: rule.fix[language],
       portals: rule.portals ?? [],
       properties: findings.length,
@@ -120,17 +118,9 @@ export function makeReport(
 
 /** One finding for everything that a rule finds in a property, such as its descriptions in several languages. */
 function merged(rule: string, property: string, found: readonly Detail[]): ReportedFinding {
-  const joined = (texts: readonly string[], separator: string) =>
-    [...new Set(texts)].filter((text) => text !== '').join(separator);
-  const node = joined(
-    found.map((detail) => detail.node),
-    ', ',
-  );
-  const value = joined(
-    found.map((detail) => detail.value),
-    ' · ',
-  );
-  return { rule, property, node, value: shortened(value) };
+  const joined = (key: 'node' | 'value', separator: string) =>
+    [...new Set(found.map((detail) => detail[key]))].filter((text) => text !== '').join(separator);
+  return { rule, property, node: joined('node', ', '), value: shortened(joined('value', ' · ')) };
 }
 
 /** The languages in which at least half of the properties have a description. */

@@ -4,24 +4,33 @@ import type { Portal } from './portals.ts';
 import type { Trace } from './trace.ts';
 
 /** `error`: a portal rejects or misreads the property. `warning`: it costs readers or trust. `info`: it could be better. */
-export type Severity = 'error' | 'warning' | 'info';
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** A text in the languages of the console. */
 export type Text = Readonly<Record<'en' | 'es', string>>;
 
-/** A rule, apart from how it is checked. */
-export interface Rule {
+/** What a rule says about the law, and when somebody last compared it with the source. */
+export interface Law {
+  readonly name: string;
+  readonly url: string;
+  /** A date such as `2026-11-24`. */
+  readonly checked: string;
+}
+
+/** A rule, apart from how it is checked. Its `en` and `es` say what is wrong, and why it matters. */
+export interface Rule extends Text {
   /** Stable: programs filter by it. */
   readonly code: string;
   readonly severity: Severity;
-  /** What is wrong, and why it matters. */
-  readonly explanation: Text;
   /** What to do. */
   readonly fix: Text;
   /** The portals that it applies to, all if absent: a rule for some counts only in a report for one of them. */
   readonly portals?: readonly Portal[];
   /** Whether these portals refuse the property, so that our feeds for them leave it out. */
   readonly isRefusal?: true;
+  /** What it rests on, if it states law. */
+  readonly law?: readonly Law[];
 }
 
 /** Where a property breaks a rule: the node of the feed, and its value. */
@@ -50,9 +59,10 @@ export interface AccountRule extends Rule {
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }
 
-/** A number as a text in English, or in Spanish, shows it. */
-export const inEnglish = (value: number) => value.toLocaleString('en');
-export const inSpanish = (value: number) => value.toLocaleString('es', { useGrouping: 'always' } as object);
+/** A number as a text in English or in Spanish shows it. */
+export function numberIn(language: keyof Text, value: number): string {
+  return value.toLocaleString(language, { useGrouping: 'always' } as object);
+}
 
 /** Nothing found. */
 export const NONE: readonly Detail[] = [];

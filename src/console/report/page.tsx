@@ -1,14 +1,12 @@
 import { PORTALS } from '../../rules/portals.ts';
 import type { Report, ReportFilter } from '../../rules/report.ts';
-import type { Severity } from '../../rules/rule.ts';
+import { SEVERITIES } from '../../rules/rule.ts';
 import { formatNumber } from '../format.tsx';
 import { type Page, Table, type Visitor } from '../page.tsx';
 import { query } from '../paths.ts';
 import { ReportSettingsForm } from './settings.tsx';
 
 const FINDINGS_PER_PAGE = 100;
-
-const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** What is wrong with the properties: by rule and, for one rule, the affected properties. */
 export function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {

@@ -71,20 +71,16 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'no_description',
     severity: 'error',
-    explanation: {
-      en: 'The property has no description in any language. Kyero, Trovit and others require one.',
-      es: 'El inmueble no tiene descripción en ningún idioma. Kyero, Trovit y otros la exigen.',
-    },
+    en: 'The property has no description in any language. Kyero, Trovit and others require one.',
+    es: 'El inmueble no tiene descripción en ningún idioma. Kyero, Trovit y otros la exigen.',
     fix: { en: 'Write a description.', es: 'Escriba una descripción.' },
     check: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
   },
   {
     code: 'description_under_30_characters',
     severity: 'error',
-    explanation: {
-      en: `Trovit rejects descriptions shorter than ${TROVIT_DESCRIPTION} characters.`,
-      es: `Trovit rechaza las descripciones de menos de ${TROVIT_DESCRIPTION} caracteres.`,
-    },
+    en: `Trovit rejects descriptions shorter than ${TROVIT_DESCRIPTION} characters.`,
+    es: `Trovit rechaza las descripciones de menos de ${TROVIT_DESCRIPTION} caracteres.`,
     fix: { en: 'Write a longer description.', es: 'Escriba una descripción más larga.' },
     portals: ['trovit'],
     check: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
@@ -92,10 +88,8 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'description_brief',
     severity: 'info',
-    explanation: {
-      en: `The description has fewer than ${BRIEF_DESCRIPTION} characters.`,
-      es: `La descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
-    },
+    en: `The description has fewer than ${BRIEF_DESCRIPTION} characters.`,
+    es: `La descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
     fix: { en: 'Describe rooms, state and surroundings.', es: 'Describa las habitaciones, el estado y el entorno.' },
     check: inDescriptions((text) => {
       const length = lengthOf(text);
@@ -105,73 +99,59 @@ export const DESCRIPTION_RULES: readonly ListingRule[] = [
   {
     code: 'description_in_capitals',
     severity: 'warning',
-    explanation: {
-      en: 'The description is mostly in capital letters.',
-      es: 'La descripción está casi toda en mayúsculas.',
-    },
+    en: 'The description is mostly in capital letters.',
+    es: 'La descripción está casi toda en mayúsculas.',
     fix: { en: 'Write it in lower case.', es: 'Escríbala en minúsculas.' },
     check: inDescriptions(shouting),
   },
   {
     code: 'description_with_phone',
     severity: 'warning',
-    explanation: {
-      en: 'The description contains a telephone number. Portals remove contact details from texts or reject the property.',
-      es: 'La descripción contiene un número de teléfono. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
-    },
+    en: 'The description contains a telephone number. Portals remove contact details from texts or reject the property.',
+    es: 'La descripción contiene un número de teléfono. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
     fix: {
-      en: `Remove the number: portals show the account's own contact details.`,
-      es: 'Elimine el número: los portales muestran los datos de contacto de la cuenta.',
+      en: 'Remove it: portals show contact details.',
+      es: 'Elimínelo: los portales muestran los datos de contacto.',
     },
     check: inDescriptions(phoneIn),
   },
   {
     code: 'description_with_email',
     severity: 'warning',
-    explanation: {
-      en: 'The description contains an email address. Portals remove contact details from texts or reject the property.',
-      es: 'La descripción contiene una dirección de correo electrónico. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
-    },
+    en: 'The description contains an email address. Portals remove contact details from texts or reject the property.',
+    es: 'La descripción contiene una dirección de correo electrónico. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
     fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(matching(MAIL)),
   },
   {
     code: 'description_with_web_address',
     severity: 'warning',
-    explanation: {
-      en: 'The description contains a web address. Portals remove links from texts or reject the property.',
-      es: 'La descripción contiene una dirección web. Los portales eliminan los enlaces de los textos o rechazan el inmueble.',
-    },
+    en: 'The description contains a web address. Portals remove links from texts or reject the property.',
+    es: 'La descripción contiene una dirección web. Los portales eliminan los enlaces de los textos o rechazan el inmueble.',
     fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
     check: inDescriptions(webAddressIn),
   },
   {
     code: 'description_with_html',
     severity: 'warning',
-    explanation: {
-      en: 'The description contains HTML, which portals show as plain text.',
-      es: 'La descripción contiene HTML, que los portales muestran como texto sin formato.',
-    },
+    en: 'The description contains HTML, which portals show as plain text.',
+    es: 'La descripción contiene HTML, que los portales muestran como texto sin formato.',
     fix: { en: 'Write plain text with line breaks.', es: 'Escriba texto sin formato, con saltos de línea.' },
     check: inDescriptions(matching(MARKUP)),
   },
   {
     code: 'description_placeholder',
     severity: 'error',
-    explanation: { en: 'A description is a placeholder.', es: 'Una descripción es un texto provisional.' },
-    fix: {
-      en: 'Write a description, or remove the placeholder.',
-      es: 'Escriba una descripción, o elimine el texto provisional.',
-    },
+    en: 'A description is a placeholder.',
+    es: 'Una descripción es un texto provisional.',
+    fix: { en: 'Write a description, or remove it.', es: 'Escriba una descripción, o elimínelo.' },
     check: inDescriptions(matching(PLACEHOLDER)),
   },
   {
     code: 'description_not_translated',
     severity: 'warning',
-    explanation: {
-      en: 'The descriptions in two languages are identical.',
-      es: 'Las descripciones en dos idiomas son idénticas.',
-    },
+    en: 'The descriptions in two languages are identical.',
+    es: 'Las descripciones en dos idiomas son idénticas.',
     fix: { en: 'Translate it, or remove it from the other language.', es: 'Tradúzcala, o elimínela del otro idioma.' },
     check: ({ descriptions }) => {
       const all = Object.entries(descriptions);

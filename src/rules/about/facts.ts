@@ -2,40 +2,15 @@ import { isHome, typeKind } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type ListingRule, when } from '../rule.ts';
 
-/** Maximum length of a reference at Property Showrooms, in characters. */
-const LONGEST_REFERENCE = 20;
-
-/** Maximum number of features in Kyero's schema. */
-const MOST_FEATURES = 50;
-
 /** A Spanish cadastral reference: 20 letters and digits, of which the first 14 name the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;
 
 export const FACT_RULES: readonly ListingRule[] = [
   {
-    code: 'energy_rating_missing',
-    severity: 'warning',
-    explanation: {
-      en: 'The energy rating is missing. In Spain every advertisement for sale or rent must state it (Real Decreto 390/2021, article 15).',
-      es: 'Falta la calificación energética. En España todo anuncio de venta o alquiler debe indicarla (Real Decreto 390/2021, artículo 15).',
-    },
-    fix: {
-      en: 'Enter the consumption and emissions ratings from the certificate.',
-      es: 'Indique las letras de consumo y de emisiones del certificado.',
-    },
-    check: (listing) => {
-      const isKnown = listing.consumption !== 'X' || listing.emissions !== 'X' || listing.energy_status !== null;
-      const isRequired = isHome(listing) && isInSpain(listing);
-      return when(!isKnown && isRequired, 'energy_rating', 'X');
-    },
-  },
-  {
     code: 'energy_rating_incomplete',
     severity: 'info',
-    explanation: {
-      en: 'Only one of the two energy ratings is given.',
-      es: 'Solo se indica una de las dos letras de la calificación energética.',
-    },
+    en: 'Only one of the two energy ratings is given.',
+    es: 'Solo se indica una de las dos letras de la calificación energética.',
     fix: { en: 'Give both: consumption and emissions.', es: 'Indique ambas: consumo y emisiones.' },
     check: ({ consumption, emissions }) =>
       when((consumption === 'X') !== (emissions === 'X'), 'energy_rating', `${consumption}, ${emissions}`),
@@ -43,24 +18,17 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'no_subtype',
     severity: 'info',
-    explanation: {
-      en: 'The type has no subtype. Portals that look up both show the property under Other.',
-      es: 'El tipo no tiene subtipo. Los portales que consultan ambos muestran el inmueble en «Otros».',
-    },
-    fix: {
-      en: 'Choose a more precise type, such as a ground floor apartment.',
-      es: 'Elija un tipo más preciso, como apartamento en planta baja.',
-    },
+    en: 'The type has no subtype. Portals that look up both show the property under Other.',
+    es: 'El tipo no tiene subtipo. Los portales que consultan ambos muestran el inmueble en «Otros».',
+    fix: { en: 'Choose a more precise type.', es: 'Elija un tipo más preciso.' },
     portals: ['resales-online'],
     check: ({ type, subtype }) => when(Object.keys(subtype).length === 0, 'subtype', Object.values(type)[0] ?? ''),
   },
   {
     code: 'type_unknown',
     severity: 'warning',
-    explanation: {
-      en: 'Other programs do not recognise this type, so they show the property under Other or not at all.',
-      es: 'Otros programas no reconocen este tipo, así que muestran el inmueble en «Otros» o no lo muestran.',
-    },
+    en: 'Other programs do not recognise this type, so they show the property under Other or not at all.',
+    es: 'Otros programas no reconocen este tipo, así que muestran el inmueble en «Otros» o no lo muestran.',
     fix: {
       en: 'Choose a type from the built-in vocabulary, or map the name with --names when importing.',
       es: 'Elija un tipo del vocabulario incorporado, o asigne el nombre con --names al importar.',
@@ -70,10 +38,8 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'type_not_translated',
     severity: 'warning',
-    explanation: {
-      en: 'The type has no name in a language in which the property has a description.',
-      es: 'El tipo no tiene nombre en un idioma en el que el inmueble tiene descripción.',
-    },
+    en: 'The type has no name in a language in which the property has a description.',
+    es: 'El tipo no tiene nombre en un idioma en el que el inmueble tiene descripción.',
     fix: { en: 'Add the name to the vocabulary.', es: 'Añada el nombre al vocabulario.' },
     check: (listing) => {
       const { type, descriptions } = listing;
@@ -84,34 +50,16 @@ export const FACT_RULES: readonly ListingRule[] = [
   {
     code: 'no_features',
     severity: 'info',
-    explanation: {
-      en: 'The property has no features, so filtered searches miss it.',
-      es: 'El inmueble no tiene características, así que no aparece en las búsquedas con filtros.',
-    },
+    en: 'The property has no features, so filtered searches miss it.',
+    es: 'El inmueble no tiene características, así que no aparece en las búsquedas con filtros.',
     fix: { en: 'Give its features.', es: 'Indique sus características.' },
     check: (listing) => when(isHome(listing) && listing.features.length === 0, 'characteristics', 0),
   },
   {
-    code: 'more_than_50_features',
-    severity: 'info',
-    explanation: {
-      en: `The Kyero feed has only the first ${MOST_FEATURES} features, the maximum of Kyero's schema.`,
-      es: `El feed de Kyero solo contiene las primeras ${MOST_FEATURES} características, el máximo del esquema de Kyero.`,
-    },
-    fix: {
-      en: `Put the ${MOST_FEATURES} that matter most first.`,
-      es: `Ponga primero las ${MOST_FEATURES} que más importan.`,
-    },
-    portals: ['kyero'],
-    check: ({ features }) => when(features.length > MOST_FEATURES, 'characteristics', features.length),
-  },
-  {
     code: 'pool_contradicts_features',
     severity: 'info',
-    explanation: {
-      en: 'The property has a pool among its features but is marked as having none, so searches for a pool miss it.',
-      es: 'El inmueble tiene una piscina entre sus características pero está marcado como si no la tuviera, así que no aparece al buscar una piscina.',
-    },
+    en: 'The property has a pool among its features but is marked as having none, so searches for a pool miss it.',
+    es: 'El inmueble tiene una piscina entre sus características pero está marcado como si no la tuviera, así que no aparece al buscar una piscina.',
     fix: { en: 'Mark it as having a pool.', es: 'Márquelo como inmueble con piscina.' },
     check: ({ hasPool, features }) => {
       const pool = features.find(
@@ -121,23 +69,10 @@ export const FACT_RULES: readonly ListingRule[] = [
     },
   },
   {
-    code: 'reference_too_long',
-    severity: 'info',
-    explanation: {
-      en: `Property Showrooms accepts references of at most ${LONGEST_REFERENCE} characters.`,
-      es: `Property Showrooms acepta referencias de ${LONGEST_REFERENCE} caracteres como máximo.`,
-    },
-    fix: { en: 'Give it a shorter reference.', es: 'Dele una referencia más corta.' },
-    portals: ['property-showrooms'],
-    check: ({ reference }) => when(reference.length > LONGEST_REFERENCE, 'ref', reference),
-  },
-  {
     code: 'cadastral_reference_invalid',
     severity: 'info',
-    explanation: {
-      en: 'The cadastral reference is not a Spanish one, which has 14 or 20 letters and digits.',
-      es: 'La referencia catastral no es española: las de España tienen 14 o 20 letras y cifras.',
-    },
+    en: 'The cadastral reference is not a Spanish one, which has 14 or 20 letters and digits.',
+    es: 'La referencia catastral no es española: las de España tienen 14 o 20 letras y cifras.',
     fix: { en: 'Copy it from the tax receipt or the cadastre.', es: 'Cópiela del recibo del IBI o del Catastro.' },
     check: (listing) => {
       const reference = listing.cadastral_ref?.replace(/\s/g, '') ?? '';

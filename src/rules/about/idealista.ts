@@ -1,10 +1,10 @@
-import { isHome, type Listing, typeKind } from '../listing.ts';
+import { type Listing, typeKind } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
-import { type Detail, inEnglish, inSpanish, type ListingRule, type Text, when } from '../rule.ts';
-import { isStudio } from './sizes.ts';
+import { type Detail, type ListingRule, numberIn, type Text, when } from '../rule.ts';
 
-/** What Idealista's schemas (version 6) allow: whole euros, square metres, rooms, and the names of countries. */
+/** What Idealista's schemas (version 6) allow: characters, whole euros, square metres, rooms, and names of countries. */
 export const IDEALISTA = {
+  identifier: [1, 50],
   price: [1, 99_999_999],
   builtArea: [1, 99_999],
   plotArea: [1, 99_999_999],
@@ -21,17 +21,8 @@ export function isWithin(value: number | null | undefined, [least, most]: Range)
 
 /** A rule for what the schemas require: the feed leaves out a property that breaks it. */
 function refusal(code: string, explanation: Text, fix: Text, check: ListingRule['check']): ListingRule {
-  return { code, severity: 'error', explanation, fix, portals: ['idealista'], isRefusal: true, check };
+  return { code, severity: 'error', ...explanation, fix, portals: ['idealista'], isRefusal: true, check };
 }
-
-function rangeText([least, most]: Range): Text {
-  return { en: `${least} to ${inEnglish(most)}`, es: `${least} a ${inSpanish(most)}` };
-}
-
-const PRICE = rangeText(IDEALISTA.price);
-const AREA = rangeText(IDEALISTA.builtArea);
-const PLOT = rangeText(IDEALISTA.plotArea);
-const ROOMS = rangeText(IDEALISTA.rooms);
 
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */
 function badPrices({ offers: { sale, longTerm } }: Listing): readonly Detail[] {
@@ -49,8 +40,8 @@ export const IDEALISTA_RULES: readonly ListingRule[] = [
   refusal(
     'idealista_no_price',
     {
-      en: `Idealista needs a sale price or a monthly rent of ${PRICE.en} euros, and has no holiday rentals.`,
-      es: `Idealista necesita un precio de venta o un alquiler mensual de ${PRICE.es} euros, y no tiene alquileres vacacionales.`,
+      en: `Idealista needs a sale price or a monthly rent of 1 to ${numberIn('en', IDEALISTA.price[1])} euros, and has no holiday rentals.`,
+      es: `Idealista necesita un precio de venta o un alquiler mensual de 1 a ${numberIn('es', IDEALISTA.price[1])} euros, y no tiene alquileres vacacionales.`,
     },
     { en: 'Enter the price.', es: 'Indique el precio.' },
     (listing) => (hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1)),
@@ -58,10 +49,8 @@ export const IDEALISTA_RULES: readonly ListingRule[] = [
   {
     code: 'idealista_offer_left_out',
     severity: 'info',
-    explanation: {
-      en: 'Idealista gets the property without this offer: holiday rentals and prices on request are not accepted.',
-      es: 'Idealista recibe el inmueble sin esta oferta: no acepta alquileres vacacionales ni precios a consultar.',
-    },
+    en: 'Idealista gets the property without this offer: holiday rentals and prices on request are not accepted.',
+    es: 'Idealista recibe el inmueble sin esta oferta: no acepta alquileres vacacionales ni precios a consultar.',
     fix: { en: 'Enter the price, if there is one.', es: 'Indique el precio, si lo hay.' },
     portals: ['idealista'],
     check: (listing) => [
@@ -83,34 +72,6 @@ export const IDEALISTA_RULES: readonly ListingRule[] = [
       es: 'Elija un tipo del vocabulario incorporado, o asigne el nombre con --names al importar.',
     },
     (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
-  ),
-  refusal(
-    'idealista_area',
-    {
-      en: `Idealista needs a built area of ${AREA.en} square metres, or of a plot ${PLOT.en}.`,
-      es: `Idealista necesita una superficie construida de ${AREA.es} metros cuadrados, o de una parcela de ${PLOT.es}.`,
-    },
-    { en: 'Enter the area in square metres.', es: 'Indique la superficie en metros cuadrados.' },
-    (listing) => {
-      const { built_area, plot_area } = listing;
-      return typeKind(listing) === 'plot'
-        ? when(!isWithin(plot_area, IDEALISTA.plotArea), 'surface_area/plot', plot_area ?? '')
-        : when(!isWithin(built_area, IDEALISTA.builtArea), 'surface_area/built', built_area ?? '');
-    },
-  ),
-  refusal(
-    'idealista_rooms',
-    {
-      en: `Idealista needs ${ROOMS.en} bedrooms and bathrooms of a home; a studio has no bedroom.`,
-      es: `Idealista necesita de ${ROOMS.es} dormitorios y baños de una vivienda; un estudio no tiene dormitorio.`,
-    },
-    { en: 'Enter the number of bedrooms and bathrooms.', es: 'Indique el número de dormitorios y baños.' },
-    (listing) => {
-      if (!isHome(listing)) return [];
-      const { beds, bath } = listing;
-      const hasBeds = isWithin(beds, IDEALISTA.rooms) || (beds === 0 && isStudio(listing));
-      return [...when(!hasBeds, 'beds', beds), ...when(!isWithin(bath, IDEALISTA.rooms), 'baths', bath)];
-    },
   ),
   refusal(
     'idealista_place',

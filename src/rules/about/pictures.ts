@@ -4,10 +4,6 @@ import { type Detail, type ListingRule, NONE, when } from '../rule.ts';
 /** Number of pictures below which a property gets less attention. */
 const FEW_PICTURES = 5;
 
-/** Maximum numbers of pictures at Kyero and Green-Acres. */
-const KYERO_PICTURES = 50;
-const GREEN_ACRES_PICTURES = 25;
-
 /** File name extensions of other files than pictures. */
 const OTHER_FILE = /\.(pdf|mp4|mov|avi|html?|php|docx?|zip)$/i;
 
@@ -42,68 +38,32 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'no_pictures',
     severity: 'error',
-    explanation: {
-      en: 'The property has no pictures. Portals reject such properties or rank them last.',
-      es: 'El inmueble no tiene fotos. Los portales rechazan estos inmuebles o los muestran al final.',
-    },
+    en: 'The property has no pictures. Portals reject such properties or rank them last.',
+    es: 'El inmueble no tiene fotos. Los portales rechazan estos inmuebles o los muestran al final.',
     fix: { en: 'Add pictures, at least one of the inside.', es: 'Añada fotos, al menos una del interior.' },
     check: ({ pictures }) => when(pictures.length === 0, 'images', 0),
   },
   {
     code: 'few_pictures',
     severity: 'info',
-    explanation: {
-      en: `The property has fewer than ${FEW_PICTURES} pictures.`,
-      es: `El inmueble tiene menos de ${FEW_PICTURES} fotos.`,
-    },
-    fix: {
-      en: 'Add a picture of each room and of the exterior.',
-      es: 'Añada una foto de cada habitación y del exterior.',
-    },
+    en: `The property has fewer than ${FEW_PICTURES} pictures.`,
+    es: `El inmueble tiene menos de ${FEW_PICTURES} fotos.`,
+    fix: { en: 'Add one of each room and of the exterior.', es: 'Añada una de cada habitación y del exterior.' },
     check: ({ pictures }) => when(pictures.length > 0 && pictures.length < FEW_PICTURES, 'images', pictures.length),
-  },
-  {
-    code: 'more_than_50_pictures',
-    severity: 'info',
-    explanation: {
-      en: `The Kyero feed has only the first ${KYERO_PICTURES} pictures, the maximum of Kyero.`,
-      es: `El feed de Kyero solo contiene las primeras ${KYERO_PICTURES} fotos, el máximo de Kyero.`,
-    },
-    fix: { en: `Put the best ${KYERO_PICTURES} first.`, es: `Ponga primero las ${KYERO_PICTURES} mejores.` },
-    portals: ['kyero'],
-    check: ({ pictures }) => when(pictures.length > KYERO_PICTURES, 'images', pictures.length),
-  },
-  {
-    code: 'more_than_25_pictures',
-    severity: 'info',
-    explanation: {
-      en: `Green-Acres shows ${GREEN_ACRES_PICTURES} pictures.`,
-      es: `Green-Acres muestra ${GREEN_ACRES_PICTURES} fotos.`,
-    },
-    fix: {
-      en: `Put the best ${GREEN_ACRES_PICTURES} first.`,
-      es: `Ponga primero las ${GREEN_ACRES_PICTURES} mejores.`,
-    },
-    portals: ['green-acres'],
-    check: ({ pictures }) => when(pictures.length > GREEN_ACRES_PICTURES, 'images', pictures.length),
   },
   {
     code: 'picture_url_invalid',
     severity: 'error',
-    explanation: {
-      en: 'The address of a picture is not a complete URL that starts with http:// or https://.',
-      es: 'La dirección de una foto no es una URL completa que empiece por http:// o https://.',
-    },
+    en: 'The address of a picture is not a complete URL that starts with http:// or https://.',
+    es: 'La dirección de una foto no es una URL completa que empiece por http:// o https://.',
     fix: { en: 'Enter the complete URL.', es: 'Indique la URL completa.' },
     check: (listing) => pictures(listing.pictures, (url) => !isLink(url)),
   },
   {
     code: 'picture_not_reachable',
     severity: 'error',
-    explanation: {
-      en: `A picture's address is on a private or local network, which no portal can reach.`,
-      es: 'La dirección de una foto está en una red privada o local, a la que ningún portal puede acceder.',
-    },
+    en: `A picture's address is on a private or local network, which no portal can reach.`,
+    es: 'La dirección de una foto está en una red privada o local, a la que ningún portal puede acceder.',
     fix: { en: 'Publish the picture on a public server.', es: 'Publique la foto en un servidor público.' },
     check: (listing) =>
       pictures(
@@ -114,17 +74,16 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'picture_not_https',
     severity: 'warning',
-    explanation: {
-      en: 'A picture uses http. Browsers block it, or show a warning, on portals that use https.',
-      es: 'Una foto usa http. Los navegadores la bloquean, o muestran un aviso, en los portales que usan https.',
-    },
+    en: 'A picture uses http. Browsers block it, or show a warning, on portals that use https.',
+    es: 'Una foto usa http. Los navegadores la bloquean, o muestran un aviso, en los portales que usan https.',
     fix: { en: 'Serve pictures by https.', es: 'Sirva las fotos por https.' },
     check: (listing) => pictures(listing.pictures, (url) => /^http:/i.test(url) && !isDemoPicture(url)),
   },
   {
     code: 'picture_repeated',
     severity: 'warning',
-    explanation: { en: 'A picture occurs more than once.', es: 'Una foto aparece más de una vez.' },
+    en: 'A picture occurs more than once.',
+    es: 'Una foto aparece más de una vez.',
     fix: { en: 'Remove the repeated picture.', es: 'Elimine la foto repetida.' },
     check: (listing) => {
       const seen = new Set<string>();
@@ -134,10 +93,8 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'picture_not_an_image',
     severity: 'error',
-    explanation: {
-      en: `A picture's name is that of a document, a video or a web page, not of an image.`,
-      es: 'El nombre de una foto es el de un documento, un vídeo o una página web, no el de una imagen.',
-    },
+    en: `A picture's name is that of a document, a video or a web page, not of an image.`,
+    es: 'El nombre de una foto es el de un documento, un vídeo o una página web, no el de una imagen.',
     fix: {
       en: 'Remove it, or put it where it belongs: videos and virtual tours have fields of their own.',
       es: 'Elimínela, o póngala donde corresponde: los vídeos y las visitas virtuales tienen sus propios campos.',
@@ -147,14 +104,9 @@ export const PICTURE_RULES: readonly ListingRule[] = [
   {
     code: 'tour_url_invalid',
     severity: 'warning',
-    explanation: {
-      en: 'The virtual tour or the video is not a complete URL with http or https.',
-      es: 'La visita virtual o el vídeo no es una URL completa con http o https.',
-    },
-    fix: {
-      en: 'Enter the address of the tour or video itself, without HTML.',
-      es: 'Indique la dirección de la propia visita o del vídeo, sin HTML.',
-    },
+    en: 'The virtual tour or the video is not a complete URL with http or https.',
+    es: 'La visita virtual o el vídeo no es una URL completa con http o https.',
+    fix: { en: 'Enter its address without HTML.', es: 'Indique su dirección, sin HTML.' },
     check: ({ virtual_tour_url, video_url }) => [
       ...when(isBadLink(virtual_tour_url), 'virtual_tour_url', virtual_tour_url),
       ...when(isBadLink(video_url), 'video_url', video_url),

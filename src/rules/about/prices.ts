@@ -1,5 +1,5 @@
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
-import { type Detail, inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
+import { type Detail, type ListingRule, NONE, numberIn, when } from '../rule.ts';
 
 /** The range of nearly all homes on the market, in euros per square metre. */
 const PER_SQUARE_METRE = [150, 40_000] as const;
@@ -9,10 +9,6 @@ const RENT_OF_PRICE = 0.03;
 
 /** Maximum yearly costs as a share of the price. */
 const YEARLY_COSTS = 0.1;
-
-/** The price range of A Place in the Sun, and the lowest price of JamesEdition; in euros. */
-const A_PLACE_IN_THE_SUN_PRICES = [5_000, 15_000_000] as const;
-const JAMES_EDITION_PRICE = 490_000;
 
 /** Prices that Trovit accepts, in euros, for sale and per month. */
 const SALE: Readonly<Record<TypeKind, readonly [least: number, most: number]>> = {
@@ -60,10 +56,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'no_price',
     severity: 'warning',
-    explanation: {
-      en: 'The price is 0 or unknown, so feeds show 0: most readers display "price on request", and some portals reject the property.',
-      es: 'El precio es 0 o desconocido, así que los feeds indican 0: la mayoría de los lectores muestran «precio a consultar» y algunos portales rechazan el inmueble.',
-    },
+    en: 'The price is 0 or unknown, so feeds show 0: most readers display "price on request", and some portals reject the property.',
+    es: 'El precio es 0 o desconocido, así que los feeds indican 0: la mayoría de los lectores muestran «precio a consultar» y algunos portales rechazan el inmueble.',
     fix: { en: 'Add a price, unless it is on request.', es: 'Indique un precio, salvo que sea a consultar.' },
     check: ({ offers: { sale, longTerm, shortTerm } }) => [
       ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? ''),
@@ -74,17 +68,16 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_negative',
     severity: 'error',
-    explanation: { en: 'A price is below 0.', es: 'Un precio es inferior a 0.' },
+    en: 'A price is below 0.',
+    es: 'Un precio es inferior a 0.',
     fix: { en: 'Correct the price.', es: 'Corrija el precio.' },
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   },
   {
     code: 'sale_price_implausible',
     severity: 'error',
-    explanation: {
-      en: 'The sale price is outside the range that Trovit accepts for this type: it may be a rent, or have a digit too many.',
-      es: 'El precio de venta está fuera del intervalo que Trovit acepta para este tipo: puede ser un alquiler o sobrarle una cifra.',
-    },
+    en: 'The sale price is outside the range that Trovit accepts for this type: it may be a rent, or have a digit too many.',
+    es: 'El precio de venta está fuera del intervalo que Trovit acepta para este tipo: puede ser un alquiler o sobrarle una cifra.',
     fix: { en: 'Check the price and the type.', es: 'Compruebe el precio y el tipo.' },
     portals: ['trovit'],
     check: (listing) => {
@@ -95,10 +88,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_implausible',
     severity: 'error',
-    explanation: {
-      en: 'The monthly rent is outside the range that Trovit accepts for this type.',
-      es: 'El alquiler mensual está fuera del intervalo que Trovit acepta para este tipo.',
-    },
+    en: 'The monthly rent is outside the range that Trovit accepts for this type.',
+    es: 'El alquiler mensual está fuera del intervalo que Trovit acepta para este tipo.',
     fix: { en: 'Check the rent: it is per month.', es: 'Compruebe el alquiler: es por mes.' },
     portals: ['trovit'],
     check: (listing) => {
@@ -109,10 +100,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'rent_exceeds_price',
     severity: 'warning',
-    explanation: {
-      en: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of the two is probably wrong.`,
-      es: `El alquiler de un mes supera el ${RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
-    },
+    en: `A month's rent is more than ${RENT_OF_PRICE * 100}% of the sale price: one of the two is probably wrong.`,
+    es: `El alquiler de un mes supera el ${RENT_OF_PRICE * 100} % del precio de venta: probablemente uno de los dos es erróneo.`,
     fix: { en: 'Check both.', es: 'Compruebe ambos.' },
     check: ({ offers: { sale, longTerm } }) =>
       when(
@@ -124,10 +113,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_per_square_metre_implausible',
     severity: 'warning',
-    explanation: {
-      en: `The price is below ${inEnglish(PER_SQUARE_METRE[0])} or above ${inEnglish(PER_SQUARE_METRE[1])} per square metre: the price or the area is probably wrong.`,
-      es: `El precio por metro cuadrado es inferior a ${inSpanish(PER_SQUARE_METRE[0])} o superior a ${inSpanish(PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
-    },
+    en: `The price is below ${numberIn('en', PER_SQUARE_METRE[0])} or above ${numberIn('en', PER_SQUARE_METRE[1])} per square metre: the price or the area is probably wrong.`,
+    es: `El precio por metro cuadrado es inferior a ${numberIn('es', PER_SQUARE_METRE[0])} o superior a ${numberIn('es', PER_SQUARE_METRE[1])}: probablemente el precio o la superficie es errónea.`,
     fix: { en: 'Check the price and the built area.', es: 'Compruebe el precio y la superficie construida.' },
     check: (listing) => {
       const kind = typeKind(listing);
@@ -140,7 +127,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'minimum_price_exceeds_price',
     severity: 'warning',
-    explanation: { en: 'The minimum price is above the price.', es: 'El precio mínimo es superior al precio.' },
+    en: 'The minimum price is above the price.',
+    es: 'El precio mínimo es superior al precio.',
     fix: { en: 'Correct one of them.', es: 'Corrija uno de los dos.' },
     check: ({ offers: { sale } }) =>
       when(sale?.price != null && sale.minimum > sale.price, 'price_minimum', sale?.minimum),
@@ -148,10 +136,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'low_season_exceeds_high_season',
     severity: 'warning',
-    explanation: {
-      en: 'The low-season price is higher than the high-season price.',
-      es: 'El precio de temporada baja es superior al de temporada alta.',
-    },
+    en: 'The low-season price is higher than the high-season price.',
+    es: 'El precio de temporada baja es superior al de temporada alta.',
     fix: { en: 'Swap or correct them.', es: 'Intercámbielos o corríjalos.' },
     check: ({ offers: { shortTerm } }) =>
       when((shortTerm?.low ?? 0) > (shortTerm?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', shortTerm?.low),
@@ -159,50 +145,17 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'price_not_whole',
     severity: 'info',
-    explanation: {
-      en: 'A price has decimals. Property Showrooms requires whole numbers.',
-      es: 'Un precio tiene decimales. Property Showrooms exige números enteros.',
-    },
+    en: 'A price has decimals. Property Showrooms requires whole numbers.',
+    es: 'Un precio tiene decimales. Property Showrooms exige números enteros.',
     fix: { en: 'Round the price.', es: 'Redondee el precio.' },
     portals: ['property-showrooms'],
     check: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   },
   {
-    code: 'price_outside_a_place_in_the_sun',
-    severity: 'info',
-    explanation: {
-      en: `A Place in the Sun accepts prices from ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[0])} to ${inEnglish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
-      es: `A Place in the Sun acepta precios de ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[0])} a ${inSpanish(A_PLACE_IN_THE_SUN_PRICES[1])}.`,
-    },
-    fix: {
-      en: 'If the price is right, do nothing: this portal will not show the property.',
-      es: 'Si el precio es correcto, no haga nada: este portal no mostrará el inmueble.',
-    },
-    portals: ['a-place-in-the-sun'],
-    check: ({ offers: { sale } }) => when(outside(sale?.price, A_PLACE_IN_THE_SUN_PRICES), 'price', sale?.price),
-  },
-  {
-    code: 'price_below_james_edition',
-    severity: 'info',
-    explanation: {
-      en: `JamesEdition accepts properties from ${inEnglish(JAMES_EDITION_PRICE)} upwards.`,
-      es: `JamesEdition acepta inmuebles a partir de ${inSpanish(JAMES_EDITION_PRICE)}.`,
-    },
-    fix: {
-      en: 'If the price is right, do nothing: this portal will not show the property.',
-      es: 'Si el precio es correcto, no haga nada: este portal no mostrará el inmueble.',
-    },
-    portals: ['james-edition'],
-    check: ({ offers: { sale } }) =>
-      when(outside(sale?.price, [JAMES_EDITION_PRICE, Number.MAX_VALUE]), 'price', sale?.price),
-  },
-  {
     code: 'currency_unknown_to_kyero',
     severity: 'warning',
-    explanation: {
-      en: 'Kyero accepts EUR, GBP and USD only, so its feed shows the price as on request.',
-      es: 'Kyero solo acepta EUR, GBP y USD, así que su feed muestra el precio como «a consultar».',
-    },
+    en: 'Kyero accepts EUR, GBP and USD only, so its feed shows the price as on request.',
+    es: 'Kyero solo acepta EUR, GBP y USD, así que su feed muestra el precio como «a consultar».',
     fix: { en: 'Enter the price in euros.', es: 'Indique el precio en euros.' },
     portals: ['kyero'],
     check: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
@@ -210,10 +163,8 @@ export const PRICE_RULES: readonly ListingRule[] = [
   {
     code: 'yearly_costs_implausible',
     severity: 'warning',
-    explanation: {
-      en: `Yearly costs are more than ${YEARLY_COSTS * 100}% of the price, or below 0.`,
-      es: `Los gastos anuales superan el ${YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
-    },
+    en: `Yearly costs are more than ${YEARLY_COSTS * 100}% of the price, or below 0.`,
+    es: `Los gastos anuales superan el ${YEARLY_COSTS * 100} % del precio, o son inferiores a 0.`,
     fix: {
       en: 'Check the community fees (per month), property tax and garbage tax (per year).',
       es: 'Compruebe los gastos de comunidad (por mes), el IBI y la tasa de basuras (por año).',
@@ -228,16 +179,5 @@ export const PRICE_RULES: readonly ListingRule[] = [
         ...found('garbage_tax', garbage_tax),
       ];
     },
-  },
-  {
-    code: 'rental_license_missing',
-    severity: 'warning',
-    explanation: {
-      en: 'The short-term rental has no licence. Since 1 July 2025, advertisements in Spain need a registration number (Real Decreto 1312/2024).',
-      es: 'El alquiler de corta duración no tiene licencia. Desde el 1 de julio de 2025, los anuncios en España necesitan un número de registro (Real Decreto 1312/2024).',
-    },
-    fix: { en: 'Give the number in the licence of the rental.', es: 'Indique el número en la licencia del alquiler.' },
-    check: ({ offers: { shortTerm } }) =>
-      when(shortTerm !== undefined && !shortTerm.license?.trim(), 'rental_license', ''),
   },
 ];

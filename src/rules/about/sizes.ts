@@ -1,11 +1,8 @@
 import { isHome, type Listing, typeKind } from '../listing.ts';
-import { inEnglish, inSpanish, type ListingRule, NONE, when } from '../rule.ts';
+import { type ListingRule, NONE, when } from '../rule.ts';
 
-/** Maximum numbers of bedrooms and of bathrooms at Trovit. */
-const MOST_ROOMS = 20;
-
-/** The range of built areas that Trovit accepts, in square metres. */
-const FLOOR = [15, 50_000] as const;
+/** Maximum number of bathrooms of a home on the market. */
+const MOST_BATHS = 20;
 
 /** Square metres per bedroom below which one of the two numbers is wrong. */
 const LEAST_PER_BED = 8;
@@ -28,88 +25,34 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_beds',
     severity: 'warning',
-    explanation: {
-      en: 'The property has no bedrooms but is not a studio.',
-      es: 'El inmueble no tiene dormitorios y no es un estudio.',
-    },
-    fix: {
-      en: 'Enter the number of bedrooms, or change the type to a studio.',
-      es: 'Indique el número de dormitorios, o cambie el tipo a estudio.',
-    },
+    en: 'The property has no bedrooms but is not a studio.',
+    es: 'El inmueble no tiene dormitorios y no es un estudio.',
+    fix: { en: 'Enter their number, or change the type.', es: 'Indique su número, o cambie el tipo.' },
     check: (listing) => when(isHome(listing) && listing.beds === 0 && !isStudio(listing), 'beds', 0),
-  },
-  {
-    code: 'beds_implausible',
-    severity: 'error',
-    explanation: {
-      en: `There are more than ${MOST_ROOMS} bedrooms, the most that Trovit accepts.`,
-      es: `Hay más de ${MOST_ROOMS} dormitorios, el máximo que acepta Trovit.`,
-    },
-    fix: {
-      en: 'Check the number: it may be an area or a price.',
-      es: 'Compruebe el número: puede ser una superficie o un precio.',
-    },
-    portals: ['trovit'],
-    check: (listing) => when(listing.beds > MOST_ROOMS && typeKind(listing) !== 'business', 'beds', listing.beds),
-  },
-  {
-    code: 'no_baths',
-    severity: 'warning',
-    explanation: {
-      en: `The home has no bathrooms. Trovit requires 1 to ${MOST_ROOMS}.`,
-      es: `La vivienda no tiene baños. Trovit exige de 1 a ${MOST_ROOMS}.`,
-    },
-    fix: { en: 'Give the number of baths.', es: 'Indique el número de baños.' },
-    portals: ['trovit'],
-    check: (listing) => when(isHome(listing) && listing.bath < 1, 'baths', listing.bath),
   },
   {
     code: 'baths_implausible',
     severity: 'error',
-    explanation: {
-      en: `There are more than ${MOST_ROOMS} bathrooms, or far more bathrooms than bedrooms.`,
-      es: `Hay más de ${MOST_ROOMS} baños, o muchos más que dormitorios.`,
-    },
+    en: `There are more than ${MOST_BATHS} bathrooms, or far more bathrooms than bedrooms.`,
+    es: `Hay más de ${MOST_BATHS} baños, o muchos más que dormitorios.`,
     fix: { en: 'Check the number.', es: 'Compruebe el número.' },
     check: (listing) =>
-      when(isHome(listing) && (listing.bath > MOST_ROOMS || listing.bath > listing.beds + 6), 'baths', listing.bath),
+      when(isHome(listing) && (listing.bath > MOST_BATHS || listing.bath > listing.beds + 6), 'baths', listing.bath),
   },
   {
     code: 'no_built_area',
     severity: 'warning',
-    explanation: {
-      en: 'The home has no built area, which buyers search and compare by.',
-      es: 'La vivienda no tiene superficie construida, por la que los compradores buscan y comparan.',
-    },
+    en: 'The home has no built area, which buyers search and compare by.',
+    es: 'La vivienda no tiene superficie construida, por la que los compradores buscan y comparan.',
     fix: { en: 'Give the built area in square metres.', es: 'Indique la superficie construida en metros cuadrados.' },
     check: (listing) => when(isHome(listing) && !listing.built_area, 'surface_area/built', listing.built_area ?? ''),
   },
   {
-    code: 'built_area_implausible',
-    severity: 'error',
-    explanation: {
-      en: `The built area is outside the ${inEnglish(FLOOR[0])} to ${inEnglish(FLOOR[1])} square metres that Trovit accepts.`,
-      es: `La superficie construida está fuera de los ${inSpanish(FLOOR[0])} a ${inSpanish(FLOOR[1])} metros cuadrados que acepta Trovit.`,
-    },
-    fix: { en: 'Check the area: it is in square metres.', es: 'Compruebe la superficie: es en metros cuadrados.' },
-    portals: ['trovit'],
-    check: (listing) => {
-      const { built_area } = listing;
-      const isFound = isHome(listing) && !!built_area && (built_area < FLOOR[0] || built_area > FLOOR[1]);
-      return when(isFound, 'surface_area/built', built_area);
-    },
-  },
-  {
     code: 'area_too_small_for_beds',
     severity: 'warning',
-    explanation: {
-      en: `There are fewer than ${LEAST_PER_BED} square metres per bedroom.`,
-      es: `Hay menos de ${LEAST_PER_BED} metros cuadrados por dormitorio.`,
-    },
-    fix: {
-      en: 'Check the area and the number of bedrooms.',
-      es: 'Compruebe la superficie y el número de dormitorios.',
-    },
+    en: `There are fewer than ${LEAST_PER_BED} square metres per bedroom.`,
+    es: `Hay menos de ${LEAST_PER_BED} metros cuadrados por dormitorio.`,
+    fix: { en: 'Check both numbers.', es: 'Compruebe ambos números.' },
     check: (listing) => {
       const { built_area, beds } = listing;
       const isFound = isHome(listing) && !!built_area && beds > 0 && built_area / beds < LEAST_PER_BED;
@@ -119,10 +62,8 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'living_area_exceeds_built_area',
     severity: 'warning',
-    explanation: {
-      en: 'The living area is larger than the built area.',
-      es: 'La superficie útil es mayor que la construida.',
-    },
+    en: 'The living area is larger than the built area.',
+    es: 'La superficie útil es mayor que la construida.',
     fix: { en: 'Swap or correct them.', es: 'Intercámbielas o corríjalas.' },
     check: ({ living_area, built_area }) =>
       when(!!living_area && !!built_area && living_area > built_area, 'living_area', living_area),
@@ -130,25 +71,18 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'no_plot_area',
     severity: 'warning',
-    explanation: { en: 'A plot has no area.', es: 'Una parcela no tiene superficie.' },
-    fix: {
-      en: 'Enter the plot area in square metres.',
-      es: 'Indique la superficie de la parcela en metros cuadrados.',
-    },
+    en: 'A plot has no area.',
+    es: 'Una parcela no tiene superficie.',
+    fix: { en: 'Enter the area in square metres.', es: 'Indique la superficie en metros cuadrados.' },
     check: (listing) =>
       when(typeKind(listing) === 'plot' && !listing.plot_area, 'surface_area/plot', listing.plot_area ?? ''),
   },
   {
     code: 'detached_without_plot',
     severity: 'info',
-    explanation: {
-      en: 'The detached house has no plot area.',
-      es: 'La casa independiente no tiene superficie de parcela.',
-    },
-    fix: {
-      en: 'Enter the plot area in square metres.',
-      es: 'Indique la superficie de la parcela en metros cuadrados.',
-    },
+    en: 'The detached house has no plot area.',
+    es: 'La casa independiente no tiene superficie de parcela.',
+    fix: { en: 'Enter the area in square metres.', es: 'Indique la superficie en metros cuadrados.' },
     check: (listing) => {
       const names = Object.values(listing.subtype).join(' ');
       return when(
@@ -161,10 +95,8 @@ export const SIZE_RULES: readonly ListingRule[] = [
   {
     code: 'built_year_implausible',
     severity: 'warning',
-    explanation: {
-      en: `The year of construction is before ${OLDEST}, the earliest that Trovit accepts, or more than ${YEARS_AHEAD} years ahead.`,
-      es: `El año de construcción es anterior a ${OLDEST}, el primero que acepta Trovit, o más de ${YEARS_AHEAD} años posterior al actual.`,
-    },
+    en: `The year of construction is before ${OLDEST}, the earliest that Trovit accepts, or more than ${YEARS_AHEAD} years ahead.`,
+    es: `El año de construcción es anterior a ${OLDEST}, el primero que acepta Trovit, o más de ${YEARS_AHEAD} años posterior al actual.`,
     fix: { en: 'Check the year.', es: 'Compruebe el año.' },
     portals: ['trovit'],
     check: ({ built_year }) => {

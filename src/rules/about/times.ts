@@ -14,7 +14,8 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'listed_in_the_future',
     severity: 'warning',
-    explanation: { en: 'The listing date is in the future.', es: 'La fecha de publicación está en el futuro.' },
+    en: 'The listing date is in the future.',
+    es: 'La fecha de publicación está en el futuro.',
     fix: { en: 'Correct the date.', es: 'Corrija la fecha.' },
     check: ({ listedAt }) =>
       listedAt === null ? NONE : [{ node: 'listing_date', value: day(listedAt), until: listedAt }],
@@ -22,24 +23,17 @@ export const TIME_RULES: readonly ListingRule[] = [
   {
     code: 'not_updated_for_a_year',
     severity: 'info',
-    explanation: {
-      en: 'Nothing about the property has changed for a year. Portals rank it last, and buyers doubt that it is still available.',
-      es: 'Nada del inmueble ha cambiado durante un año. Los portales lo muestran al final, y los compradores dudan de que siga disponible.',
-    },
-    fix: {
-      en: 'Ask the owner, then review price, text and pictures, or withdraw it.',
-      es: 'Pregunte al propietario y revise precio, texto y fotos, o retírelo.',
-    },
+    en: 'Nothing about the property has changed for a year. Portals rank it last, and buyers doubt that it is still available.',
+    es: 'Nada del inmueble ha cambiado durante un año. Los portales lo muestran al final, y los compradores dudan de que siga disponible.',
+    fix: { en: 'Ask the owner, and review or withdraw it.', es: 'Pregunte al propietario, y revíselo o retírelo.' },
     check: ({ updatedAt }) =>
       updatedAt === null ? NONE : [{ node: 'last_updated', value: day(updatedAt), from: updatedAt + YEAR }],
   },
   {
     code: 'reserved_for_months',
     severity: 'warning',
-    explanation: {
-      en: `The property has been reserved for more than ${DAYS_RESERVED} days without a change.`,
-      es: `El inmueble está reservado, sin cambios, desde hace más de ${DAYS_RESERVED} días.`,
-    },
+    en: `The property has been reserved for more than ${DAYS_RESERVED} days without a change.`,
+    es: `El inmueble está reservado, sin cambios, desde hace más de ${DAYS_RESERVED} días.`,
     fix: { en: 'Mark it as sold or available again.', es: 'Márquelo como vendido, o de nuevo como disponible.' },
     check: ({ status, updatedAt }) =>
       updatedAt === null || !RESERVED_STATUSES.includes(status)

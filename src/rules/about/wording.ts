@@ -67,10 +67,8 @@ export const WORDING_RULES: readonly ListingRule[] = [
   {
     code: 'description_in_other_language',
     severity: 'warning',
-    explanation: {
-      en: 'A description is in another language than its field.',
-      es: 'Una descripción está en un idioma distinto del de su campo.',
-    },
+    en: 'A description is in another language than its field.',
+    es: 'Una descripción está en un idioma distinto del de su campo.',
     fix: { en: 'Move the text to its language, or translate it.', es: 'Ponga el texto en su idioma, o tradúzcalo.' },
     check: ({ descriptions }) => {
       const all = Object.entries(descriptions) as [StoredLanguage, string][];
@@ -85,10 +83,8 @@ export const WORDING_RULES: readonly ListingRule[] = [
   {
     code: 'description_contradicts_data',
     severity: 'warning',
-    explanation: {
-      en: 'A description states an area or a number of bedrooms that the data do not have, so searches miss the property.',
-      es: 'Una descripción indica una superficie o un número de dormitorios que los datos no tienen, así que las búsquedas no encuentran el inmueble.',
-    },
+    en: 'A description states an area or a number of bedrooms that the data do not have, so searches miss the property.',
+    es: 'Una descripción indica una superficie o un número de dormitorios que los datos no tienen, así que las búsquedas no encuentran el inmueble.',
     fix: { en: 'Enter the number in its field.', es: 'Indique el número en su campo.' },
     check: (listing) => {
       const { built_area, plot_area, living_area, beds } = listing;

@@ -125,8 +125,8 @@ const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: st
 
   ['no_beds', { beds: 0 }, 'beds'],
   ['beds_implausible', { beds: 110, built_area: 1100 }, 'beds'],
-  ['no_baths', { bath: 0 }, 'baths'],
-  ['baths_implausible', { bath: 22 }, 'baths'],
+  ['baths_outside_trovit', { bath: 0 }, 'baths'],
+  ['baths_implausible', { bath: 22 }, 'baths', 'baths_outside_trovit'],
   ['no_built_area', { built_area: null }, 'surface_area/built'],
   ['built_area_implausible', { built_area: 9, living_area: null, beds: 1 }, 'surface_area/built'],
   [
@@ -184,11 +184,12 @@ const IDEALISTA_CASES: readonly (readonly [rule: string, given: Partial<Listing>
   ],
   ['idealista_currency', { currency: 'GBP' }, 'currency', true],
   ['idealista_type', { type: { uk: 'Boat' }, subtype: {} }, 'type', true],
-  ['idealista_area', { built_area: null }, 'surface_area/built', true],
-  ['idealista_area', { built_area: 100_000 }, 'surface_area/built', true],
-  ['idealista_area', { ...PLOT, built_area: 90 }, 'surface_area/plot', true],
-  ['idealista_rooms', { beds: 0 }, 'beds', true],
-  ['idealista_rooms', { bath: 0.5 }, 'baths', true],
+  ['idealista_identifier', { id: 'R'.repeat(51) }, 'id', true],
+  ['idealista_built_area', { built_area: null }, 'surface_area/built', true],
+  ['idealista_built_area', { built_area: 100_000 }, 'surface_area/built', true],
+  ['idealista_plot_area', { ...PLOT, built_area: 90 }, 'surface_area/plot', true],
+  ['idealista_beds', { beds: 0 }, 'beds', true],
+  ['idealista_baths', { bath: 0.5 }, 'baths', true],
   ['idealista_place', { location: null }, 'location', true],
   ['idealista_place', { location: null, address: 'Rua Real 1', country: 'Morocco', province: '' }, 'location', true],
 ];
@@ -198,7 +199,7 @@ describe('a property for Idealista', () => {
     const one = listing(given);
     const { findings } = makeReport([checkListings([one])], { portal: 'idealista' }, 'en', NOW);
     const own = findings.filter((finding) => finding.rule.startsWith('idealista_'));
-    expect(own).toEqual([{ rule, property: 'R1', node, value: expect.any(String) }]);
+    expect(own).toEqual([{ rule, property: one.id, node, value: expect.any(String) }]);
     expect(refusalsOf(one, 'idealista')).toEqual(isOut ? own : []);
   });
 
@@ -238,6 +239,18 @@ describe('a property', () => {
   ])('%s: its value has signs instead of words, since pages in every language show it', (rule, given, part) => {
     const { findings } = makeReport([checkListings([listing(given)])], {}, 'en', NOW);
     expect(findings.find((finding) => finding.rule === rule)?.value).toContain(part);
+  });
+
+  const unlicensed = { offers: { shortTerm: { low: 700, high: 900, license: null } } };
+  test.each<[string, Partial<Listing>, string[]]>([
+    ['Málaga', {}, ['Andalucía: Decreto 28/2016']],
+    ['Alicante', { province: 'Alicante' }, ['Comunitat Valenciana: Decreto 10/2021']],
+    ['Madrid, whose law is not among the sources', { province: 'Madrid' }, ['']],
+    ['Faro, in Portugal', { province: 'Faro', country: 'Portugal' }, []],
+  ])('a holiday rental without a licence in %s: the finding names the law of the region', (_, given, values) => {
+    const part = checkListings([listing({ ...unlicensed, ...given })]);
+    const { findings } = makeReport([part], { rule: 'rental_license_missing' }, 'en', NOW);
+    expect(findings.map(({ value }) => value)).toEqual(values);
   });
 
   test('a plot of land: needs neither rooms nor an energy rating', () => {
@@ -444,7 +457,7 @@ describe('a report', () => {
 
 /** Of what the rules find in the cases, by RULES_FORMAT, which is part of the name of cached findings. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  6: '52f57382fa83eacecf7de70f68387ef0291faed49a96d5d695450f92d21df629',
+  7: 'f61d9b22c0b572a63ff8e90b8ee7cfb0b93de0ef78a79e648f5c4d6d241068d7',
 };
 
 describe('the rules', () => {
@@ -456,14 +469,35 @@ describe('the rules', () => {
   test('are at least 40, each with its own code, an explanation and a fix in sentences', () => {
     expect(RULES.length).toBeGreaterThanOrEqual(40);
     expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
-    for (const text of RULES.flatMap(({ explanation, fix }) => [explanation, fix].flatMap(Object.values))) {
+    for (const text of RULES.flatMap(({ en, es, fix }) => [en, es, fix.en, fix.es])) {
       expect(text).toMatch(/^[A-Z].*\.$/);
     }
   });
 
+  test('name the source of what they state as law, and the date on which somebody last read it', () => {
+    const isAboutLaw = ({ code, en, fix }: Rule) =>
+      /\b(law|decree|real decreto|ley|regulation|legal|court|licen[cs]e|permit|required in spain|\d+\/20\d\d)\b/i.test(
+        `${code.replaceAll('_', ' ')} ${en} ${fix.en}`,
+      );
+    expect(RULES.filter(isAboutLaw).map(({ code }) => code)).toEqual([
+      'energy_rating_missing',
+      'rental_license_missing',
+    ]);
+    for (const { law } of RULES.filter((rule) => isAboutLaw(rule) || rule.law !== undefined)) {
+      expect(law?.length).toBeGreaterThan(0);
+      for (const { name, url, checked } of law!) {
+        expect([name, url, checked]).toEqual([
+          expect.stringMatching(/20\d\d/),
+          expect.stringMatching(/^https?:/),
+          expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+        ]);
+      }
+    }
+  });
+
   test('state the same numbers in both languages, and those in their codes', () => {
-    const numbersIn = ({ explanation, fix }: Rule, language: keyof Text) =>
-      `${explanation[language]} ${fix[language]}`.replaceAll(/(?<=\d)[.,](?=\d{3})/g, '').match(/\d+/g) ?? [];
+    const numbersIn = (rule: Rule, language: keyof Text) =>
+      `${rule[language]} ${rule.fix[language]}`.replaceAll(/(?<=\d)[.,](?=\d{3})/g, '').match(/\d+/g) ?? [];
     for (const rule of RULES) {
       const { code } = rule;
       const [english, spanish] = [numbersIn(rule, 'en'), numbersIn(rule, 'es')];

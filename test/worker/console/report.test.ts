@@ -60,7 +60,7 @@ test('POST /report: 303, and the report counts the rules of these portals, and h
   const rules = async () =>
     [...textOf(await page('/report', cookie)).matchAll(/rule=([a-z0-9_]+)"/g)].map(([, code]) => code);
   expect(await rules()).toContain('no_pictures');
-  expect(await rules()).not.toContain('no_baths');
+  expect(await rules()).not.toContain('baths_outside_trovit');
   const fields: [string, string][] = [
     ['portal', 'trovit'],
     ['portal', 'zillow'],
@@ -68,7 +68,7 @@ test('POST /report: 303, and the report counts the rules of these portals, and h
   ];
   const { status, headers } = await send('/report', fields, cookie);
   expect([status, headers.get('Location')]).toEqual([303, '/report']);
-  expect(await rules()).toContain('no_baths');
+  expect(await rules()).toContain('baths_outside_trovit');
   expect(await rules()).not.toContain('no_pictures');
   const text = textOf(await page('/report', cookie));
   expect(text).toMatch(/value="trovit" checked/);

@@ -90,7 +90,7 @@ describe('GET /v1/report', () => {
     expect(await rules('?severity=error')).not.toContain('description_with_phone');
     expect(await rules('?portal=james-edition')).toContain('price_below_james_edition');
     expect(new Set(await rules('?format=idealista'))).toEqual(
-      new Set(['idealista_area', 'idealista_rooms', 'idealista_place']),
+      new Set(['idealista_built_area', 'idealista_beds', 'idealista_baths', 'idealista_place']),
     );
     expect(await rules('?languages=de')).toContain('description_missing_in_language');
     const { properties } = await read('?property=P-PHONE', owner);
