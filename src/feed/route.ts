@@ -152,7 +152,7 @@ async function respondWithFeed(
     const authorizedAt = Date.now();
     if (reader !== null) ledger = new ReaderLedger(env, context, { manifest, reader, format, set });
 
-    if (paging.page !== 1) {
+    if (!paging.isFirstPage) {
       ledger?.visit();
       return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
     }

@@ -30,7 +30,7 @@ type Category = 'SALE' | 'RENT' | 'All';
 const NUMBERS = new Set([
   ...['price', 'price_minimum', 'longterm', 'shortterm_low', 'shortterm_high', 'latitude', 'longitude'],
   ...['beds', 'baths', 'Bath', 'built', 'plot', 'terrace', 'living_area', 'built_year'],
-  ...['community_fees', 'garbage_tax', 'ibi_fees'],
+  ...['community_fees', 'garbage_tax', 'ibi_fees', 'basura_tax'],
 ]);
 
 /**
@@ -99,6 +99,8 @@ function choiceOf(parameters: FeedParameters) {
     license: is('ShowRTA'),
     withoutRented: is('ExRented'),
     onlyAvailable: is('OnlyAvailable'),
+    municipality: parameters.LocationVersion === '2',
+    annualCosts: is('CS'),
   };
 }
 
@@ -222,6 +224,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
     ['province', readable(p.province)],
     ...leaf('country', p.country),
     ...leaf('postcode', p.postcode),
+    ...(choice.municipality ? [...leaf('municipality', p.town), ...leaf('location', p.area)] : []),
     ...(v3 && p.location
       ? branch('location', [...leaf('latitude', p.location.latitude), ...leaf('longitude', p.location.longitude)])
       : []),
@@ -243,6 +246,13 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
           ...leaf('ibi_fees', p.ibi_fees),
           ...leaf('cadastral_ref', p.cadastral_ref),
         ]
+      : []),
+    ...(choice.annualCosts
+      ? branch('annual_costs', [
+          ...leaf('ibi_fees', p.ibi_fees),
+          ...leaf('basura_tax', p.garbage_tax),
+          ...leaf('community_fees', aYear(p.community_fees)),
+        ])
       : []),
     ['has_pool', p.has_pool ? '1' : '0'],
     ['has_garden', p.has_garden ? '1' : '0'],
@@ -311,6 +321,12 @@ export function updatedAt(property: PropertyDocument, category: Category): strin
 /** `YYYY-MM-DD hh:mm:ss` of an ISO 8601 time in UTC. */
 function dateTime(time: string): string {
   return time.replace('T', ' ').replace('Z', '');
+}
+
+/** Twelve months' fees, to the cent, if a number can hold them. */
+function aYear(month: number | null): number | null {
+  const year = Number(((month ?? Number.NaN) * 12).toFixed(2));
+  return Number.isFinite(year) ? year : null;
 }
 
 function leaf(name: string, value: string | number | null): FeedNode[] {

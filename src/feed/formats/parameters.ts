@@ -56,11 +56,12 @@ export function allowedText(allowed: AllowedValues): string {
 
 /** A choice between values, each with the text that it has in requests, in any letter case. */
 export function choice<Value>(values: Readonly<Record<string, Value>>): ValueType<Value> {
-  const byText = new Map(Object.entries(values).map(([text, value]) => [upperCase(text), value]));
+  const texts = Object.entries(values);
+  const byText = new Map(texts.map(([text, value]) => [upperCase(text), value]));
   return {
     allowed: { kind: 'choice', choices: Object.keys(values) },
     parse: (text) => byText.get(upperCase(text)),
-    format: (value) => (typeof value === 'boolean' ? String(value).toUpperCase() : String(value)),
+    format: (value) => texts.find(([, other]) => other === value)![0],
   };
 }
 
@@ -103,7 +104,8 @@ export const LANGUAGE = 'Language';
 export interface Paging {
   /** Records of a page, of which the feed must have fewer; `null` if there is no limit. */
   readonly limit: number | null;
-  readonly page: number;
+  /** Whether it asks for the first page; the others are empty. */
+  readonly isFirstPage: boolean;
   /** Whether a single record is requested. */
   readonly hasReference: boolean;
 }

@@ -33,6 +33,8 @@ const DEFAULTS: ResalesParameters = {
   tours: 0,
   withoutRented: false,
   availableOnly: false,
+  municipality: false,
+  annualCosts: false,
 };
 const DEFAULTS_3: ResalesParameters = {
   ...DEFAULTS,
@@ -96,6 +98,8 @@ const ALLOWED: [query: string, parameters: ResalesParameters][] = [
   ['ExRented=FALSE', DEFAULTS],
   ['OnlyAvailable=TRUE', { ...DEFAULTS, availableOnly: true }],
   ['OnlyAvailable=FALSE', DEFAULTS],
+  ['LocationVersion=1', DEFAULTS],
+  ['FV=2&LocationVersion=2&CS=TRUE', { ...DEFAULTS, version: 2, municipality: true, annualCosts: true }],
   ['N=100', DEFAULTS],
   ['P_PageNo=2', DEFAULTS],
   ['Ref=R1', DEFAULTS],
@@ -138,7 +142,11 @@ const INVALID: [query: string, parameters: string[]][] = [
   ['N=1&n=1', ['N']],
   ['P_PageNo=0', ['P_PageNo']],
   ['P_PageNo=1.5', ['P_PageNo']],
+  ['p1=0', ['p1']],
   ['Ref=a&Ref=b', ['Ref']],
+  ['LocationVersion=3', ['LocationVersion']],
+  ['FV=3&LocationVersion=2', ['LocationVersion']],
+  ['CS=1', ['CS']],
   ['FV=9&IC=x&T=z', ['FV', 'T', 'IC']],
 ];
 

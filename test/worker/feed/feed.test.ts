@@ -120,6 +120,7 @@ const FLAGS = [
   'ShowRTA',
   'ExRented',
   'OnlyAvailable',
+  'CS',
 ];
 
 const EVERY_VALUE: FeedParameters[] = [
@@ -135,6 +136,8 @@ const EVERY_VALUE: FeedParameters[] = [
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'RENT', FV: '3' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', T: 'SALE' },
   { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE' },
+  // What a public reader sends for its neighbourhoods and yearly costs.
+  { FV: '2', LocationVersion: '2', Language: '1', IC: '20', CS: 'TRUE', NPT: 'TRUE' },
 ];
 
 describe('GET with every value of every parameter: the records that the oracle expects', () => {
@@ -200,6 +203,8 @@ describe('the demo agency: different records with and without', () => {
     ['VT=2', { VT: '1' }, { VT: '2' }],
     ['ExRented', {}, { ExRented: 'TRUE' }],
     ['OnlyAvailable', {}, { OnlyAvailable: 'TRUE' }],
+    ['LocationVersion', {}, { LocationVersion: '2' }],
+    ['CS', {}, { CS: 'TRUE' }],
   ])('%s', (_, one, other) => {
     expect(expectedRecords(portfolio, one)).not.toEqual(expectedRecords(portfolio, other));
   });

@@ -52,7 +52,7 @@ describe('GET at another path', () => {
 
 describe('GET with a parameter that the format does not have: 400 unsupported_parameter, by its name', () => {
   const OTHERS = ['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'];
-  test.each([...OTHERS, 'N', 'P_PageNo', 'Ref'])('%s', async (name) => {
+  test.each([...OTHERS, 'N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'])('%s', async (name) => {
     const { status, document } = await fetchKyero({ ...SMALL, [name.toLowerCase()]: 'TRUE' });
     expect([status, document.textOf('error/code')]).toEqual([400, 'unsupported_parameter']);
     expect(document.textOf('error/message')).toMatch(new RegExp(`^${name} `));

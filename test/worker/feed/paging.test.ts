@@ -136,7 +136,13 @@ describe('P_PageNo', () => {
   });
 });
 
-test.each(['N=0', 'N=ten', 'P_PageNo=0', 'P_PageNo=last'])(
+test('GET p1 and p2, the first and last record, until an answer is empty: every record once', async () => {
+  const pages = [1, 501].map((first) => feedWithFreshManifest(`n=500&p1=${first}&p2=${first + 499}&P_Inc=0`));
+  const [records, rest] = (await Promise.all(pages)).map((page) => text(page).match(/<property>/g)?.length ?? 0);
+  expect([records, rest]).toEqual([RECORDS, 0]);
+});
+
+test.each(['N=0', 'N=ten', 'P_PageNo=0', 'P_PageNo=last', 'p1=0'])(
   'GET ?%s: 400 bad_parameter that names the parameter, its value and what is allowed',
   async (query) => {
     const { status, code, message } = await errorOf(query);
@@ -155,6 +161,6 @@ test('GET with Ref: 400 unsupported_parameter, and an empty Ref counts as absent
 
 test('GET with parameters of other feeds that are ignored: 200, the feed', async () => {
   const expected = await feedWithFreshManifest();
-  const other = await feedWithFreshManifest('I=1&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
+  const other = await feedWithFreshManifest('I=TRUE&P_PageSize=2&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2');
   expect(other.bytes).toEqual(expected.bytes);
 });

@@ -282,30 +282,38 @@ export interface GivenParameters {
   readonly VT?: 0 | 1 | 2 | boolean;
   readonly ExRented?: boolean;
   readonly OnlyAvailable?: boolean;
+  readonly LocationVersion?: 1 | 2;
+  readonly CS?: boolean;
 }
 
-/** Any parameters. */
-export const parameters: Arbitrary<GivenParameters> = fc.record(
-  {
-    NW: fc.boolean(),
-    T: fc.constantFrom('SALE', 'RENT', 'All'),
-    DisplayListingDate: fc.boolean(),
-    FV: fc.constantFrom(1, 2, 3),
-    Language: fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 12 }),
-    ST: fc.boolean(),
-    AR: fc.boolean(),
-    ARP: fc.boolean(),
-    IC: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 999 })),
-    NPT: fc.boolean(),
-    ER_Show: fc.boolean(),
-    ER_ShowAll: fc.boolean(),
-    ShowRTA: fc.boolean(),
-    VT: fc.constantFrom(0, 1, 2, true, false),
-    ExRented: fc.boolean(),
-    OnlyAvailable: fc.boolean(),
-  } as const,
-  { requiredKeys: [] },
-) as Arbitrary<GivenParameters>;
+/** Any parameters that are allowed together. */
+export const parameters: Arbitrary<GivenParameters> = fc
+  .record(
+    {
+      NW: fc.boolean(),
+      T: fc.constantFrom('SALE', 'RENT', 'All'),
+      DisplayListingDate: fc.boolean(),
+      FV: fc.constantFrom(1, 2, 3),
+      Language: fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 12 }),
+      ST: fc.boolean(),
+      AR: fc.boolean(),
+      ARP: fc.boolean(),
+      IC: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 999 })),
+      NPT: fc.boolean(),
+      ER_Show: fc.boolean(),
+      ER_ShowAll: fc.boolean(),
+      ShowRTA: fc.boolean(),
+      VT: fc.constantFrom(0, 1, 2, true, false),
+      ExRented: fc.boolean(),
+      OnlyAvailable: fc.boolean(),
+      LocationVersion: fc.constantFrom(1, 2),
+      CS: fc.boolean(),
+    } as const,
+    { requiredKeys: [] },
+  )
+  .map(({ LocationVersion, ...given }) =>
+    given.FV === 3 || LocationVersion === undefined ? given : { ...given, LocationVersion },
+  ) as Arbitrary<GivenParameters>;
 
 /** Any parameters of a Kyero feed. */
 export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(

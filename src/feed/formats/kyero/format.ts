@@ -25,7 +25,7 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
   parameterNames: PARAMETER_NAMES,
   feedParameters: Object.values(KYERO_PARAMETERS) as readonly Parameter<unknown>[],
   parse(given) {
-    return { ...parseParameters(given), paging: { limit: null, page: 1, hasReference: false } };
+    return { ...parseParameters(given), paging: { limit: null, isFirstPage: true, hasReference: false } };
   },
   canonicalName,
   head: () => DOCUMENT_HEAD,

@@ -81,7 +81,7 @@ export type KyeroParameters = FeedParameters & {
 /** Parameters of the other format: a request that has one expects what this format does not have. */
 export const REFUSED_PARAMETERS: readonly string[] = [
   ...['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'],
-  ...['N', 'P_PageNo', 'Ref'],
+  ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
 ];
 
 const FIELDS = Object.entries(KYERO_PARAMETERS) as [Field, Parameter<unknown>][];

@@ -76,6 +76,7 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
     element('development_name', row.development_name) +
     element('unit_name', row.unit_name) +
     plainNodes(row, PLACE[parameters.version]) +
+    (parameters.municipality ? element('municipality', row.town) + element('location', row.area) : '') +
     (v3 ? parent('location', element('latitude', row.latitude) + element('longitude', row.longitude)) : '') +
     element('beds', row.beds) +
     element('baths', baths) +
@@ -87,6 +88,7 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
         (parameters.terrace ? element('terrace', row.terrace_area) : ''),
     ) +
     plainNodes(row, FACTS[parameters.version]) +
+    (parameters.annualCosts ? annualCosts(row) : '') +
     plainNodes(row, AMENITIES[parameters.version]) +
     energyRating(row, parameters) +
     (parameters.tours >= 1 ? element('virtual_tour_url', row.virtual_tour_url) : '') +
@@ -142,6 +144,17 @@ function energyRating(row: FeedProperty, { emissions, consumption }: ResalesPara
     'energy_rating',
     (emissions ? element('emissions', row.emissions) : '') +
       (consumption ? element('consumption', row.consumption) : ''),
+  );
+}
+
+/** The costs of a year; community fees are stored by month. */
+function annualCosts({ ibi_fees, garbage_tax, community_fees }: FeedProperty): string {
+  const community = community_fees === null ? null : Number((community_fees * 12).toFixed(2));
+  return parent(
+    'annual_costs',
+    element('ibi_fees', ibi_fees) +
+      element('basura_tax', garbage_tax) +
+      element('community_fees', Number.isFinite(community) ? community : null),
   );
 }
 

@@ -118,6 +118,19 @@ export const FEED_PARAMETERS = {
     { en: 'CO2 emissions and energy consumption', es: 'Emisiones de CO2 y consumo de energía' },
     { always: true },
   ),
+  municipality: parameter<boolean>({
+    name: 'LocationVersion',
+    type: choice({ 1: false, 2: true }),
+    default: false,
+    effect: {
+      en: '2: adds the town as `municipality` and the area as `location`; not in version 3, where `location` has coordinates',
+      es: '2: añade la población como municipality y la zona como location; no en la versión 3, cuyo location tiene coordenadas',
+    },
+  }),
+  annualCosts: flag('CS', {
+    en: 'yearly costs in `annual_costs`: `ibi_fees`, `basura_tax` and `community_fees`',
+    es: 'Gastos anuales en annual_costs: ibi_fees, basura_tax y community_fees',
+  }),
 } as const;
 
 type ParameterTable = typeof FEED_PARAMETERS;
@@ -142,6 +155,7 @@ export const PAGING_PARAMETERS = {
     effect: 'the feed if it has fewer records; otherwise an error that states how many',
   },
   page: { name: 'P_PageNo', type: COUNT, effect: '1: the feed; any other page: a document without records' },
+  first: { name: 'p1', type: COUNT, effect: '1: the feed; any other first record: a document without records' },
   reference: {
     name: 'Ref',
     type: { allowed: { kind: 'none' } },
@@ -157,6 +171,13 @@ export const PARAMETER_NAMES: readonly string[] = [
   ...Object.values(PAGING_PARAMETERS).map(({ name }) => name),
 ];
 
+/** In version 3, `location` is the node of the coordinates. */
+const NO_MUNICIPALITY: ParameterError = {
+  parameter: FEED_PARAMETERS.municipality.name,
+  reason: 'is 2, which version 3 does not support: use FV=1 or FV=2',
+  unsupported: true,
+};
+
 /** The parameters of a feed, with the default instead of each invalid value, and an error for each invalid value. */
 export function parseParameters(given: GivenParameters): { parameters: ResalesParameters; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
@@ -170,16 +191,19 @@ export function parseParameters(given: GivenParameters): { parameters: ResalesPa
   const others = FIELDS.filter(([field]) => field !== 'version');
   const parsed = Object.fromEntries(others.map(([field, row]) => [field, resolve(row, version === 3)]));
   // The entries are those of the table, each with a value of its row's type.
-  return { parameters: normalize({ version, ...parsed } as ResalesParameters), errors };
+  const parameters = { version, ...parsed } as ResalesParameters;
+  if (version === 3 && parameters.municipality) errors.push(NO_MUNICIPALITY);
+  return { parameters: normalize(parameters), errors };
 }
 
 /** The paging parameters of a request, and an error for each invalid value. */
 export function parsePaging(given: GivenParameters): { paging: Paging; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
-  const { limit, page, reference } = PAGING_PARAMETERS;
+  const { limit, page, first, reference } = PAGING_PARAMETERS;
+  const isFirst = (row: typeof page | typeof first) => (readValue(row, given, errors) ?? 1) === 1;
   const paging = {
     limit: readValue(limit, given, errors) ?? null,
-    page: readValue(page, given, errors) ?? 1,
+    isFirstPage: [page, first].map(isFirst).every(Boolean),
     hasReference: given[reference.name] !== undefined,
   };
   return { paging, errors };
