@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Env } from './env.ts';
 import { describeError, log } from './lib/log.ts';
-import { LruMap } from './lib/lru.ts';
 import { networkOf } from './lib/network.ts';
 import { SingleFlight } from './lib/single-flight.ts';
 import { Slots } from './lib/slots.ts';
@@ -15,10 +15,10 @@ const MAX_SIMULTANEOUS = 8;
 const MAX_CHECK_MS = 5_000;
 
 /** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
-const blocked = new LruMap<string, number>(10_000);
+const blocked = new LRUCache<string, number>({ max: 10_000 });
 
 /** The running checks of each network. */
-const slots = new LruMap<string, Slots>(1_000);
+const slots = new LRUCache<string, Slots>({ max: 1_000 });
 
 /** Checks in progress: a burst of requests with the same credentials shares one. */
 const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK_MS);

@@ -37,6 +37,14 @@ export interface Delivery {
   /** Of the body, as it was sent. */
   readonly bytes: number;
   readonly origin: 'hit' | 'partial' | 'miss' | 'not modified';
+  /** When the reader first came back with a validator that only this response can have given it; `null` if it has not. */
+  readonly confirmedAt: number | null;
+}
+
+/** What a response shows of the state that its reader has. */
+export interface NewDelivery extends Delivery {
+  /** Whether it shows that state by itself. The date of a 304 only confirms a state that was recorded as sent. */
+  readonly isProof: boolean;
 }
 
 /** Requests of a reader for one feed since the last write. */
@@ -46,7 +54,7 @@ export interface Visits {
   readonly count: number;
   readonly lastAt: number;
   readonly days: DayCounts;
-  readonly delivery: Delivery | null;
+  readonly delivery: NewDelivery | null;
 }
 
 /**
@@ -56,16 +64,17 @@ export interface Visits {
  */
 export async function recordVisits(db: D1Database, readerId: number, visits: Visits): Promise<boolean> {
   const { feed, count, lastAt, days, delivery } = visits;
+  const first = delivery?.isProof ? delivery : null;
   const { visitedAt, usualInterval, intervals } = deliveries;
   const interval = sql`((${lastAt} - ${visitedAt}) / ${count})`;
   const delivered = delivery === null ? {} : deliveredColumns(delivery);
   const written = await drizzle(db)
     .insert(deliveries)
     .select(sql`
-      SELECT ${readers.id}, ${feed}, ${delivery?.at ?? null}, ${delivery?.saleRevision ?? null},
-             ${delivery?.rentalRevision ?? null}, ${delivery?.channelRevision ?? null}, ${delivery?.status ?? null}, ${delivery?.bytes ?? null},
-             ${delivery?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
-             ${JSON.stringify(delivery === null ? [] : [revisionsOf(delivery)])}
+      SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.saleRevision ?? null},
+             ${first?.rentalRevision ?? null}, ${first?.channelRevision ?? null}, ${first?.status ?? null},
+             ${first?.bytes ?? null}, ${first?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
+             ${JSON.stringify(first === null ? [] : [revisionsOf(first)])}, ${first?.confirmedAt ?? null}
         FROM ${readers} WHERE ${readers.id} = ${readerId}`)
     .onConflictDoUpdate({
       target: [deliveries.readerId, deliveries.feed],
@@ -119,38 +128,20 @@ export async function listDeliveries(
   accountId: number,
   names?: readonly string[],
 ): Promise<FeedDeliveries[]> {
-  const {
-    readerId: _,
-    deliveredAt,
-    saleRevision,
-    rentalRevision,
-    channelRevision,
-    status,
-    bytes,
-    origin,
-    lateLogged: __,
-    ...row
-  } = COLUMNS;
+  const { readerId: _, lateLogged: __, ...columns } = COLUMNS;
   const isNamed = names === undefined ? undefined : inArray(readers.name, [...names]);
   const rows = await drizzle(db)
-    .select({
-      ...row,
-      reader: readers.name,
-      ...{ deliveredAt, saleRevision, rentalRevision, channelRevision, status, bytes, origin },
-    })
+    .select({ reader: readers.name, ...columns })
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
     .where(and(eq(readers.accountId, accountId), isNamed))
     .orderBy(asc(readers.name), desc(deliveries.visitedAt));
-  return rows.map(
-    ({ deliveredAt: at, saleRevision, rentalRevision, channelRevision, status, bytes, origin, ...others }) => ({
-      ...others,
-      delivery:
-        at === null || status === null
-          ? null
-          : ({ at, saleRevision, rentalRevision, channelRevision, status, bytes: bytes ?? 0, origin } as Delivery),
-    }),
-  );
+  return rows.map(({ deliveredAt: at, status, saleRevision, rentalRevision, channelRevision, ...row }) => {
+    const { bytes, origin, confirmedAt, ...others } = row;
+    const state = { saleRevision, rentalRevision, channelRevision };
+    const delivery = { at, ...state, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
+    return { ...others, delivery: at === null ? null : delivery };
+  });
 }
 
 /** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
@@ -258,30 +249,40 @@ export async function sweepDeliveries(db: D1Database): Promise<void> {
 
 const COLUMNS = getTableColumns(deliveries);
 
-/** The columns of a later delivery; a 304 only counts if it shows that the reader has another state than was recorded. */
-function deliveredColumns(delivery: Delivery): Record<string, SQL> {
-  const { at, saleRevision, rentalRevision, channelRevision, status, bytes, origin } = delivery;
-  const isLater = sql`${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
+/**
+ * The columns of a row after a delivery: a 304 replaces the one before if it proves another state, and confirms it if it
+ * shows the same.
+ */
+function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
+  const { isProof, confirmedAt, ...values } = delivery;
+  const { at, saleRevision, rentalRevision, channelRevision, status } = values;
+  const { at: _, ...named } = { ...values, deliveredAt: at };
   const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}, ${deliveries.channelRevision})
     IS NOT (${saleRevision}, ${rentalRevision}, ${channelRevision})`;
-  const counts = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
-  const values = { deliveredAt: at, saleRevision, rentalRevision, channelRevision, status, bytes, origin };
+  const isLater = sql`${Number(isProof)} AND ${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
+  const replaces = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
+  const confirmed = sql`CAST(${confirmedAt} AS INTEGER)`;
   const { history } = deliveries;
   const shortened = sql`iif(json_array_length(${history}) >= ${MAX_HISTORY}, json_remove(${history}, '$[0]'), ${history})`;
+  const isNewlyConfirmed = sql`${confirmed} IS NOT NULL AND ${deliveries.confirmedAt} IS NULL`;
   return {
     ...Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
+      Object.entries(named).map(([name, value]) => [
         name,
-        sql`iif(${counts}, ${value}, ${deliveries[name as keyof typeof values]})`,
+        sql`iif(${replaces}, ${value}, ${deliveries[name as keyof typeof named]})`,
       ]),
     ),
-    history: sql`iif(${isLater} AND ${differs},
-      json_insert(${shortened}, '$[#]', json(${JSON.stringify(revisionsOf(delivery))})), ${history})`,
+    confirmedAt: sql`iif(${differs}, iif(${replaces}, ${confirmed}, ${deliveries.confirmedAt}),
+      ifnull(${deliveries.confirmedAt}, ${confirmed}))`,
+    history: sql`iif(${differs},
+      iif(${isLater}, json_insert(${shortened}, '$[#]', json(${JSON.stringify(revisionsOf(delivery))})), ${history}),
+      iif(${isNewlyConfirmed}, json_set(${history}, '$[#-1][4]', ${confirmed}), ${history}))`,
   };
 }
 
-function revisionsOf({ at, saleRevision, rentalRevision, channelRevision }: Delivery): DeliveredRevisions {
-  return [at, saleRevision, rentalRevision, channelRevision];
+function revisionsOf(delivery: Delivery): DeliveredRevisions {
+  const { at, saleRevision, rentalRevision, channelRevision, confirmedAt } = delivery;
+  return [at, saleRevision, rentalRevision, channelRevision, confirmedAt];
 }
 
 /** The counts of a row with those of further days. */

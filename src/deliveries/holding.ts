@@ -8,7 +8,8 @@ const MAX_READERS = 10_000;
 
 /** Whether a reader has the current state of a property; times in ISO 8601, UTC. */
 export type Holding =
-  | { readonly state: 'current'; readonly since: string }
+  /** `sent`: the runtime took the whole body. `confirmed`: the reader came back with its ETag or Last-Modified. */
+  | { readonly state: 'current'; readonly since: string; readonly delivery: 'sent' | 'confirmed' }
   /** It still has the state that was delivered then. */
   | { readonly state: 'outdated'; readonly delivered_at: string }
   | { readonly state: 'never delivered' }
@@ -55,5 +56,11 @@ export function holdingOf(
     return { state: 'outdated', delivered_at: isoTime(delivery.at) };
   }
   const before = history.findLastIndex(([, sale, rental, channel]) => !shows(sale, rental, channel));
-  return { state: 'current', since: isoTime(history[before + 1]?.[0] ?? delivery.at) };
+  const shown = history.slice(before + 1);
+  const isConfirmed = delivery.confirmedAt !== null || shown.some(([, , , , confirmedAt]) => confirmedAt !== null);
+  return {
+    state: 'current',
+    since: isoTime(shown[0]?.[0] ?? delivery.at),
+    delivery: isConfirmed ? 'confirmed' : 'sent',
+  };
 }

@@ -6,17 +6,15 @@ import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
 import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';
-import { BackgroundTasks } from './build/background.ts';
-import type { FeedContext } from './build/parts.ts';
-import { FeedTally } from './build/tally.ts';
-import { ReaderLedger } from './deliveries/reader-ledger.ts';
+import { feedContext } from './build/context.ts';
+import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
 import { errorDocument } from './document/error-document.ts';
 import { formatAt } from './formats/formats.ts';
-import { addSnapshot, findSnapshot } from './manifest/manifest-cache.ts';
 import { planFeed } from './manifest/plan.ts';
-import { type Credentials, credentialsOf, isAccountCode } from './request/credentials.ts';
+import { credentialsOf, isAccountCode } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { TooManyRecords } from './response/body.ts';
+import type { Ending } from './response/ending.ts';
 import { markStale, notModifiedResponse } from './response/headers.ts';
 import { countRecords } from './response/record-count.ts';
 import {
@@ -36,59 +34,61 @@ export function isFeedRequest(request: Request): boolean {
   return formatAt(getPath(request)) !== undefined;
 }
 
-/** Answers a feed request with the feed, a 304 or an error document, and logs it. */
+/** A request with what is needed to respond to it. */
+interface Incoming extends IncomingRequest {
+  readonly context: ExecutionContext;
+  /** Its id in the log, which most requests never need. */
+  readonly requestId: () => string;
+  /** Logs the first error of the request and no other: the rest usually follows from it. */
+  readonly report: (error: unknown) => void;
+}
+
+/** A response, and what it means for the ledger if its body is taken completely. */
+interface Answer extends FeedResponse {
+  /** The request of a reader with a key. */
+  readonly requested?: Requested;
+  readonly outcome?: Outcome;
+}
+
+/** Answers a feed request with the feed, a 304 or an error document. */
 export async function handleFeed(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
   let id: string | undefined;
   const requestId = () => {
     id ??= newRequestId();
     return id;
   };
+  const incoming = { request, env, context, now: Date.now(), requestId, report: reportFirst(requestId) };
   const unexpected = (error: unknown) => {
     logUnexpected(error, requestId());
-    return internalError(requestId());
+    return failed(internalError(requestId()));
   };
-  const incoming: Incoming = { request, env, context, now: Date.now(), requestId };
-  let answer: FeedResponse;
+  const answer = await respond(incoming).catch(unexpected);
   try {
-    answer = await respond(incoming);
+    return conclude(incoming, answer);
   } catch (error) {
-    answer = failed(unexpected(error));
-  }
-  try {
-    return logged(incoming, answer);
-  } catch (error) {
-    return unexpected(error);
+    return unexpected(error).response;
   }
 }
 
-/** The response, once its log line is written or will be, and its data point. */
-function logged({ request, env, now: startedAt, requestId }: Incoming, answer: FeedResponse): Response {
-  if (answer.cache === 'hit' || answer.cache === 'not modified') {
-    countRequest(env, 'feed', answer.response, startedAt, answer);
-    return answer.response;
-  }
-  const { response, streamed, ...known } = answer;
+/** The response. Its log line, its data point and its entry in the ledger follow, once it is known how it has ended. */
+function conclude({ request, env, context, now, requestId }: Incoming, answer: Answer): Response {
+  const { response, ending, requested, outcome = VISIT, ...known } = answer;
   const details: RequestDetails = { interface: 'feed', ...known };
-  const writeLine = labelResponse(request, response, requestId(), startedAt, details.steps);
-  const finish = (late: Partial<RequestDetails>) => {
-    writeLine({ ...details, ...late });
-    countRequest(env, 'feed', response, startedAt, { ...details, ...late });
+  const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
+  const writeLine = isLogged ? labelResponse(request, response, requestId(), now, details.steps) : () => {};
+  const finish = (end?: Ending) => {
+    writeLine({ ...details, ...end });
+    countRequest(env, 'feed', response, now, { ...details, ...end });
+    return requested && recordOutcome(env.DB, requested, outcomeOf(outcome, end));
   };
-  if (streamed === undefined) finish({});
-  else streamed.onEnd = finish;
+  const finished = ending === undefined ? finish() : ending.then(finish);
+  if (finished !== undefined) context.waitUntil(finished);
   const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
   return isErrorOfHead ? new Response(null, response) : response;
 }
 
-/** A request with what is needed to respond to it. */
-interface Incoming extends IncomingRequest {
-  readonly context: ExecutionContext;
-  /** Its id in the log, which most requests never need. */
-  readonly requestId: () => string;
-}
-
 /** The steps of a feed request, in their order. */
-async function respond(incoming: Incoming): Promise<FeedResponse> {
+async function respond(incoming: Incoming): Promise<Answer> {
   const { request } = incoming;
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return failed(errorDocument('method_not_allowed', 'Use GET or HEAD.', { Allow: 'GET, HEAD' }));
@@ -106,124 +106,96 @@ async function respond(incoming: Incoming): Promise<FeedResponse> {
   if (credentials === undefined) {
     return failed(unauthorized('U and P are required, or HTTP Basic credentials that do not contradict them.'));
   }
-
-  if (!isAccountCode(credentials.account)) return failed(rejection('denied'));
-  const response = await respondToReader(incoming, query, credentials, encoding === 'gzip');
-  return { ...response, account: credentials.account };
-}
-
-/** The steps that need the database. */
-async function respondToReader(
-  incoming: Incoming,
-  query: FeedQuery,
-  credentials: Credentials,
-  compressed: boolean,
-): Promise<FeedResponse> {
-  const report = reportFirst(incoming.requestId);
+  const { account } = credentials;
+  if (!isAccountCode(account)) return failed(rejection('denied'));
   try {
     const access = await authorizeRequest(incoming, query, credentials);
-    if (access.kind === 'bad parameters')
-      return { ...failed(badParameters(access.errors)), reader: access.reader.name };
-    if (access.kind !== 'authorized') return failed(rejection(access.kind));
-    const answer = await respondWithFeed(incoming, query, access, { account: credentials.account, compressed, report });
-    if (access.staleSince !== null && answer.response.status < 400) {
-      markStale(answer.response, access.staleSince, incoming.now);
+    if (access.kind === 'bad parameters') {
+      return { ...failed(badParameters(access.errors)), account, reader: access.reader.name };
     }
-    return answer;
+    if (access.kind !== 'authorized') return { ...failed(rejection(access.kind)), account };
+    return { ...(await respondToReader(incoming, query, access, account, encoding === 'gzip')), account };
   } catch (error) {
-    report(error);
-    return failed(unavailable());
+    incoming.report(error);
+    return { ...failed(unavailable()), account };
   }
 }
 
-/** The steps of a request that has access. */
-async function respondWithFeed(
+/** The response to a request that has access. */
+async function respondToReader(
   incoming: Incoming,
   query: FeedQuery,
   access: Access,
-  shared: SharedContext,
-): Promise<FeedResponse> {
-  const { request, env, context } = incoming;
-  const { format, paging } = query;
-  const { compressed, report } = shared;
-  let ledger: ReaderLedger | null = null;
+  account: string,
+  compressed: boolean,
+): Promise<Answer> {
+  const { reader, staleSince, manifest, set } = access;
+  const requested = reader === null ? undefined : { manifest, reader, format: query.format, set };
+  const answer = await respondWithFeed(incoming, query, access, account, compressed, requested);
+  if (staleSince !== null && answer.response.status < 400) markStale(answer.response, staleSince, incoming.now);
+  return requested === undefined ? answer : { ...answer, reader: requested.reader.name, requested };
+}
+
+async function respondWithFeed(
+  incoming: Incoming,
+  { format, paging }: FeedQuery,
+  { manifest, parameters, frame, set, steps }: Access,
+  account: string,
+  compressed: boolean,
+  requested: Requested | undefined,
+): Promise<Answer> {
+  const { request, env, context, report } = incoming;
+  const { limit } = paging;
   try {
-    const { manifest, parameters, frame, set, reader, steps } = access;
     const authorizedAt = Date.now();
-    if (reader !== null) ledger = new ReaderLedger(env, context, { manifest, reader, format, set });
+    if (!paging.isFirstPage) return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
 
-    if (!paging.isFirstPage) {
-      ledger?.visit();
-      return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
-    }
-
-    // Not before it is needed: most requests end with a 304.
-    const contextOf = () => feedContext(incoming, query, access, shared);
-    const counted =
-      paging.limit === null ? null : { feed: contextOf(), parts: await planFeed(env.DB, manifest, parameters, set) };
-    if (paging.limit !== null && counted !== null) {
+    // Not before they are needed: most requests end with a 304.
+    const planned = async () => {
+      const feed = { account, manifest, format, parameters, frame, set, compressed, report };
+      return { parts: await planFeed(env.DB, manifest, parameters, set), feed: feedContext(env, context, feed) };
+    };
+    const counted = limit === null ? null : await planned();
+    if (limit !== null && counted !== null) {
       const records = await countRecords(counted.parts, counted.feed);
-      if (records >= paging.limit) return failed(tooManyRecords(paging.limit, records));
+      if (records >= limit) return failed(tooManyRecords(limit, records));
     }
     const validators = feedValidators(manifest, set, compressed);
     if (preconditionFails(request.headers, validators.etag, validators.lastModified)) {
       return failed(errorDocument('precondition_failed', 'The feed has changed since then.'));
     }
-    if (notModified(request.headers, validators.etag, validators.lastModified)) {
-      ledger?.notModified();
-      return { response: notModifiedResponse(validators), cache: 'not modified' };
+    const match = notModified(request.headers, validators.etag, validators.lastModified);
+    if (match !== null) {
+      const outcome = { kind: 'not modified', match } as const;
+      return { response: notModifiedResponse(validators), cache: 'not modified', outcome };
     }
-    const feed = counted?.feed ?? contextOf();
-    const parts = counted?.parts ?? (await planFeed(env.DB, manifest, parameters, set));
+    const { parts, feed } = counted ?? (await planned());
+    const isObserved = requested !== undefined && !isRepetition(requested);
     const isHead = request.method === 'HEAD';
-    if (isHead) ledger?.visit();
-    const ended = isHead ? undefined : ledger?.sending();
-    const tracking = ended === undefined ? feed : { ...feed, ended };
     const response = isHead
       ? headResponse(parts, feed, validators)
-      : await feedResponse(parts, tracking, validators, manifest);
-    if (response.cache !== undefined) ledger?.sentFrom(response.cache);
+      : await feedResponse(parts, feed, validators, { recordLimit: limit, isObserved });
     return {
       ...response,
-      ...(reader === null ? {} : { reader: reader.name }),
+      ...(isHead ? {} : { outcome: { kind: 'sent', bytes: null, origin: response.cache! } as const }),
       revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
       steps: { ...steps, parts: Date.now() - authorizedAt },
     };
   } catch (error) {
-    if (error instanceof TooManyRecords) return failed(tooManyRecords(paging.limit!, error.records));
+    if (error instanceof TooManyRecords) return failed(tooManyRecords(limit!, error.records));
     report(error);
-    ledger?.fail();
     return failed(unavailable());
   }
 }
 
-/** What the steps of a response share with its parts. */
-type SharedContext = Pick<FeedContext, 'compressed' | 'report'> & { readonly account: string };
+const VISIT: Outcome = { kind: 'visit' };
 
-/** What all parts of a response share. */
-function feedContext(
-  { env, context }: Incoming,
-  { format, paging }: FeedQuery,
-  { manifest, parameters, frame, set }: Access,
-  { account, ...response }: SharedContext,
-): FeedContext {
-  return {
-    env,
-    accountId: manifest.accountId,
-    tally: new FeedTally(manifest, set),
-    format,
-    parameters,
-    frame,
-    set,
-    recordLimit: paging.limit,
-    background: new BackgroundTasks((task) => context.waitUntil(task), response.report),
-    cached: (name, details) => addSnapshot(account, set, name, details),
-    findSnapshot: (name) => findSnapshot(account, set, name),
-    ...response,
-  };
+/** What a reader was sent, once its body has ended; one that nobody observes repeats another that was taken completely. */
+function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
+  if (outcome.kind !== 'sent' || ending === undefined) return outcome;
+  return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : VISIT;
 }
 
-/** Logs the first error of a request and no other: the rest usually follows from it. */
 function reportFirst(requestId: () => string): (error: unknown) => void {
   let reported = false;
   return (error) => {

@@ -1,19 +1,24 @@
 import type { EpochSeconds } from './time.ts';
+
+/** What matched: the ETag itself, the very date of the last change, or something that anyone can send (`*`, a later date). */
+export type Match = 'etag' | 'date' | 'other';
+
 /**
- * Whether a conditional GET or HEAD gets a 304 (RFC 9110 section 13.2.2): by If-None-Match, compared weakly, or else by
- * If-Modified-Since.
+ * What makes the response to a conditional GET or HEAD a 304 (RFC 9110 section 13.2.2): If-None-Match, compared weakly, or
+ * else If-Modified-Since; `null` if nothing does.
  *
  * @param etag its opaque part contains no quote and does not begin with a comma or white space, so that a list of ETags
  * contains it as a substring if and only if it is a member
  * @param lastModified `null` if unknown
  */
-export function notModified(headers: ReadableHeaders, etag: string, lastModified: EpochSeconds | null): boolean {
+export function notModified(headers: ReadableHeaders, etag: string, lastModified: EpochSeconds | null): Match | null {
   const tags = headers.get('If-None-Match');
-  if (tags !== null) return isListed(etag, tags);
+  if (tags !== null) return !isListed(etag, tags) ? null : tags.trim() === '*' ? 'other' : 'etag';
   const since = headers.get('If-Modified-Since');
-  if (since === null || lastModified === null) return false;
+  if (since === null || lastModified === null) return null;
   const time = parseHttpDate(since);
-  return time !== null && time >= lastModified;
+  if (time === null || time < lastModified) return null;
+  return time === lastModified ? 'date' : 'other';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { LruMap } from './lru.ts';
+import { LRUCache } from 'lru-cache';
 
 export type Encoding = 'gzip' | 'identity';
 
@@ -37,7 +37,7 @@ function qualityOf(member: string): [coding: string, quality: number] {
 const MAX_CACHED_LENGTH = 200;
 
 /** By header value: there are few, and parsing one costs as much as the rest of a conditional request. */
-const cache = new LruMap<string, Encoding>(100);
+const cache = new LRUCache<string, Encoding>({ max: 100 });
 
 /**
  * The caller's own Accept-Encoding. Cloudflare rewrites the header before it reaches the Worker and provides the original

@@ -1,24 +1,64 @@
-/** Poll interval (ms) for work that another request is doing. */
-const POLL = 5;
+import { pollUntil } from './poll.ts';
 
+/** Work that one request does and others wait for. */
 interface Flight<Value> {
-  readonly startedAt: number;
-  result: { readonly value: Value } | null;
-  hasFailed: boolean;
+  /** When it was last known to make progress. */
+  aliveAt: number;
+  state: 'running' | 'done' | 'failed';
+  value: Value | null;
+  isWanted: boolean;
+}
+
+/** The right and obligation to do some work. */
+export interface Claim<Value> {
+  /** States that the work is still being done. */
+  keepAlive(): void;
+  /** Whether another request waits for the result. */
+  isWanted(): boolean;
+  /** Passes the result to the waiting requests. */
+  share(value: Value): void;
+  /** Ends the claim; without a result, one of the waiting requests takes over. Can be called repeatedly. */
+  end(): void;
 }
 
 /**
- * Work that requests of an isolate want at the same time and that only one of them does. The others poll with timers of
- * their own: in workerd, a request must not await the I/O of another. If the work fails, or its request is cancelled, one of
- * them takes over.
+ * Work that requests of an isolate want at the same time and that only one of them does. If it fails, or its request is
+ * cancelled, one of the others takes over.
  */
 export class SingleFlight<Value> {
-  readonly #maxDuration: number;
+  readonly #maxSilence: number;
   readonly #flights = new Map<string, Flight<Value>>();
 
-  /** @param maxDuration work that takes longer (ms) is treated as cancelled */
-  constructor(maxDuration: number) {
-    this.#maxDuration = maxDuration;
+  /** @param maxSilence work that has made no progress for this long (ms) is treated as cancelled */
+  constructor(maxSilence: number) {
+    this.#maxSilence = maxSilence;
+  }
+
+  /** The result of the work with this key that another request is doing, or the claim to do it. */
+  async join(key: string): Promise<{ readonly value: Value } | Claim<Value>> {
+    for (let other = this.#flights.get(key); other !== undefined; other = this.#flights.get(key)) {
+      const flight = other;
+      flight.isWanted = true;
+      await pollUntil(() => flight.state !== 'running' || Date.now() - flight.aliveAt >= this.#maxSilence);
+      if (flight.state === 'done') return { value: flight.value! };
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    }
+    const own: Flight<Value> = { aliveAt: Date.now(), state: 'running', value: null, isWanted: false };
+    this.#flights.set(key, own);
+    return {
+      keepAlive: () => {
+        own.aliveAt = Date.now();
+      },
+      isWanted: () => own.isWanted,
+      share: (value) => {
+        own.value = value;
+        own.state = 'done';
+      },
+      end: () => {
+        if (own.state === 'running') own.state = 'failed';
+        if (this.#flights.get(key) === own) this.#flights.delete(key);
+      },
+    };
   }
 
   /**
@@ -27,24 +67,14 @@ export class SingleFlight<Value> {
    * @throws what this work throws
    */
   async run(key: string, work: () => Promise<Value>): Promise<Value> {
-    for (let other = this.#flights.get(key); other !== undefined; other = this.#flights.get(key)) {
-      while (this.#isRunning(other)) await new Promise((resolve) => setTimeout(resolve, POLL));
-      if (other.result !== null) return other.result.value;
-      if (this.#flights.get(key) === other) this.#flights.delete(key);
-    }
-    const flight: Flight<Value> = { startedAt: Date.now(), result: null, hasFailed: false };
-    this.#flights.set(key, flight);
+    const claim = await this.join(key);
+    if ('value' in claim) return claim.value;
     try {
       const value = await work();
-      flight.result = { value };
+      claim.share(value);
       return value;
     } finally {
-      flight.hasFailed = flight.result === null;
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+      claim.end();
     }
-  }
-
-  #isRunning({ startedAt, result, hasFailed }: Flight<Value>): boolean {
-    return result === null && !hasFailed && Date.now() - startedAt < this.#maxDuration;
   }
 }

@@ -1,5 +1,4 @@
-/** Milliseconds between two attempts of a waiting request. */
-const POLL = 5;
+import { pollUntil } from './poll.ts';
 
 /** A waiting request that has not tried again for this long (ms) is treated as cancelled. */
 const ABANDONED_MS = 5_000;
@@ -14,8 +13,8 @@ export interface Lease {
 
 /**
  * Limits how much of some work an isolate does at the same time, across its requests, first come first served. A piece of
- * work takes an amount: 1 to count pieces, or its bytes. One that takes more than the limit is done alone. Requests poll with timers of their own: in workerd, a request must not await what another one resolves, and a cancelled one
- * neither continues to poll nor releases its lease.
+ * work takes an amount: 1 to count pieces, or its bytes. One that takes more than the limit is done alone. A cancelled
+ * request neither continues to poll nor releases its lease.
  */
 export class Slots {
   readonly #most: number;
@@ -40,11 +39,22 @@ export class Slots {
    */
   async acquire(whileWaiting: () => void = () => {}, amount = 1): Promise<Lease> {
     const ticket = {};
-    while (!this.#isNext(ticket, amount, Date.now())) {
-      whileWaiting();
-      await new Promise((resolve) => setTimeout(resolve, POLL));
-    }
+    await pollUntil(() => {
+      const isNext = this.#isNext(ticket, amount, Date.now());
+      if (!isNext) whileWaiting();
+      return isNext;
+    });
     this.#waiting.delete(ticket);
+    return this.#lease(amount);
+  }
+
+  /** A lease, or `null` if the limit does not allow it now. */
+  tryAcquire(amount: number): Lease | null {
+    this.#expire(Date.now());
+    return this.#taken() + amount <= this.#most ? this.#lease(amount) : null;
+  }
+
+  #lease(amount: number): Lease {
     const held = { amount, since: Date.now() };
     const lease: Lease = {
       resize(to) {
@@ -60,9 +70,17 @@ export class Slots {
   #isNext(ticket: object, amount: number, now: number): boolean {
     this.#waiting.set(ticket, now);
     for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED_MS) this.#waiting.delete(other);
-    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
+    this.#expire(now);
     if (this.#waiting.keys().next().value !== ticket) return false;
-    const taken = [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);
+    const taken = this.#taken();
     return taken === 0 || taken + amount <= this.#most;
+  }
+
+  #expire(now: number): void {
+    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
+  }
+
+  #taken(): number {
+    return [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);
   }
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { LRUCache } from 'lru-cache';
 import { type Client, findClient } from '../db/clients.ts';
-import { LruMap } from '../lib/lru.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 
@@ -8,7 +8,7 @@ import { orUnavailable } from '../lib/unavailable.ts';
 export type ClientVerdict = { readonly kind: 'authorized'; readonly client: Client } | { readonly kind: 'denied' };
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
-const verifiedSecrets = new LruMap<string, string>(10_000);
+const verifiedSecrets = new LRUCache<string, string>({ max: 10_000 });
 
 /** A stored digest that no secret matches, so that an unknown client costs the same check as a known one. */
 const UNMATCHABLE_SECRET = '-'.repeat(64);

@@ -16,13 +16,12 @@ export interface CallerEnv {
 }
 
 /**
- * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`; with the security requirement that
- * the OpenAPI document states.
+ * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`.
  *
  * @throws DependencyUnavailable if a setting is invalid, or D1 or the other issuer fails
  */
 export function requireScope(scope: Scope) {
-  const middleware = createMiddleware<CallerEnv>(async (c, next) => {
+  return createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) {
       return deny('missing_token', 'Send the token as Authorization: Bearer.');
@@ -38,7 +37,6 @@ export function requireScope(scope: Scope) {
     c.set('caller', caller);
     return next();
   });
-  return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
 }
 
 /** The outcome of verifying a token, unless its sender has sent too many invalid ones. */

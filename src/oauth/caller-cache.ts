@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { findClient, findEnabledAccountId } from '../db/clients.ts';
 import { isWithin } from '../lib/age.ts';
-import { LruMap } from '../lib/lru.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 
 /** Milliseconds for which an isolate relies on what it read about a caller: disabling takes effect within 30 s. */
@@ -13,7 +13,7 @@ export const findCachedClient = cached(findClient);
 export const findCachedAccountId = cached(findEnabledAccountId);
 
 function cached<Found>(find: (db: D1Database, key: string) => Promise<Found | null>) {
-  const entries = new LruMap<string, { readonly found: Found; readonly readAt: number }>(10_000);
+  const entries = new LRUCache<string, { readonly found: Found; readonly readAt: number }>({ max: 10_000 });
   return async (db: D1Database, key: string, now: number): Promise<Found | null> => {
     const entry = entries.get(key);
     if (entry !== undefined && isWithin(MAX_AGE_MS, entry.readAt, now)) return entry.found;

@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
-import { LruMap } from '../lib/lru.ts';
+import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../lib/time.ts';
 import { findCachedAccountId, findCachedClient } from './caller-cache.ts';
 import type { Issuer, OtherIssuer, OwnIssuer } from './issuer.ts';
@@ -11,7 +11,9 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 export const TOKEN_CACHE_MS = 30_000;
 
 /** Verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const verifiedTokens = new LruMap<string, { keys: Issuer['keys']; result: JWTVerifyResult; until: number }>(1_000);
+const verifiedTokens = new LRUCache<string, { keys: Issuer['keys']; result: JWTVerifyResult; until: number }>({
+  max: 1_000,
+});
 
 /** The sender of a request, according to its token. */
 export interface Caller {

@@ -44,7 +44,7 @@ export function bytes(least: number, most: number) {
 }
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
-export function checked(...rules: readonly Rule[]) {
+function checked(...rules: readonly Rule[]) {
   return z.string().check(({ value, issues }) => addProblems(issues, rules, value, []));
 }
 

@@ -84,6 +84,7 @@ export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries) {
             status: delivery.status,
             bytes: delivery.bytes,
             origin: delivery.origin,
+            confirmed_at: timeOf(delivery.confirmedAt),
           },
     last_visit_at: isoTime(visitedAt),
     days: Object.entries(days)

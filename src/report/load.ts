@@ -4,13 +4,11 @@ import type { Manifest } from '../db/manifest.ts';
 import type { SnapshotSet } from '../db/snapshots.ts';
 import { readVocabulary } from '../db/vocabulary.ts';
 import type { Env } from '../env.ts';
-import { BackgroundTasks } from '../feed/build/background.ts';
-import { FeedTally } from '../feed/build/tally.ts';
+import { feedContext } from '../feed/build/context.ts';
 import { frameOf } from '../feed/document/envelope.ts';
 import { FINDINGS } from '../feed/formats/findings/format.ts';
 import { versionOf } from '../feed/formats/formats.ts';
 import type { FeedParameters } from '../feed/formats/parameters.ts';
-import { addSnapshot, findSnapshot } from '../feed/manifest/manifest-cache.ts';
 import { planFeed } from '../feed/manifest/plan.ts';
 import { feedChunks } from '../feed/response/body.ts';
 import { LANGUAGES } from '../lib/languages.ts';
@@ -78,25 +76,8 @@ export async function loadFindings(
 ): Promise<PartialReport[]> {
   const frame = frameOf(FINDINGS, PARAMETERS);
   const parts = await planFeed(env.DB, manifest, PARAMETERS, FINDINGS_SET);
-  const chunks = feedChunks(
-    parts,
-    {
-      env,
-      accountId: manifest.accountId,
-      format: FINDINGS,
-      parameters: PARAMETERS,
-      frame,
-      set: FINDINGS_SET,
-      compressed: false,
-      recordLimit: null,
-      background: new BackgroundTasks((task) => context.waitUntil(task), report),
-      cached: (name, details) => addSnapshot(code, FINDINGS_SET, name, details),
-      findSnapshot: (name) => findSnapshot(code, FINDINGS_SET, name),
-      tally: new FeedTally(manifest, FINDINGS_SET),
-      report,
-    },
-    false,
-  );
+  const requested = { account: code, manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
+  const chunks = feedChunks(parts, feedContext(env, context, { ...requested, compressed: false, report }));
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });

@@ -1,15 +1,15 @@
-import { LruMap } from '../../src/lib/lru.ts';
+import { LRUCache } from 'lru-cache';
 
-/** Every `LruMap` of the Worker's modules that has been used. */
-const caches = new Set<LruMap<unknown, unknown>>();
+/** Every cache of the Worker's modules that has been used. */
+const caches = new Set<LRUCache<object, object>>();
 
-const { set } = LruMap.prototype;
-LruMap.prototype.set = function (this: LruMap<unknown, unknown>, ...entry) {
+const { set } = LRUCache.prototype;
+LRUCache.prototype.set = function (this: LRUCache<object, object>, ...entry) {
   caches.add(this);
   return set.apply(this, entry);
 };
 
 /** Makes the Worker's modules forget what they know of accounts, clients, readers and addresses. */
 export function emptyCaches(): void {
-  for (const cache of caches) cache.deleteWhere(() => true);
+  for (const cache of caches) cache.clear();
 }

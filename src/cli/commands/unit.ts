@@ -107,7 +107,7 @@ function holdingsText(holdings: readonly ReaderHolding[]): string {
 function stateText(holding: ReaderHolding): string {
   switch (holding.state) {
     case 'current':
-      return `current since ${holding.since}`;
+      return `current since ${holding.since}, ${holding.delivery}`;
     case 'outdated':
       return `as delivered at ${holding.delivered_at}`;
     case 'never delivered':

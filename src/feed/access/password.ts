@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Manifest } from '../../db/manifest.ts';
-import { LruMap } from '../../lib/lru.ts';
 import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
 import { SingleFlight } from '../../lib/single-flight.ts';
 import type { FoundManifest } from '../manifest/manifest-cache.ts';
@@ -21,7 +21,7 @@ interface VerifiedPassword {
 }
 
 /** By the account's code. Only right passwords are here, so that nobody can evict them by guessing. */
-const verified = new LruMap<string, VerifiedPassword>(10_000);
+const verified = new LRUCache<string, VerifiedPassword>({ max: 10_000 });
 
 /** A password check that takes longer (ms) is treated as abandoned; one takes about 50. */
 const MAX_CHECK = 2_000;

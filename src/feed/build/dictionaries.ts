@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { readVocabulary } from '../../db/vocabulary.ts';
-import { LruMap } from '../../lib/lru.ts';
 import type { Dictionary, PartFormat } from '../formats/format.ts';
 
-const dictionaries = new LruMap<string, Dictionary>(50);
+const dictionaries = new LRUCache<string, Dictionary>({ max: 50 });
 
 /**
  * The dictionary of an account in a format and some languages, from memory or read from D1, at the given revision of its vocabulary

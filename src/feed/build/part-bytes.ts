@@ -4,7 +4,8 @@ import { StepInflater } from '../../lib/inflate.ts';
 import { unframed } from '../document/envelope.ts';
 import { type Checksum, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { PlannedPart, PlannedSnapshot } from '../manifest/plan.ts';
-import { type FeedContext, type LoadedPart, loadMissing } from './parts.ts';
+import type { FeedContext } from './context.ts';
+import { type LoadedPart, loadMissing } from './parts.ts';
 
 /** Inflated bytes that are sent at a time, and that a slow reader keeps in memory. */
 const CHUNK = 128 * 1024;

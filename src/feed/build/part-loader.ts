@@ -1,6 +1,7 @@
 import type { PlannedPart } from '../manifest/plan.ts';
 import { fitsBeside } from '../snapshots/buffers.ts';
-import { type FeedContext, type LoadedPart, loadPart } from './parts.ts';
+import type { FeedContext } from './context.ts';
+import { type LoadedPart, loadPart } from './parts.ts';
 
 /** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
 const PREFETCH = 4;

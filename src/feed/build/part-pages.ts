@@ -5,8 +5,8 @@ import type { Dictionary, WrittenRecords } from '../formats/format.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { type BuildClaim, PAGE_MEMORY_BYTES } from './builds.ts';
 import { BuiltPart } from './built-part.ts';
+import type { FeedContext } from './context.ts';
 import { findDictionary } from './dictionaries.ts';
-import type { FeedContext } from './parts.ts';
 
 /** Bytes that a part may have compressed. A value in KV has at most 25 MiB. */
 const MAX_PART_BYTES = 24 * 1024 * 1024;
@@ -37,7 +37,8 @@ export class PartPages {
   }
 
   async read(from: number): Promise<void> {
-    const { env, accountId, format, parameters, set } = this.#context;
+    const { env, format, parameters, set } = this.#context;
+    const { accountId } = this.#context.manifest;
     const { scope } = this.#part;
     const read = await readProperties(env.DB, accountId, scope, parameters, format, set.channel, from);
     const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);

@@ -1,42 +1,14 @@
-import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
-import type { Env } from '../../env.ts';
-import { type Frame, framed } from '../document/envelope.ts';
-import type { Ended } from '../document/tracked.ts';
-import type { PartFormat } from '../formats/format.ts';
-import type { FeedParameters } from '../formats/parameters.ts';
+import type { SnapshotName } from '../../db/snapshots.ts';
+import type { Lease } from '../../lib/slots.ts';
+import { framed } from '../document/envelope.ts';
+import { addSnapshot, findSnapshot } from '../manifest/manifest-cache.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot } from '../manifest/plan.ts';
 import { SnapshotBuffer } from '../snapshots/buffers.ts';
 import { openSnapshot, putSnapshot, snapshotKey } from '../snapshots/store.ts';
-import type { BackgroundTasks, Holding } from './background.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
 import { BuiltPart, type BuiltPiece } from './built-part.ts';
+import type { FeedContext } from './context.ts';
 import { buildInPages, PartPages } from './part-pages.ts';
-import type { FeedTally } from './tally.ts';
-
-/** The context shared by all parts of a response. */
-export interface FeedContext {
-  readonly env: Env;
-  readonly accountId: number;
-  readonly format: PartFormat;
-  readonly parameters: FeedParameters;
-  readonly frame: Frame;
-  readonly set: SnapshotSet;
-  /** Whether the response is gzip. */
-  readonly compressed: boolean;
-  /** The reader takes only a feed of fewer records; `null` if it takes any. */
-  readonly recordLimit: number | null;
-  readonly background: BackgroundTasks;
-  /** Called for every snapshot that was written. */
-  cached(name: SnapshotName, details: SnapshotDetails): void;
-  /** A snapshot that was written since the request began. */
-  findSnapshot(name: SnapshotName): PlannedSnapshot | null;
-  /** What the response contains, and why parts were built. */
-  readonly tally: FeedTally;
-  /** Logs an error that the reader does not see. */
-  report(error: unknown): void;
-  /** Called once the reader has taken a body completely, or the response was aborted. */
-  readonly ended?: Ended;
-}
 
 /** A part that has been read and not yet written to the response. */
 export type LoadedPart =
@@ -62,7 +34,9 @@ export function recordsIn(loaded: LoadedPart): number {
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, loads its properties. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const written = part.isLost ? null : context.findSnapshot(nameOfPart(part, context));
+  const { account, set } = context;
+  // Another request may have written one since this one began.
+  const written = part.isLost ? null : findSnapshot(account, set, nameOfPart(part, context));
   const snapshot = part.snapshot ?? written;
   if (snapshot === null) return loadMissing(part, context, part.isLost ? 'lost' : undefined);
   const buffer = new SnapshotBuffer(context.env, snapshot);
@@ -76,8 +50,8 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   }
 }
 
-function nameOfPart({ part, revisions }: PlannedPart, { accountId, set }: FeedContext): SnapshotName {
-  return nameOf(accountId, set, part, revisions);
+function nameOfPart({ part, revisions }: PlannedPart, { manifest, set }: FeedContext): SnapshotName {
+  return nameOf(manifest.accountId, set, part, revisions);
 }
 
 /**
@@ -91,19 +65,10 @@ export async function loadMissing(
   reason?: 'lost' | 'unreadable',
 ): Promise<MissingPart> {
   context.tally.miss(part, reason);
-  return loadFromDatabase(part, context);
-}
-
-async function loadFromDatabase(
-  part: PlannedPart,
-  context: FeedContext,
-): Promise<Exclude<LoadedPart, { from: 'snapshot' }>> {
-  const { accountId } = context;
-  const claim = await claimBuild(
-    snapshotKey(nameOfPart(part, context)),
-    `${accountId} ${context.parameters.languages}`,
-  );
-  if (!('share' in claim)) return { from: 'other build', piece: claim };
+  const { manifest, parameters } = context;
+  const key = snapshotKey(nameOfPart(part, context));
+  const claim = await claimBuild(key, `${manifest.accountId} ${parameters.languages}`);
+  if ('value' in claim) return { from: 'other build', piece: claim.value };
   try {
     const pages = new PartPages(part, context);
     await pages.read(0);
@@ -185,21 +150,12 @@ function buildPart(sources: Sources): BuiltPart {
   return cached(built, sources);
 }
 
-/** The part, which is cached in the background if some revisions determine it. */
+/** The part, which is cached in the background if some revisions determine it and memory suffices. */
 function cached(built: BuiltPart, { part, claim, context }: Sources): BuiltPart {
   const { revisions } = built;
-  const name = revisions && nameOf(context.accountId, context.set, part.part, revisions);
-  const willCache = name !== null && cacheInBackground(name, part, built, claim, context);
-  if (!willCache) claim.end();
-  if (name !== null && !willCache) context.background.postpone(() => buildAgain(part, context));
+  const name = revisions && nameOf(context.manifest.accountId, context.set, part.part, revisions);
+  if (name === null || !cacheInBackground(name, part, built, claim, context)) claim.end();
   return built;
-}
-
-/** Builds a part again to cache it, because memory did not suffice when it was built for the reader. */
-async function buildAgain(part: PlannedPart, context: FeedContext): Promise<void> {
-  if (context.findSnapshot(nameOfPart(part, context)) !== null) return;
-  const loaded = await loadFromDatabase(part, { ...context, compressed: true });
-  if (loaded.from === 'database') loaded.properties.build();
 }
 
 function cacheInBackground(
@@ -207,26 +163,27 @@ function cacheInBackground(
   { order }: PlannedPart,
   built: BuiltPart,
   claim: BuildClaim,
-  { env, frame, compressed, background, cached }: FeedContext,
+  { env, account, set, frame, compressed, background }: FeedContext,
 ): boolean {
   // Released as soon as the compressed form exists: the reader may finish before the write to KV does.
   let source: BuiltPart | null = built;
-  const cache = async (holding: Holding) => {
+  const cache = async (memory: Lease) => {
     const { piece } = source!;
     source = null;
     claim.share(piece);
     const feed = piece.length === 0 ? piece.deflated : framed(piece, frame);
-    holding.bytes = piece.deflated.length + feed.length;
+    memory.resize(piece.deflated.length + feed.length);
     const { crc, length, records } = piece;
     const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
-    if (await putSnapshot(env, name, feed, details)) cached(name, details);
+    if (await putSnapshot(env, name, feed, details)) addSnapshot(account, set, name, details);
   };
-  // Writing to KV takes next to no processor time, compressing as much as all else.
-  const isCompressed = compressed || built.plain === null;
-  const isUrgent = isCompressed ? () => true : claim.isWanted;
-  // The compressed form, and the feed of this part alone that is made of it.
-  const bytes = isCompressed ? 2 * built.piece.deflated.length : built.length;
-  return background.add((holding) => cache(holding).finally(() => claim.end()), bytes, isUrgent);
+  const add = (bytes: number, isUrgent: () => boolean) =>
+    background.add((memory) => cache(memory).finally(() => claim.end()), bytes, isUrgent);
+  // Compressing takes as much processor time as all else: it waits for the reader, unless there is no memory for that.
+  if (!compressed && built.plain !== null && add(built.length, claim.isWanted)) return true;
+  if (built.plain !== null) built.compact();
+  // The compressed form, and the feed of this part alone that is made of it. Writing that takes next to no processor time.
+  return add(2 * built.piece.deflated.length, () => true);
 }
 
 /** The snapshot of a compressed feed's only part: the complete feed, as a stream from KV. `null` if KV does not return it. */

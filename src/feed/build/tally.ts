@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Revisions } from '../../db/feed-properties.ts';
 import type { Manifest } from '../../db/manifest.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
-import { LruMap } from '../../lib/lru.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 export type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
 /** The revisions at which this isolate last built a part, by account, parameter set and part. */
-const builtAt = new LruMap<string, Revisions>(5_000);
+const builtAt = new LRUCache<string, Revisions>({ max: 5_000 });
 
 /** What a response contains and why parts were built, for its log line. */
 export class FeedTally {

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { ManifestReader } from '../../db/manifest.ts';
-import { LruMap } from '../../lib/lru.ts';
 import type { EpochMilliseconds } from '../../lib/time.ts';
 
 /** A reader whose key this isolate has found to be valid. */
@@ -13,7 +13,7 @@ export interface KnownReader {
 }
 
 /** By digest of the key. Only valid keys are here, so that nobody can evict them by guessing. */
-const known = new LruMap<string, KnownReader>(2_000);
+const known = new LRUCache<string, KnownReader>({ max: 2_000 });
 
 /** The reader of the account with this code whose key has this digest. */
 export function knownReader(code: string, digest: string): KnownReader | undefined {
@@ -32,5 +32,5 @@ export function forgetReader(code: string, digest: string): void {
 
 /** Forgets all readers of an account. */
 export function forgetReaders(account: number): void {
-  known.deleteWhere(({ accountId }) => accountId === account);
+  for (const [digest, { accountId }] of [...known.entries()]) if (accountId === account) known.delete(digest);
 }

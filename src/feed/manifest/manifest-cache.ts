@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../../db/manifest.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
 import { isWithin } from '../../lib/age.ts';
-import { LruMap } from '../../lib/lru.ts';
+import { pollUntil } from '../../lib/poll.ts';
 import type { EpochMilliseconds } from '../../lib/time.ts';
 import { forgetReader, forgetReaders, rememberReader } from './known-readers.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
@@ -12,8 +13,7 @@ export const FRESH = 1_000;
 /** Milliseconds for which a manifest still serves verified readers while D1 fails. */
 export const USABLE = 10 * 60_000;
 
-/** Poll interval and maximum wait (ms) for another request's read. */
-const POLL = 5;
+/** Maximum wait (ms) for another request's read. */
 const MAX_WAIT = 100;
 
 interface CachedManifest {
@@ -27,10 +27,10 @@ interface CachedManifest {
  * Manifests that have authorized a reader. They are cached as values: a D1 promise that two requests share would hang the
  * second.
  */
-const authorized = new LruMap<string, CachedManifest>(500);
+const authorized = new LRUCache<string, CachedManifest>({ max: 500 });
 
 /** Manifests that have not authorized a reader, stored separately so that they cannot evict the others. */
-const unauthorized = new LruMap<string, CachedManifest>(500);
+const unauthorized = new LRUCache<string, CachedManifest>({ max: 500 });
 
 /** Advances with every change that this isolate makes: a manifest whose read began before the change is not cached. */
 let generation = 0;
@@ -43,7 +43,7 @@ interface Reading {
 }
 
 /** By feed, reads that have not ended; those whose requests were cancelled stay. */
-const readings = new LruMap<string, Reading>(500);
+const readings = new LRUCache<string, Reading>({ max: 500 });
 
 /** A manifest, and, because D1 fails, whether it is an old copy that may serve only readers verified before. */
 export interface FoundManifest {
@@ -65,8 +65,7 @@ export function freshManifest(code: string, set: SnapshotSet, now: EpochMillisec
 /**
  * The manifest of a feed from memory or D1. Of the requests that arrive just as it expires, the first reads it. The others
  * wait for that read if they could also take its result from memory: it began less than a second before they did, and this
- * isolate has made no change since. If it fails or takes long, each reads for itself. They poll with timers of their own: in
- * workerd, a request must not await the I/O of another.
+ * isolate has made no change since. If it fails or takes long, each reads for itself.
  *
  * @throws what D1 throws, if there is no cached one
  */
@@ -77,13 +76,12 @@ export async function findManifest(
   now: EpochMilliseconds,
 ): Promise<FoundManifest> {
   const key = keyOf(code, set);
-  const isBeingRead = () => {
+  const hasEnded = () => {
     const reading = readings.get(key);
-    return reading?.generation === generation && isWithin(FRESH, reading.startedAt, now);
+    return reading?.generation !== generation || !isWithin(FRESH, reading.startedAt, now);
   };
-  for (let waited = 0; waited < MAX_WAIT && isBeingRead(); waited += POLL) {
-    await new Promise((resolve) => setTimeout(resolve, POLL));
-  }
+  // Without waiting for anything if there is none, so that the next request finds this one's.
+  if (!hasEnded()) await pollUntil(hasEnded, { atMost: MAX_WAIT });
   return freshManifest(code, set, now) ?? loadManifest(db, code, set, now);
 }
 
@@ -132,8 +130,12 @@ export async function loadManifest(
 
 /** Once an account is disabled or has another password, no copy may serve the readers that it authorized before. */
 function removeOtherPasswords(code: string, password: string | undefined): void {
+  removeWhere((key, manifest) => key.startsWith(`${code} `) && manifest?.password !== password);
+}
+
+function removeWhere(isRemoved: (key: string, manifest: Manifest | null) => boolean): void {
   for (const map of [authorized, unauthorized]) {
-    map.deleteWhere(({ manifest }, key) => key.startsWith(`${code} `) && manifest?.password !== password);
+    for (const [key, { manifest }] of [...map.entries()]) if (isRemoved(key, manifest)) map.delete(key);
   }
 }
 
@@ -163,7 +165,7 @@ export function findSnapshot(code: string, set: SnapshotSet, name: SnapshotName)
 /** Removes every manifest of an account, and prevents those that are being read from being cached. */
 export function invalidateManifests(accountId: number): void {
   generation++;
-  for (const map of [authorized, unauthorized]) map.deleteWhere(({ manifest }) => manifest?.accountId === accountId);
+  removeWhere((_, manifest) => manifest?.accountId === accountId);
 }
 
 /** Forgets the readers of an account, and prevents those that are being read from being remembered. */

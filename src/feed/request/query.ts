@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url';
+import { LRUCache } from 'lru-cache';
 import { channelSuffix } from '../../db/channel-revisions.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
-import { LruMap } from '../../lib/lru.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
@@ -46,7 +46,7 @@ export interface FeedQuery extends FeedSelection {
  * Queries by URL: a portal requests the same one for years. Only authorized requests are cached, so that nobody else can
  * fill the cache. Like the URLs it contains passwords, and it exists only in the isolate's memory.
  */
-const cached = new LruMap<string, FeedQuery>(1_000);
+const cached = new LRUCache<string, FeedQuery>({ max: 1_000 });
 
 /** Characters of the longest cached URL: all parameters together need half as many. */
 const MAX_URL_LENGTH = 1_000;

@@ -1,11 +1,20 @@
 import type { Revisions } from '../../db/feed-properties.ts';
 import { concatenate } from '../../lib/bytes.ts';
+import type { FeedContext } from '../build/context.ts';
 import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
 import { PartLoader } from '../build/part-loader.ts';
-import { type FeedContext, type LoadedPart, recordsIn } from '../build/parts.ts';
+import { type LoadedPart, recordsIn } from '../build/parts.ts';
 import { type Frame, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+
+/** When a feed fails although it could be read. */
+export interface FeedChecks {
+  /** If a part has other revisions than planned, because the response's strong ETag was sent for these. */
+  readonly mustMatchPlan?: boolean;
+  /** If it has this many records or more; `null` for no limit. */
+  readonly recordLimit?: number | null;
+}
 
 /**
  * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
@@ -13,14 +22,12 @@ import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
  *
- * @param mustMatchPlan whether to fail if a part has other revisions than planned, because the response's strong ETag was
- * sent for these
  * @returns what the parts were read at
  */
 export async function* feedChunks(
   parts: readonly PlannedPart[],
   context: FeedContext,
-  mustMatchPlan: boolean,
+  { mustMatchPlan = false, recordLimit = null }: FeedChecks = {},
 ): AsyncGenerator<Uint8Array, PartRevisions> {
   const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
   const loader = new PartLoader(parts, context);
@@ -50,7 +57,7 @@ export async function* feedChunks(
       loaded = null;
     }
     const { records } = context.tally;
-    if (context.recordLimit !== null && records >= context.recordLimit) throw new TooManyRecords(records);
+    if (recordLimit !== null && records >= recordLimit) throw new TooManyRecords(records);
     yield context.compressed ? closing(checksum) : tail;
     return revisions;
   } catch (error) {
@@ -83,60 +90,6 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
     bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
   }
   return bytes;
-}
-
-/** How a stream has ended, after how many bytes: by itself, by a failure, or because its reader has disconnected. */
-export interface StreamEnd {
-  readonly bytes: number;
-  readonly end: 'complete' | 'aborted' | 'disconnected';
-}
-
-/**
- * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
- * unless it is.
- *
- * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
- * It becomes wrong if a cached part changes and is evicted before it is sent.
- * @param onEnd called once
- */
-export function streamOf(
-  chunks: AsyncGenerator<Uint8Array, unknown>,
-  length: number | null,
-  { background, report }: Pick<FeedContext, 'background' | 'report'>,
-  onEnd: (end: StreamEnd) => void,
-): ReadableStream<Uint8Array> {
-  let sent = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      ...(length === null ? {} : { expectedLength: length }),
-      async pull(controller) {
-        try {
-          const next = await chunks.next();
-          if (next.done) {
-            if (length !== null && sent < length) throw new Error('The feed is shorter than stated');
-            controller.close();
-            onEnd({ bytes: sent, end: 'complete' });
-          } else {
-            sent += next.value.length;
-            if (length !== null && sent > length) throw new Error('The feed is longer than stated');
-            controller.enqueue(next.value);
-            background.chunkSent();
-          }
-        } catch (error) {
-          report(error);
-          // Not the error itself: it may contain a statement with its parameters, which the platform would log.
-          controller.error(new Error('The feed was aborted'));
-          onEnd({ bytes: sent, end: 'aborted' });
-        }
-      },
-      /** The reader has disconnected: what was read for it and not yet built is discarded. */
-      async cancel() {
-        onEnd({ bytes: sent, end: 'disconnected' });
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** A feed's bytes, and the revisions at which its parts were read; or its chunks, if there are too many bytes. */

@@ -1,4 +1,5 @@
-import { type FeedContext, loadPart } from '../build/parts.ts';
+import type { FeedContext } from '../build/context.ts';
+import { loadPart } from '../build/parts.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 
 /** The number of records of a feed, from its snapshots; parts that have none are built, and cached. */

@@ -1,13 +1,13 @@
-import type { Manifest } from '../../db/manifest.ts';
 import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/snapshots.ts';
 import { notModified } from '../../lib/conditional.ts';
 import type { RequestDetails } from '../../request-log.ts';
-import { type FeedContext, openOnlySnapshot } from '../build/parts.ts';
+import type { FeedContext } from '../build/context.ts';
+import { openOnlySnapshot } from '../build/parts.ts';
 import { emptyFeed, type Frame } from '../document/envelope.ts';
-import { tracked } from '../document/tracked.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
-import { collect, feedChunks, feedLength, type StreamEnd, streamOf } from './body.ts';
+import { collect, feedChunks, feedLength } from './body.ts';
+import { type Ending, observed, streamOf } from './ending.ts';
 import { feedHeaders, notModifiedResponse } from './headers.ts';
 import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts';
 
@@ -23,19 +23,13 @@ const MAX_BUILT = 8 * 1024 * 1024;
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
 export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
   readonly response: Response;
-  /** Only if what is sent is not known yet. */
-  readonly streamed?: Streamed;
-}
-
-/** A body that is built while it is sent. */
-export interface Streamed {
-  /** Receives what it was in the end. */
-  onEnd: (details: Partial<RequestDetails>) => void;
+  /** How sending the body ends; absent if nobody has to know. */
+  readonly ending?: Promise<Ending>;
 }
 
 /** A page after the first: a complete document without records. */
 export function emptyPage(request: Request, validators: FeedValidators, frame: Frame): FeedResponse {
-  if (notModified(request.headers, validators.etag, validators.lastModified)) {
+  if (notModified(request.headers, validators.etag, validators.lastModified) !== null) {
     return { response: notModifiedResponse(validators), cache: 'not modified' };
   }
   const bytes = emptyFeed(frame, validators.compressed);
@@ -60,14 +54,22 @@ export function headResponse(
   return { response, ...cacheDetails(parts.length, cached.length) };
 }
 
+/** What a response must fulfil. */
+export interface Requirements {
+  /** The reader takes only a feed of fewer records; `null` if it takes any. */
+  readonly recordLimit: number | null;
+  /** Whether somebody has to know if the body was taken completely. */
+  readonly isObserved: boolean;
+}
+
 /** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
 export async function feedResponse(
   planned: readonly PlannedPart[],
   feed: FeedContext,
   validators: FeedValidators,
-  manifest: Manifest,
+  requirements: Requirements,
 ): Promise<FeedResponse> {
-  const { env, accountId, compressed, set, background } = feed;
+  const { env, manifest, compressed, set, background } = feed;
   const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
   const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
   const isLost = only !== null && only.bytes > 0 && stream === null;
@@ -75,27 +77,25 @@ export async function feedResponse(
 
   const cached = cachedParts(parts);
   if (cached.some(({ lastUsedAt }) => manifest.now - lastUsedAt > USE_RECORDED_EVERY_SECONDS)) {
-    background.add(() => recordUse(env.DB, accountId, set.parameters));
+    background.add(() => recordUse(env.DB, manifest.accountId, set.parameters));
   }
-  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, accountId).then(() => {}));
-  if (stream !== null) {
-    const headers = feedHeaders(validators, cached.length, parts.length);
-    const body = feed.ended === undefined ? stream : tracked(stream, only!.bytes, feed.ended);
-    return {
-      response: new Response(body, { headers, encodeBody: 'manual' }),
-      ...cacheDetails(parts.length, cached.length),
-    };
-  }
-  const { body, validators: sent, ...details } = await bodyOf(parts, feed, validators, manifest);
+  if (cached.length < parts.length) background.add(() => evictLeastUsed(env, manifest.accountId).then(() => {}));
+  const sent =
+    stream === null
+      ? await bodyOf(parts, feed, validators, requirements)
+      : { ...(requirements.isObserved ? observed(stream, only!.bytes) : { body: stream }), validators };
+  const { body, validators: valid, ...details } = sent;
   // A part that was cached may have been lost, and one that was not may have been cached since.
-  const found = details.streamed === undefined ? parts.length - feed.tally.misses : cached.length;
-  const headers = feedHeaders(sent, found, parts.length);
-  const response = new Response(body, { headers, encodeBody: 'manual' });
+  const found = 'bytes' in details ? parts.length - feed.tally.misses : cached.length;
+  const response = new Response(body, {
+    headers: feedHeaders(valid, found, parts.length),
+    encodeBody: 'manual',
+  });
   return { response, ...cacheDetails(parts.length, found), ...details };
 }
 
 /** A body, and the validators that hold for it. */
-interface SentBody extends Pick<FeedResponse, 'bytes' | 'records' | 'missed' | 'streamed'> {
+interface SentBody extends Pick<FeedResponse, 'bytes' | 'records' | 'missed' | 'ending'> {
   readonly body: ReadableStream<Uint8Array> | Uint8Array;
   readonly validators: FeedValidators;
 }
@@ -104,26 +104,22 @@ async function bodyOf(
   parts: readonly PlannedPart[],
   feed: FeedContext,
   validators: FeedValidators,
-  manifest: Manifest,
+  { recordLimit, isObserved }: Requirements,
 ): Promise<SentBody> {
-  const { compressed, frame, set } = feed;
-  const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, false), MAX_BUILT) : null;
+  const { compressed, frame, set, manifest, tally } = feed;
+  const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT) : null;
   if (collected !== null && 'bytes' in collected) {
     const { bytes, revisions } = collected;
-    const { records, missed } = feed.tally;
-    const details = { bytes: bytes.length, records, missed };
-    const body = feed.ended === undefined ? bytes : tracked(bytes, bytes.length, feed.ended);
-    return { body, validators: validatorsOfRead(manifest, set, compressed, parts, revisions), ...details };
+    const { records, missed } = tally;
+    const sent = isObserved ? observed(bytes, bytes.length) : { body: bytes };
+    const valid = validatorsOfRead(manifest, set, compressed, parts, revisions);
+    return { ...sent, validators: valid, bytes: bytes.length, records, missed };
   }
   const length = collected === null ? feedLength(parts, frame, compressed) : null;
-  const chunks = collected?.chunks ?? feedChunks(parts, feed, length !== null);
-  const streamed: Streamed = { onEnd: () => {} };
-  const onEnd = (end: StreamEnd) => {
-    feed.ended?.(end.end === 'complete' ? end.bytes : null);
-    streamed.onEnd({ ...end, records: feed.tally.records, missed: feed.tally.missed });
-  };
-  const body = streamOf(chunks, length, feed, onEnd);
-  return { body, validators: length === null ? weakened(validators) : validators, streamed };
+  const chunks = collected?.chunks ?? feedChunks(parts, feed, { recordLimit, mustMatchPlan: length !== null });
+  const { body, ending } = streamOf(chunks, length, feed.report);
+  const counted = ending.then((end) => ({ ...end, records: tally.records, missed: tally.missed }));
+  return { body, ending: counted, validators: length === null ? weakened(validators) : validators };
 }
 
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {

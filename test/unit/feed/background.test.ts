@@ -24,28 +24,19 @@ test('a task: starts after the synchronous work of the response, and extends the
   expect(done).toEqual(['response', 'task']);
 });
 
-test('a task while chunks are sent: waits until none has been for a tenth of a second, or for half a second', async () => {
+test('a task whose response is not complete: runs after half a second', async () => {
   vi.useFakeTimers();
   const { tasks } = start();
   const done: string[] = [];
-  tasks.add(async () => void done.push('first'));
-  for (let chunks = 0; chunks < 3; chunks++) {
-    await vi.advanceTimersByTimeAsync(99);
-    tasks.chunkSent();
-  }
+  tasks.add(async () => void done.push('task'));
+  await vi.advanceTimersByTimeAsync(490);
   expect(done).toEqual([]);
-  await vi.advanceTimersByTimeAsync(200);
-  expect(done).toEqual(['first']);
-  tasks.add(async () => void done.push('second'));
-  for (let chunks = 0; chunks < 6; chunks++) {
-    tasks.chunkSent();
-    await vi.advanceTimersByTimeAsync(99);
-  }
-  expect(done).toEqual(['first', 'second']);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(done).toEqual(['task']);
   vi.useRealTimers();
 });
 
-test('a task while chunks are sent: runs when the response is complete, or another request waits for it', async () => {
+test('a task whose response is not complete: runs when the response is complete, or another request waits for it', async () => {
   vi.useFakeTimers();
   const { tasks, waitedFor } = start();
   const done: string[] = [];
@@ -58,7 +49,7 @@ test('a task while chunks are sent: runs when the response is complete, or anoth
   await vi.advanceTimersByTimeAsync(1);
   expect(done).toEqual(['urgent']);
   tasks.responseSent();
-  await vi.advanceTimersByTimeAsync(1);
+  await vi.advanceTimersByTimeAsync(30);
   expect(done).toEqual(['urgent', 'other']);
   vi.useRealTimers();
   await Promise.all(waitedFor);
@@ -92,26 +83,6 @@ test('tasks of two requests that would hold 16 MB together: the second is skippe
   tasks.add(async () => void done.push('third'), 8 * MEGABYTE);
   await Promise.all(waitedFor);
   expect(done).toEqual(['third']);
-});
-
-test('postponed tasks: run one after the other once the response is complete and memory suffices', async () => {
-  const { tasks, waitedFor } = start();
-  const other = start();
-  const done: string[] = [];
-  let finish = () => {};
-  other.tasks.add(() => new Promise<void>((resolve) => (finish = resolve)), 10 * MEGABYTE);
-  tasks.postpone(async () => void done.push('first'));
-  tasks.postpone(async () => void done.push('second'));
-  await new Promise((resolve) => setTimeout(resolve));
-  expect(done).toEqual([]);
-  tasks.responseSent();
-  other.tasks.responseSent();
-  await vi.waitFor(() => expect(other.waitedFor).toHaveLength(1));
-  expect(done).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  finish();
-  await Promise.all(waitedFor);
-  expect(done).toEqual(['first', 'second']);
 });
 
 test('a task that never ends: its memory counts for a minute', async () => {

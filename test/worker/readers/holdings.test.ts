@@ -47,9 +47,17 @@ async function update(UntPrice: number, UntStatus = 1): Promise<void> {
   expect((await ask(`${UNITS}/update-by-name`, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
 }
 
+function feedPath(): string {
+  return `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=${key}`;
+}
+
 async function fetchFeed(): Promise<void> {
-  const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=${key}`;
-  expect((await ask(path)).status).toBe(200);
+  expect((await ask(feedPath())).status).toBe(200);
+}
+
+/** By the clock of the database, which tests cannot set: a feed has a date from the third second after a change on. */
+async function letChangesAge(): Promise<void> {
+  await env.DB.prepare('UPDATE accounts SET sale_changed_at = sale_changed_at - 10').run();
 }
 
 /** What the API states of the only reader, by the unit and by its property, which must be the same. */
@@ -68,13 +76,51 @@ describe('who has the current state of a property', () => {
   test('never delivered, current since the delivery, outdated after a change, current again', async () => {
     expect(await holding()).toEqual({ state: 'never delivered' });
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(0) });
+    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'sent' });
     pass(700);
     await update(200_000);
     expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
     pass(700);
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(1_400) });
+    expect(await holding()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+  });
+
+  test.each([
+    ['ETag', 'If-None-Match'],
+    ['Last-Modified', 'If-Modified-Since'],
+  ])('a 304 for the %s that this delivery has given it: confirmed', async (validator, header) => {
+    await letChangesAge();
+    const { headers } = await ask(feedPath());
+    pass(700);
+    const init = { headers: { [header]: headers.get(validator)! } };
+    expect((await ask(feedPath(), init)).status).toBe(304);
+    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'confirmed' });
+    pass(700);
+    await update(1);
+    await fetchFeed();
+    expect(await holding()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+  });
+
+  test.each([
+    ['If-None-Match', '*'],
+    ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+  ])('a 304 for %s: %s, which anyone can send: sent', async (header, value) => {
+    await letChangesAge();
+    await fetchFeed();
+    pass(700);
+    expect((await ask(feedPath(), { headers: { [header]: value } })).status).toBe(304);
+    expect(await holding()).toMatchObject({ state: 'current', delivery: 'sent' });
+  });
+
+  test('a 304 for the date of a state that was never sent to this reader: never delivered', async () => {
+    await letChangesAge();
+    const other = await openReader(agency.accountId, 'other', 'T=SALE');
+    const { headers } = await ask(feedPath().replace(/P=.*/, `P=${other}`));
+    expect((await ask(feedPath(), { headers: { 'If-Modified-Since': headers.get('Last-Modified')! } })).status).toBe(
+      304,
+    );
+    const { deliveries } = (await get('/v1/properties/P1/deliveries')).json;
+    expect(deliveries).toContainEqual(expect.objectContaining({ reader: 'idealista', state: 'never delivered' }));
   });
 
   test('a change of another property: current since the same time', async () => {
@@ -85,7 +131,7 @@ describe('who has the current state of a property', () => {
       await writePortfolio(env.DB, agency.accountId, [property('OTHER', { offers: { sale: { price } } })]);
       await fetchFeed();
     }
-    expect(await holding()).toEqual({ state: 'current', since: time(0) });
+    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'sent' });
   });
 
   test('a unit that is sold: outdated until a feed without it was delivered', async () => {
@@ -94,7 +140,7 @@ describe('who has the current state of a property', () => {
     pass(700);
     expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(700) });
+    expect(await holding()).toEqual({ state: 'current', since: time(700), delivery: 'sent' });
   });
 
   test('a property that is withdrawn by an import: outdated until a feed without it was delivered', async () => {
@@ -143,7 +189,7 @@ describe('who has the current state of a property', () => {
 });
 
 describe('a feed that depends on one kind of revision', () => {
-  const delivery = { at: 50, status: 200, bytes: 1, origin: 'hit', channelRevision: null } as const;
+  const delivery = { at: 50, status: 200, bytes: 1, origin: 'hit', channelRevision: null, confirmedAt: null } as const;
 
   test.each([
     [{ sale: 5, rental: 9 }, 5, null, 'current'],
@@ -151,7 +197,7 @@ describe('a feed that depends on one kind of revision', () => {
     [{ sale: 5, rental: 9 }, 5, 8, 'outdated'],
     [{ sale: 5, rental: 9 }, 5, 9, 'current'],
   ])('changed at %j, delivered at %s/%s: %s', (changed, saleRevision, rentalRevision, state) => {
-    const history = [[50, saleRevision, rentalRevision, null]] as const;
+    const history = [[50, saleRevision, rentalRevision, null, null]] as const;
     expect(
       holdingOf({ delivery: { ...delivery, saleRevision, rentalRevision }, history }, { ...changed, assigned: 0 })
         .state,

@@ -83,12 +83,13 @@ describe('a complete feed', () => {
           status: 200,
           bytes: bytes.length,
           origin: 'miss',
+          confirmedAt: null,
         },
         visitedAt: startedAt,
         usualInterval: null,
         intervals: 0,
         days: { [new Date().toISOString().slice(0, 10)]: [1, 0] },
-        history: [[startedAt, sale, null, null]],
+        history: [[startedAt, sale, null, null, null]],
       },
     ]);
   });

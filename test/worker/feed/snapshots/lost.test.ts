@@ -2,10 +2,9 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readManifest } from '../../../../src/db/manifest.ts';
-import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
+import { feedContext } from '../../../../src/feed/build/context.ts';
 import { plainChunks } from '../../../../src/feed/build/part-bytes.ts';
-import type { FeedContext, LoadedPart } from '../../../../src/feed/build/parts.ts';
-import { FeedTally } from '../../../../src/feed/build/tally.ts';
+import type { LoadedPart } from '../../../../src/feed/build/parts.ts';
 import { planFeed } from '../../../../src/feed/manifest/plan.ts';
 import { readQuery } from '../../../../src/feed/request/query.ts';
 import { getSnapshot } from '../../../../src/feed/snapshots/store.ts';
@@ -34,21 +33,8 @@ async function sendWhileDeleted(change: () => Promise<void>): Promise<Uint8Array
   let bytes = await getSnapshot(env, snapshot);
   const buffer = { bytes: async () => bytes, release: () => {} };
   const background = createExecutionContext();
-  const context: FeedContext = {
-    ...query,
-    env,
-    accountId: account.id,
-    compressed: false,
-    recordLimit: null,
-    background: new BackgroundTasks(
-      (task) => background.waitUntil(task),
-      () => {},
-    ),
-    cached: () => {},
-    findSnapshot: () => null,
-    report: () => {},
-    tally: new FeedTally(manifest!, query.set),
-  };
+  const requested = { ...query, account: accountCode(), manifest: manifest!, compressed: false, report: () => {} };
+  const context = feedContext(env, background, requested);
   const sent: Uint8Array[] = [];
   try {
     for await (const chunk of plainChunks(

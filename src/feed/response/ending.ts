@@ -1,0 +1,78 @@
+import type { RequestDetails } from '../../request-log.ts';
+
+/** How sending a body has ended: by itself, by a failure, or because its reader has disconnected. */
+export interface Ending extends Pick<RequestDetails, 'records' | 'missed'> {
+  readonly bytes: number;
+  readonly end: 'complete' | 'aborted' | 'disconnected';
+}
+
+/** A body whose end is observed. */
+export interface ObservedBody {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly ending: Promise<Ending>;
+}
+
+/** Observes whether the runtime takes a body completely. It passes on the bytes without JavaScript. */
+export function observed(body: ReadableStream<Uint8Array> | Uint8Array, bytes: number): ObservedBody {
+  const { readable, writable } = new FixedLengthStream(bytes);
+  const sent = body instanceof Uint8Array ? write(body, writable) : body.pipeTo(writable);
+  const ending = sent.then(
+    () => ({ bytes, end: 'complete' }) as const,
+    () => ({ bytes: 0, end: 'aborted' }) as const,
+  );
+  return { body: readable, ending };
+}
+
+async function write(bytes: Uint8Array, writable: WritableStream<Uint8Array>): Promise<void> {
+  const writer = writable.getWriter();
+  await writer.write(bytes);
+  await writer.close();
+}
+
+/**
+ * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
+ * unless it is.
+ *
+ * @param length stated to the reader where it is known: a response that falls short of it aborts every kind of connection.
+ * It becomes wrong if a cached part changes and is evicted before it is sent.
+ * @param report receives the error of a body that fails
+ */
+export function streamOf(
+  chunks: AsyncGenerator<Uint8Array, unknown>,
+  length: number | null,
+  report: (error: unknown) => void,
+): ObservedBody {
+  const { promise: ending, resolve } = Promise.withResolvers<Ending>();
+  let bytes = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      ...(length === null ? {} : { expectedLength: length }),
+      async pull(controller) {
+        try {
+          const next = await chunks.next();
+          if (next.done) {
+            if (length !== null && bytes < length) throw new Error('The feed is shorter than stated');
+            controller.close();
+            resolve({ bytes, end: 'complete' });
+          } else {
+            bytes += next.value.length;
+            if (length !== null && bytes > length) throw new Error('The feed is longer than stated');
+            controller.enqueue(next.value);
+          }
+        } catch (error) {
+          report(error);
+          // Not the error itself: it may contain a statement with its parameters, which the platform would log.
+          controller.error(new Error('The feed was aborted'));
+          resolve({ bytes, end: 'aborted' });
+        }
+      },
+      /** The reader has disconnected: what was read for it and not yet built is discarded. */
+      async cancel() {
+        resolve({ bytes, end: 'disconnected' });
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, ending };
+}
