@@ -12,8 +12,6 @@ declare global {
 
 /** Settings: each is a string, and all are optional. */
 interface Settings {
-  /** Counts requests, if bound: src/README.md describes the columns. */
-  readonly METRICS?: AnalyticsEngineDataset;
   /** Entries in the history of a unit; about 100 unless set. */
   readonly UNIT_HISTORY_ENTRIES?: string;
   /** Days after which entries in the history of units are deleted; 1,095 unless set. */

@@ -1,13 +1,11 @@
+import { CONFIG } from './cloudflare/config.ts';
 import { serviceOrigin } from './cloudflare/origin.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/context.ts';
 import { exitOnSignals, onOrphaned } from './command/ending.ts';
 import { Failure, OutputClosed } from './command/failure.ts';
-import { interruptible } from './command/interruption.ts';
-import { openPlatform } from './platform/open.ts';
+import { hasSentChanges } from './platform/database.ts';
 import { report, run } from './program.ts';
-
-const { open, failure } = interruptible(openPlatform);
 
 const context: Context = {
   out: (text) =>
@@ -21,14 +19,20 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: () => new Date(),
-  open,
+  open: async ({ remote, persistTo }) =>
+    remote
+      ? (await import('./platform/remote.ts')).openRemotePlatform(CONFIG)
+      : (await import('./platform/local.ts')).openLocalPlatform(CONFIG, persistTo),
   origin: serviceOrigin,
   wrangler: runWrangler,
 };
 
 const args = process.argv.slice(2);
 
-exitOnSignals((signal) => report(failure(signal), args, context));
+exitOnSignals((signal) => {
+  const effect = hasSentChanges() ? 'Changes made before that remain.' : 'Nothing was changed.';
+  report(new Failure('interrupted', `Interrupted by ${signal}. ${effect}`), args, context);
+});
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
 // Errors are passed to the callback of each write.

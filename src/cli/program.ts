@@ -47,6 +47,11 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
         default: false,
         describe: 'Work on the deployed database and KV namespace instead of the local ones',
       },
+      env: {
+        type: 'string',
+        requiresArg: true,
+        describe: 'With --remote: the environment of wrangler.toml, such as staging; production by default',
+      },
       'persist-to': {
         type: 'string',
         default: '.wrangler/state',
@@ -54,6 +59,9 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
         describe: 'The directory of the local state, as in wrangler dev',
       },
       json: { type: 'boolean', default: false, describe: 'Print a JSON document instead of text' },
+    })
+    .middleware(({ env }) => {
+      if (typeof env === 'string') process.env.CLOUDFLARE_ENV = env;
     })
     .demandCommand(1, `A command is missing. For a list: ${PROGRAM} --help`)
     .strict()

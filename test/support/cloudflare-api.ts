@@ -6,6 +6,7 @@ import { type ImportStep, type RemoteDatabase, startRemoteDatabase } from './imp
 export type Step =
   | 'create database'
   | 'create store'
+  | 'create bucket'
   | 'create queue'
   | 'ledger'
   | ImportStep
@@ -21,7 +22,7 @@ export interface CloudflareApi {
   /** What has been changed, in order: a word for each creation, with its arguments. */
   readonly changes: readonly string[];
   /** The metadata of the last upload of the Worker. */
-  readonly uploaded: { readonly [field: string]: unknown };
+  readonly uploaded: Record<string, unknown>;
   /** The last setting of the Worker's addresses. */
   readonly addresses: { readonly [field: string]: unknown };
   /** The deployed database; it exists even before it has been created. */
@@ -30,6 +31,10 @@ export interface CloudflareApi {
   failing: Readonly<Partial<Record<Step, string | undefined>>>;
   /** The account's subdomain of workers.dev, if one has been claimed. */
   subdomain: string | undefined;
+  /** The region that the API reports for the database; by default, where it was created. */
+  region: string | null | undefined;
+  /** The custom domain of the Worker. */
+  domain: string | undefined;
   /** The accounts that the token can access. */
   accounts: readonly { readonly id: string; readonly name: string }[];
   stop(): Promise<void>;
@@ -42,6 +47,7 @@ const STORE = '0123456789abcdef0123456789abcdef';
 const BOUND = [
   { type: 'd1', name: 'DB', id: DATABASE },
   { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: STORE },
+  { type: 'r2_bucket', name: 'FILES', bucket_name: 'lindero-files' },
   { type: 'queue', name: 'TASKS', queue_name: 'lindero-tasks' },
 ];
 
@@ -75,9 +81,12 @@ class Service {
   accounts = [{ id: 'account', name: 'Agency' }];
   uploaded: Record<string, unknown> = {};
   addresses: Record<string, unknown> = {};
+  region: string | null | undefined;
+  domain: string | undefined;
   readonly #remote: RemoteDatabase;
   #database: Record<string, unknown> | undefined;
   #stores: { title: string; id: string }[] = [];
+  readonly #buckets: string[] = [];
   readonly #queues: { queue_name: string; queue_id: string; consumers: unknown[] }[] = [];
   #secrets: string[] | undefined;
 
@@ -98,7 +107,7 @@ class Service {
   }
 
   /** The result of a request. */
-  async resultOf(path: string, method: string, body: string): Promise<unknown> {
+  async resultOf(path: string, method: string, body: string, jurisdiction: string | undefined): Promise<unknown> {
     const route = path.replace('/accounts/account/', '/');
     if (path === '/accounts' || path === '/memberships') {
       return path === '/accounts' ? this.accounts : this.accounts.map((account) => ({ id: account.id, account }));
@@ -106,6 +115,10 @@ class Service {
     if (path.startsWith('/accounts/') && route === path) throw new ApiError(403, 9109, 'Unauthorized to access');
     if (route.startsWith('/d1/database')) return this.#databases(route, method, body);
     if (route === '/storage/kv/namespaces') return method === 'POST' ? this.#createStore(body) : this.#stores;
+    if (route.startsWith('/r2/buckets')) return this.#bucket(route, method, body, jurisdiction);
+    if (route === '/workers/domains') {
+      return this.domain === undefined ? [] : [{ hostname: this.domain, service: 'lindero' }];
+    }
     if (route.startsWith('/queues')) return this.#queue(route, method, body);
     if (route === '/workers/subdomain') {
       return this.subdomain === undefined ? missing(10007) : { subdomain: this.subdomain };
@@ -128,17 +141,28 @@ class Service {
       return this.#database;
     }
     if (route === '/d1/database') return this.#database === undefined ? [] : [this.#database];
-    return this.#database ?? missing(7404);
+    if (this.#database === undefined) return missing(7404);
+    return { ...this.#database, ...(this.region === undefined ? {} : { running_in_region: this.region }) };
+  }
+
+  #bucket(route: string, method: string, body: string, jurisdiction: string | undefined): unknown {
+    if (method === 'GET') return this.#buckets.includes(route.split('/').at(-1)!) ? {} : missing(10006);
+    this.#step('create bucket');
+    const { name } = JSON.parse(body);
+    this.#buckets.push(name);
+    this.changes.push(`bucket ${name}${within(jurisdiction)}`);
+    return {};
   }
 
   #createStore(body: string): unknown {
     this.#step('create store');
-    const store = { title: JSON.parse(body).title, id: STORE };
+    const { title, jurisdiction } = JSON.parse(body);
+    const store = { title, id: STORE };
     if (this.#stores.some(({ title }) => title === store.title)) {
       throw new ApiError(400, 10014, 'A namespace with this account ID and title already exists.');
     }
     this.#stores.push(store);
-    this.changes.push(`store ${store.title}`);
+    this.changes.push(`store ${title}${within(jurisdiction)}`);
     return store;
   }
 
@@ -164,7 +188,8 @@ class Service {
       return this.#secrets?.map((name) => ({ name, type: 'secret_text' })) ?? missing(10007);
     }
     if (route.endsWith('/settings') && method === 'GET') {
-      return this.#secrets === undefined ? missing(10007) : { bindings: BOUND };
+      if (Object.keys(this.uploaded).length === 0) return missing(10007);
+      return { bindings: BOUND, placement: this.uploaded.placement };
     }
     // Every file of the assets is there already.
     if (route.endsWith('/assets-upload-session')) return { jwt: 'assets', buckets: [] };
@@ -173,7 +198,7 @@ class Service {
     if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);
     if (route.endsWith('/edge-preview') && method === 'POST') {
       const bound = BOUND.filter((binding) =>
-        body.includes((binding.id ?? binding.namespace_id ?? binding.queue_name)!),
+        body.includes((binding.id ?? binding.namespace_id ?? binding.bucket_name ?? binding.queue_name)!),
       );
       this.changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
       return { preview_token: 'token' };
@@ -192,7 +217,7 @@ class Service {
   #upload(body: string): unknown {
     this.#step('upload Worker');
     const [, metadata] = /name="metadata"[^{]*?(\{.*?\})\r?\n--/s.exec(body) ?? [];
-    this.uploaded = JSON.parse(metadata!);
+    this.uploaded = { ...JSON.parse(metadata!) };
     const given = [...body.matchAll(/"name":"([A-Z_]+)","type":"secret_text"/g)].map(([, name]) => name!);
     this.#secrets = [...new Set([...(this.#secrets ?? []), ...given])];
     this.changes.push(['Worker', ...given].join(' with '));
@@ -211,6 +236,10 @@ class ApiError extends Error {
   }
 }
 
+function within(jurisdiction: string | undefined): string {
+  return jurisdiction === undefined ? '' : ` in ${jurisdiction}`;
+}
+
 function missing(code: number): never {
   throw new ApiError(404, code, 'There is none.');
 }
@@ -225,7 +254,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
       return;
     }
     const beyond = Number(searchParams.get('page') ?? 1) > 1;
-    const result = beyond ? [] : await service.resultOf(pathname, request.method ?? '', body);
+    const jurisdiction = request.headers['cf-r2-jurisdiction']?.toString();
+    const result = beyond ? [] : await service.resultOf(pathname, request.method ?? '', body, jurisdiction);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ success: true, errors: [], messages: [], result }));
   } catch (error) {

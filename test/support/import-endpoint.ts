@@ -1,7 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Miniflare } from 'miniflare';
-import { bindingsWorker } from '../../src/cli/platform/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
+import { startDatabases } from './databases.ts';
 
 /** A deployed database with D1's query and import endpoints, as wrangler uses them (`executeRemotely`). */
 export interface RemoteDatabase {
@@ -30,10 +28,8 @@ const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
 
 /** @param origin where uploads are sent to */
 export async function startRemoteDatabase(origin: () => string): Promise<RemoteDatabase> {
-  const { worker, open } = bindingsWorker({ DB: 'DB' });
-  const miniflare = new Miniflare({ workers: [worker], port: 0 });
-  await miniflare.ready;
-  const db = databaseOver(oneByOne(open(miniflare).batches('DB')));
+  const { databases, stop } = await startDatabases(1);
+  const db = databases[0]!;
   const uploads = new Map<string, string>();
   const imported = new Map<string, object>();
   /** The import under way, until a poll reports its outcome. */
@@ -89,6 +85,6 @@ export async function startRemoteDatabase(origin: () => string): Promise<RemoteD
       uploads.set(etag, Buffer.from(content, 'latin1').toString('utf8'));
       return etag;
     },
-    stop: () => miniflare.dispose(),
+    stop,
   };
 }

@@ -47,7 +47,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
   await symlink(join(import.meta.dirname, '../../migrations'), join(directory, 'migrations'));
-  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots as unknown as KVNamespace };
+  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
     server,
     directory,

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { readD1Migrations } from '@cloudflare/vitest-plugin';
 import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
-import { bindingsWorker, type Store } from '../../src/cli/platform/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
+import { overProxy } from '../../src/cli/platform/database.ts';
+import type { Env } from '../../src/env.ts';
 import { readProjectOptions } from './worker-options.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
 export interface Server {
   readonly url: URL;
   readonly db: D1Database;
-  readonly snapshots: Store;
+  readonly snapshots: KVNamespace;
   stop(): Promise<void>;
 }
 
@@ -37,8 +37,7 @@ export async function startServer(
   withAssets = false,
 ): Promise<Server> {
   const limits = credentialChecks === undefined ? {} : { CREDENTIAL_CHECKS: credentialChecks };
-  const { databases, stores, env, assets, ...dates } = readProjectOptions(ROOT, limits);
-  const bindings = bindingsWorker(databases, stores);
+  const { databases: _databases, stores: _stores, env, assets, ...dates } = readProjectOptions(ROOT, limits);
   const miniflare = new Miniflare({
     workers: [
       {
@@ -67,19 +66,18 @@ export async function startServer(
             : {}),
         },
       },
-      bindings.worker,
     ],
     port: 0,
     ...(persist === undefined ? {} : { resourcePersistencePath: persist }),
   });
   const url = await miniflare.ready;
-  const { batches, store } = bindings.open(miniflare);
-  const db = databaseOver(oneByOne(batches('DB')));
+  const { DB, SNAPSHOTS } = await miniflare.getBindings<Env>('lindero');
+  const db = overProxy(DB);
   await applyMigrations(db);
   return {
     url,
     db,
-    snapshots: store('SNAPSHOTS'),
+    snapshots: SNAPSHOTS,
     stop: () => miniflare.dispose(),
   };
 }

@@ -7,6 +7,7 @@ import { serviceOrigin } from '../../src/cli/cloudflare/origin.ts';
 import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
 import { Failure } from '../../src/cli/command/failure.ts';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
+import { parseOptions } from '../../src/cli/deploy/options.ts';
 import { openRemotePlatform } from '../../src/cli/platform/remote.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
@@ -75,7 +76,7 @@ async function deploy(environment: Record<string, string>, ...args: string[]): P
   const before = process.cwd();
   process.chdir(project);
   try {
-    await deployWorker(args, { config: 'wrangler.toml', print, wrangler });
+    await deployWorker(parseOptions(args), { config: 'wrangler.toml', print, wrangler });
     return { code: 0, output };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -94,7 +95,12 @@ function listAccounts(environment: Record<string, string>): Promise<Ended> {
   ).then(({ exit, out, err }) => ({ code: exit, output: out + err }));
 }
 
-const RESOURCES = ['database lindero in enam', 'store lindero-snapshots', 'queue lindero-tasks'];
+const RESOURCES = [
+  'database lindero in enam',
+  'store lindero-snapshots',
+  'bucket lindero-files',
+  'queue lindero-tasks',
+];
 
 /** The tables and ledger entries of the deployed database. */
 async function deployed(): Promise<{ tables: unknown[]; ledger: unknown[] }> {
@@ -154,7 +160,8 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   test.each<[step: Step, changes: readonly string[]]>([
     ['create database', []],
     ['create store', RESOURCES.slice(0, 1)],
-    ['create queue', RESOURCES.slice(0, 2)],
+    ['create bucket', RESOURCES.slice(0, 2)],
+    ['create queue', RESOURCES.slice(0, 3)],
     ['ledger', RESOURCES],
     ['import init', RESOURCES],
     ['import upload', RESOURCES],
@@ -219,6 +226,79 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
   });
 });
 
+describe('another service', () => {
+  let other: CloudflareApi;
+
+  beforeAll(async () => {
+    other = await startCloudflareApi();
+  });
+  afterAll(() => other.stop());
+
+  /** A deployment whose wrangler applies migrations to the database and uploads nothing; returns what it would upload. */
+  async function deployOther(...args: string[]): Promise<{ output: string; config: Record<string, unknown> }> {
+    setEnvironment(other.environment);
+    let [output, config] = ['', {}];
+    const wrangler = async ([command, ...rest]: readonly string[]) => {
+      if (command === 'd1') await other.db.batch([other.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
+      else {
+        config = JSON.parse(await readFile(rest[1]!, 'utf8'));
+        Object.assign(other.uploaded, config);
+      }
+    };
+    const print = (line: string) => {
+      output += `${line}\n`;
+    };
+    await deployWorker(parseOptions(args), { config: join(project, 'wrangler.toml'), print, wrangler });
+    return { output, config };
+  }
+
+  test('--jurisdiction eu: the database, the KV namespace and the bucket are in it', async () => {
+    other.region = null;
+    const { output, config } = await deployOther('--jurisdiction', 'eu');
+    expect(other.changes).toEqual([
+      'database lindero in eu',
+      'store lindero-snapshots in eu',
+      'bucket lindero-files in eu',
+      'queue lindero-tasks',
+    ]);
+    expect(config).toMatchObject({ r2_buckets: [{ jurisdiction: 'eu' }], placement: { region: 'aws:eu-central-1' } });
+    expect(output).toContain('https://<address shown above>');
+  });
+
+  test('--domain: a custom domain, the origin of tokens, and no address at workers.dev; the next deployment keeps it', async () => {
+    const expected = {
+      routes: [{ pattern: 'feeds.example.com', custom_domain: true }],
+      vars: { PUBLIC_ORIGIN: 'https://feeds.example.com' },
+    };
+    other.subdomain = undefined;
+    const { output, config } = await deployOther('--domain', 'feeds.example.com');
+    expect(config).toMatchObject(expected);
+    expect(config).not.toHaveProperty('workers_dev');
+    expect(output).toContain('npm run smoke -- https://feeds.example.com --account CODE');
+    other.domain = 'feeds.example.com';
+    expect((await deployOther()).config).toMatchObject(expected);
+    const before = process.cwd();
+    process.chdir(project);
+    expect(await serviceOrigin(true)).toBe('https://feeds.example.com');
+    process.chdir(before);
+  });
+
+  test('a region that cannot be read: the placement of the last deployment, if there is one, and the output says so', async () => {
+    await other.stop();
+    other = await startCloudflareApi();
+    other.region = null;
+    const near = { placement: { region: 'aws:ap-southeast-2' } };
+    expect((await deployOther('--location', 'oc')).config).toMatchObject(near);
+    const next = await deployOther();
+    expect(next.config).toMatchObject(near);
+    expect(next.output).toContain('in an unknown region; Worker near aws:ap-southeast-2, as in its last deployment');
+    delete other.uploaded.placement;
+    const unplaced = await deployOther();
+    expect(unplaced.config).not.toHaveProperty('placement');
+    expect(unplaced.output).toContain('Worker not placed');
+  });
+});
+
 test('the address of a service below workers.dev: its name and the subdomain of the account', async () => {
   setEnvironment(api.environment);
   const before = process.cwd();
@@ -249,7 +329,7 @@ test('account list --remote: reaches for the database and the store that are dep
   const before = api.changes.length;
   setEnvironment(api.environment);
   const { code } = await run(process.execPath, ['src/cli/lindero.ts', 'account', 'list', '--remote']);
-  expect(api.changes.slice(before)).toEqual(['preview with DB with SNAPSHOTS']);
+  expect(api.changes.slice(before)).toEqual(['preview with DB with SNAPSHOTS with FILES']);
   // There is no such preview to talk to here.
   expect(code).toBe(1);
 });

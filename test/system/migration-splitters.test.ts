@@ -1,27 +1,19 @@
-import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bindings, bindingsWorker } from '../../src/cli/platform/bindings.ts';
-import { databaseOver, oneByOne } from '../../src/cli/platform/database.ts';
 import { applyPendingMigrations, readMigrations } from '../../src/cli/platform/migrations.ts';
+import { startDatabases } from '../support/databases.ts';
 import { SPLITTERS } from '../support/splitters.ts';
 
 const MIGRATIONS = 'migrations';
 
-const unused = Array.from({ length: 10 }, (_, index) => `DB${index}`);
-
-let miniflare: Miniflare;
-let bindings: Bindings;
+let started: Awaited<ReturnType<typeof startDatabases>>;
 
 beforeAll(async () => {
-  const { worker, open } = bindingsWorker(Object.fromEntries(unused.map((name) => [name, name])));
-  miniflare = new Miniflare({ workers: [worker], port: 0 });
-  await miniflare.ready;
-  bindings = open(miniflare);
+  started = await startDatabases(10);
 });
-afterAll(() => miniflare.dispose());
+afterAll(() => started.stop());
 
 function emptyDatabase(): D1Database {
-  return databaseOver(oneByOne(bindings.batches(unused.pop()!)));
+  return started.databases.pop()!;
 }
 
 /** The schema of a database, without comments and white space, which a splitter may remove. */

@@ -6,21 +6,19 @@ export interface Cloudflare {
   /** The account's id. */
   readonly accountId: string;
   /** @param path below the account, as `/d1/database` */
-  get<Result>(path: string): Promise<Result>;
+  get<Result>(path: string, headers?: Readonly<Record<string, string>>): Promise<Result>;
   /** All entries of a list that the API returns in pages. */
   list<Entry>(path: string): Promise<Entry[]>;
-  post<Result>(path: string, body: object): Promise<Result>;
+  post<Result>(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Result>;
 }
 
 /** A request that Cloudflare's API has rejected. */
 export class ApiFailure extends Failure {
-  /** @param errorCode Cloudflare's number for the error, if it gives one */
-  readonly status: number;
+  /** Cloudflare's number for the error, if it gives one. */
   readonly errorCode: number | undefined;
 
-  constructor(status: number, errorCode: number | undefined, message: string) {
+  constructor(errorCode: number | undefined, message: string) {
     super('cloudflare_api', message);
-    this.status = status;
     this.errorCode = errorCode;
   }
 }
@@ -37,23 +35,23 @@ const NO_ACCESS = [7003, 9109, 10000];
  * @throws Failure `not_logged_in`, or `which_account` if the credentials can access several accounts and none is chosen
  */
 export async function connect(configured?: string): Promise<Cloudflare> {
-  const headers = await credentials();
-  const accountId = configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(headers));
-  const request = async <Result>(path: string, init?: RequestInit): Promise<Result> => {
+  const credentials = await findCredentials();
+  const accountId = configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(credentials));
+  const request = async <Result>(path: string, headers: object = {}, body?: object): Promise<Result> => {
     try {
-      return await call<Result>(`/accounts/${accountId}${path}`, { ...init, headers });
+      return await call<Result>(`/accounts/${accountId}${path}`, { ...credentials, ...headers }, body);
     } catch (error) {
       if (!(error instanceof ApiFailure) || !NO_ACCESS.includes(error.errorCode ?? 0)) throw error;
       throw new Failure(
         'no_access',
         `The Cloudflare account ${accountId} cannot be accessed: ${error.message} Check CLOUDFLARE_ACCOUNT_ID, and that ` +
-          'the API token may edit Workers Scripts, Workers KV Storage and D1 of this account.',
+          'the API token may edit Workers Scripts, Workers KV Storage, Workers R2 Storage, Queues and D1 of this account.',
       );
     }
   };
   return {
     accountId,
-    get: (path) => request(path),
+    get: request,
     list: async <Entry>(path: string) => {
       const entries: Entry[] = [];
       for (let page = 1; ; page++) {
@@ -62,11 +60,11 @@ export async function connect(configured?: string): Promise<Cloudflare> {
         if (more.length < PAGE_SIZE) return entries;
       }
     },
-    post: (path, body) => request(path, { method: 'POST', body: JSON.stringify(body) }),
+    post: (path, body, headers) => request(path, headers, body),
   };
 }
 
-async function credentials(): Promise<Record<string, string>> {
+async function findCredentials(): Promise<Record<string, string>> {
   const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL } = process.env;
   if (CLOUDFLARE_API_TOKEN) return bearer(CLOUDFLARE_API_TOKEN);
   if (CLOUDFLARE_API_KEY && CLOUDFLARE_EMAIL) {
@@ -89,8 +87,8 @@ function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-async function onlyAccount(headers: Record<string, string>): Promise<string> {
-  const accounts = await call<{ id: string; name: string }[]>('/accounts?per_page=50', { headers });
+async function onlyAccount(credentials: object): Promise<string> {
+  const accounts = await call<{ id: string; name: string }[]>('/accounts?per_page=50', credentials);
   const [account, ...others] = accounts;
   if (account !== undefined && others.length === 0) return account.id;
   const choices = accounts.map(({ id, name }) => `\n  CLOUDFLARE_ACCOUNT_ID=${id}   # ${name}`).join('');
@@ -102,27 +100,21 @@ async function onlyAccount(headers: Record<string, string>): Promise<string> {
   );
 }
 
-/** Sends a request and returns the result in its envelope. */
-async function call<Result>(path: string, init: RequestInit): Promise<Result> {
+/** Sends a request, with the method POST if it has a body, and returns the result in its envelope. */
+async function call<Result>(path: string, headers: object, body?: object): Promise<Result> {
   const base = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
-  let response: Response;
-  try {
-    response = await fetch(base + path, {
-      ...init,
-      headers: { ...init.headers, 'Content-Type': 'application/json' },
-      signal: AbortSignal.timeout(60_000),
-    });
-  } catch (error) {
-    const { cause, message } = error as Error;
-    throw new Failure(
-      'cloudflare_unreachable',
-      `Cloudflare's API cannot be reached: ${cause instanceof Error ? cause.message : message}`,
-    );
-  }
-  const body = (await response.json().catch(() => ({}))) as Envelope<Result>;
-  if (response.ok && body.success) return body.result;
-  const [error] = body.errors ?? [];
-  throw new ApiFailure(response.status, error?.code, error?.message ?? `Cloudflare's API responds ${response.status}.`);
+  const response = await fetch(base + path, {
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(60_000),
+  }).catch(({ cause, message }: Error) => {
+    const reason = cause instanceof Error ? cause.message : message;
+    throw new Failure('cloudflare_unreachable', `Cloudflare's API cannot be reached: ${reason}`);
+  });
+  const { success, errors, result } = (await response.json().catch(() => ({}))) as Envelope<Result>;
+  if (response.ok && success) return result;
+  const [error] = errors ?? [];
+  throw new ApiFailure(error?.code, error?.message ?? `Cloudflare's API responds ${response.status}.`);
 }
 
 interface Envelope<Result> {

@@ -11,10 +11,10 @@ const WRANGLER = join(dirname(require.resolve('wrangler')), '../bin/wrangler.js'
 const { WRANGLER_LOG } = process.env;
 
 /** Loads wrangler as a library, which takes half a second: only commands that need it do. */
-export function wranglerLibrary(log: 'error' | 'info' = 'error'): typeof import('wrangler') {
+export function wranglerLibrary(): typeof import('wrangler') {
   // Its source map alone would take 60 MB.
   process.setSourceMapsEnabled(false);
-  process.env.WRANGLER_LOG ??= log;
+  process.env.WRANGLER_LOG ??= 'error';
   return require('wrangler');
 }
 
@@ -56,8 +56,8 @@ function start(args: readonly string[], stdio: StdioOptions, log: string | undef
     env: {
       ...process.env,
       NODE_ENV: 'production',
-      // The configuration that it is given is already that of the environment.
-      CLOUDFLARE_ENV: undefined,
+      // A configuration that it is given is already that of the environment.
+      ...(args.includes('--config') ? { CLOUDFLARE_ENV: undefined } : {}),
       WRANGLER_LOG: log,
       WRANGLER_SEND_METRICS: 'false',
     },

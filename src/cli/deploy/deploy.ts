@@ -1,44 +1,73 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ApiFailure, type Cloudflare, connect } from '../cloudflare/api.ts';
-import { findResources, type Project, readProject, writeDeployConfig } from '../cloudflare/config.ts';
+import {
+  configuredOrigin,
+  isOnWorkersDev,
+  readConfig,
+  type WranglerConfig,
+  withIds,
+  writeDerived,
+} from '../cloudflare/config.ts';
+import { deployedDomain } from '../cloudflare/origin.ts';
 import { PROGRAM } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import type { DeployContext } from './context.ts';
-import {
-  askLocation,
-  checkLocation,
-  type DatabaseInfo,
-  type Location,
-  parseLocation,
-  placementRegion,
-} from './location.ts';
+import { askLocation, placementRegion } from './location.ts';
 import { applyRemoteMigrations } from './migrate.ts';
+import type { DeployOptions } from './options.ts';
+import { createMissing, type Resources } from './resources.ts';
 import { upload } from './upload.ts';
 
 /**
- * Deploys the Worker of a project: creates its database, KV namespace and queue if they do not exist, applies migrations, generates
- * signing keys if there are none, and uploads the Worker. It can be repeated after a failure at any step, and never creates
- * demo data.
+ * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations, generates signing keys if
+ * there are none, and uploads the Worker. It can be repeated after a failure at any step, and never creates demo data.
  *
  * @throws Failure
  */
-export async function deploy(args: readonly string[], context: DeployContext): Promise<void> {
+export async function deploy(options: Omit<DeployOptions, 'help'>, context: DeployContext): Promise<void> {
   const { config: source, print } = context;
-  const asked = parseLocation(args);
-  const project = await readProject(source);
-  const cloudflare = await connect(project.accountId);
-  if (project.onWorkersDev) await checkSubdomain(cloudflare, source);
-  const { config, database } = await provision(project, asked, cloudflare, context);
-  const { binding, migrations } = project.database;
-  await applyRemoteMigrations({ config, binding, id: database }, migrations, cloudflare, context);
-  await upload(config, project.name, cloudflare, context);
+  if (options.environment !== undefined) process.env.CLOUDFLARE_ENV = options.environment;
+  const read = await readConfig(source);
+  const cloudflare = await connect(read.account_id);
+  const served = await atDomain(read, options.domain, cloudflare);
+  if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
+  const found = await withIds(served, cloudflare);
+  const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
+  const location = options.location ?? (isNew ? await askLocation() : undefined);
+  const resources = await createMissing(found, location, cloudflare);
+  const placement = await placementOf(resources, location, cloudflare, context);
+  const config = await writeDeployConfig(source, { ...resources.config, placement }, cloudflare.accountId);
+  for (const database of resources.config.d1_databases) {
+    const target = { config, binding: database.binding, id: database.database_id! };
+    const migrations = join(dirname(source), database.migrations_dir ?? 'migrations');
+    await applyRemoteMigrations(target, migrations, cloudflare, context);
+  }
+  await upload(config, served.name, cloudflare, context);
+  const remote = options.environment === undefined ? '--remote' : `--remote --env ${options.environment}`;
   print(`
 Deployed. Create an account, import its properties, and verify the service:
 
-  ${PROGRAM} account create CODE --name "Name of the agency" --remote
-  ${PROGRAM} import feed.xml --account CODE --remote
-  npm run smoke -- https://<address shown above> --account CODE
+  ${PROGRAM} account create CODE --name "Name of the agency" ${remote}
+  ${PROGRAM} import feed.xml --account CODE ${remote}
+  npm run smoke -- ${configuredOrigin(served) ?? 'https://<address shown above>'} --account CODE
 `);
+}
+
+/** The configuration with a custom domain: the one that is asked for, or else that of the last deployment. */
+async function atDomain(
+  config: WranglerConfig,
+  asked: string | undefined,
+  cloudflare: Cloudflare,
+): Promise<WranglerConfig> {
+  if (asked === undefined && configuredOrigin(config) !== undefined) return config;
+  const domain = asked ?? (await deployedDomain(config.name, cloudflare));
+  if (domain === undefined) return config;
+  return {
+    ...config,
+    routes: [...(config.routes ?? []), { pattern: domain, custom_domain: true }],
+    // Tokens are then valid at every address of the service.
+    vars: { PUBLIC_ORIGIN: `https://${domain}`, ...config.vars },
+  };
 }
 
 /** Without a subdomain, wrangler would fail only after it has uploaded the Worker. */
@@ -51,52 +80,51 @@ async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<v
       'no_subdomain',
       'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
         `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
-        `Or serve the Worker at a domain of your own: set workers_dev = false and routes in ${basename(config)}.`,
+        `Or serve the Worker at a domain of your own: npm run deploy -- --domain feeds.example.com, or routes in ${basename(config)}.`,
     );
   }
 }
 
-/**
- * Creates the database, the KV namespace and the queues that do not exist, and writes the configuration that names them. Wrangler
- * would create a namespace in each first upload, and could not repeat one that has failed.
- */
-async function provision(
-  project: Project,
-  asked: Location | undefined,
+/** Near the database. If nothing tells where that is, the Worker stays where it is. */
+async function placementOf(
+  { config, database }: Resources,
+  location: DeployOptions['location'],
   cloudflare: Cloudflare,
-  { config, print }: DeployContext,
-): Promise<{ config: string; database: string }> {
-  const found = await findResources(project, cloudflare);
-  const location = found.database === undefined ? (asked ?? (await askLocation())) : asked;
-  const database =
-    found.database ??
-    (await cloudflare.post<DatabaseInfo>('/d1/database', { name: project.database.name, ...atLocation(location) }))
-      .uuid;
-  const store =
-    found.store ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', { title: project.store.name })).id;
-  await createQueues(project, cloudflare);
-  const info = await cloudflare.get<DatabaseInfo>(`/d1/database/${database}`);
-  checkLocation(info, asked);
-  const region = placementRegion(info, location);
-  const place = project.hasPlacement ? `placed by ${basename(config)}` : `near ${region}`;
-  print(`Database ${project.database.name} in ${info.running_in_region ?? 'an unknown region'}; Worker ${place}`);
-  return {
-    database,
-    config: await writeDeployConfig(config, { accountId: cloudflare.accountId, database, store, region }),
-  };
-}
-
-/** Creates the queues that do not exist. Wrangler uploads the Worker first, and then fails without them. */
-async function createQueues({ queues }: Project, cloudflare: Cloudflare): Promise<void> {
-  const existing = await cloudflare.list<{ queue_name: string }>('/queues');
-  for (const name of queues) {
-    if (existing.some(({ queue_name }) => queue_name === name)) continue;
-    await cloudflare.post('/queues', { queue_name: name });
+  context: DeployContext,
+): Promise<object | undefined> {
+  const name = config.d1_databases[0]!.database_name;
+  const where = `Database ${name} in ${database.running_in_region ?? 'an unknown region'}; Worker`;
+  if (config.placement !== undefined) {
+    context.print(`${where} placed by ${basename(context.config)}`);
+    return config.placement;
   }
+  const near = placementRegion(database, location);
+  const region = near ?? (await lastRegion(config.name, cloudflare));
+  const kept = near === undefined ? ', as in its last deployment' : '';
+  context.print(region === undefined ? `${where} not placed` : `${where} near ${region}${kept}`);
+  return region === undefined ? undefined : { region };
 }
 
-/** The fields by which the API takes a location. */
-function atLocation(location: Location | undefined): object {
-  if (location === undefined) return {};
-  return 'location' in location ? { primary_location_hint: location.location } : location;
+async function lastRegion(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
+  const settings = cloudflare.get<{ placement?: { region?: string } }>(`/workers/scripts/${worker}/settings`);
+  return (await settings.catch(unlessMissing))?.placement?.region;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof ApiFailure && error.errorCode === 10007) return undefined;
+  throw error;
+}
+
+/** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */
+function writeDeployConfig(source: string, config: WranglerConfig, accountId: string): Promise<string> {
+  return writeDerived(source, 'deploy.json', {
+    ...config,
+    account_id: accountId,
+    main: `../../${config.main}`,
+    ...(config.assets && { assets: { ...config.assets, directory: `../../${config.assets.directory}` } }),
+    d1_databases: config.d1_databases.map((database) => ({
+      ...database,
+      migrations_dir: `../../${database.migrations_dir ?? 'migrations'}`,
+    })),
+  });
 }

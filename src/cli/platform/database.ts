@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Env } from '../../env.ts';
 import { Failure } from '../command/failure.ts';
 
 /** A statement and its parameters, as sent to the process with the database. */
@@ -13,24 +14,47 @@ export interface Statement {
  */
 export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
 
+/** Words of SQL statements that change something. */
+const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;
+
+let mayHaveChanged = false;
+
+/** Whether this process has sent a database a statement that may have changed something. */
+export function hasSentChanges(): boolean {
+  return mayHaveChanged;
+}
+
+/** Bindings of Miniflare or wrangler, with databases that send a batch by one call. */
+export function withDatabases(env: Env, { isLocal }: { readonly isLocal: boolean }): Env {
+  const entries = Object.entries(env).map(([name, binding]) => {
+    if (!/^DB(_\d+)?$/.test(name)) return [name, binding];
+    return [name, overProxy(binding as D1Database, isLocal ? retryWhileLocked : undefined)];
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
- * A database whose statements are prepared and bound in this process, so that each batch is a single call to the process
- * that has the database.
+ * A database behind the proxy of wrangler or Miniflare, which would make a synchronous call for each `prepare` and `bind`. D1's
+ * `batch` reads only the text and parameters of a statement, under these names.
  */
-export function databaseOver(runBatch: RunBatch): D1Database {
+export function overProxy(
+  db: D1Database,
+  retry: (runBatch: RunBatch) => RunBatch = (runBatch) => runBatch,
+): D1Database {
+  const send: RunBatch = (statements) => {
+    mayHaveChanged ||= statements.some(({ statement }) => CHANGES.test(statement));
+    return db.batch(statements as unknown as D1PreparedStatement[]);
+  };
+  return databaseOver(oneByOne(retry(send)));
+}
+
+/** A database whose statements are prepared and bound in this process. */
+function databaseOver(runBatch: RunBatch): D1Database {
   const database: Pick<D1Database, 'prepare' | 'batch'> = {
     prepare: (statement) => new PreparedStatement(runBatch, statement, []),
     batch: <Row>(statements: D1PreparedStatement[]) => runBatch<Row>((statements as PreparedStatement[]).map(plain)),
   };
   return database as D1Database;
-}
-
-/**
- * A database behind the proxy of wrangler or Miniflare, which would make a synchronous call for each `prepare` and
- * `bind`. D1's `batch` reads only the text and parameters of a statement, under these names.
- */
-export function databaseOverProxy(db: D1Database): D1Database {
-  return databaseOver(oneByOne((statements) => db.batch(statements as unknown as D1PreparedStatement[])));
 }
 
 /** Runs each batch when the one before it is done. */

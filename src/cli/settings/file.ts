@@ -30,7 +30,8 @@ export async function writeSetting(file: string, name: string, value: string): P
   await replaceFile(file, `${others}${lineEnd}${name}=${quoted}\n`);
 }
 
-async function readIfExists(file: string): Promise<string> {
+/** The text of a file; nothing if it does not exist. */
+export async function readIfExists(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

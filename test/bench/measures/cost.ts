@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { databaseOverProxy } from '../../../src/cli/platform/database.ts';
+import { overProxy } from '../../../src/cli/platform/database.ts';
 import type { Env } from '../../../src/env.ts';
 import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
 import { runWith } from '../../support/command-line.ts';
@@ -184,7 +184,7 @@ async function imports(bench: Bench): Promise<(readonly [string, Usage])[]> {
   const worker = await bench.bare('bare-304');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-cost-'));
   const real = {
-    DB: databaseOverProxy((await worker.miniflare.getD1Database('DB')) as unknown as D1Database),
+    DB: overProxy((await worker.miniflare.getD1Database('DB')) as unknown as D1Database),
     SNAPSHOTS: (await worker.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
   };
   const run = async (args: readonly string[]) => {

@@ -27,7 +27,7 @@ describe('snapshot', () => {
   test('list: the KV keys with their sizes', async () => {
     await cache();
     for (const { key, bytes } of await list()) {
-      expect((await operator.server.snapshots.get(key))?.length).toBe(bytes);
+      expect((await operator.server.snapshots.get(key, 'arrayBuffer'))?.byteLength).toBe(bytes);
     }
     expect((await operator.run(['snapshot', 'list', '--account', 'cached'])).out).toContain((await list())[0]!.key);
   });

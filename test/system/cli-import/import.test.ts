@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
-import { databaseOverProxy } from '../../../src/cli/platform/database.ts';
+import { overProxy } from '../../../src/cli/platform/database.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import { readKyeroNames } from '../../../src/import/names/names-table.ts';
@@ -159,7 +159,7 @@ describe('import', () => {
     const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
     await expect(
       importPortfolio(
-        { DB: databaseOverProxy(DB), SNAPSHOTS: operator.server.snapshots } as never,
+        { DB: overProxy(DB), SNAPSHOTS: operator.server.snapshots } as never,
         agency.id,
         source,
         options,

@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parse } from 'smol-toml';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
+import { configuredOrigin, isOnWorkersDev, readConfig, withIds } from '../../../src/cli/cloudflare/config.ts';
+import { askLocation, checkLocation, placementRegion } from '../../../src/cli/deploy/location.ts';
+import { parseOptions } from '../../../src/cli/deploy/options.ts';
+
+describe('the command line', () => {
+  test.each([
+    [[], {}],
+    [['--location', 'weur'], { location: { location: 'weur' } }],
+    [['--jurisdiction=eu'], { location: { jurisdiction: 'eu' } }],
+    [['--jurisdiction', 'new'], { location: { jurisdiction: 'new' } }],
+    [['--domain', 'Feeds.example.com', '--env', 'staging'], { domain: 'feeds.example.com', environment: 'staging' }],
+  ])('%j: %j', (args, options) => {
+    const none = { location: undefined, domain: undefined, environment: undefined, help: false };
+    expect(parseOptions(args)).toEqual({ ...none, ...options });
+  });
+
+  test.each([
+    [['--location', 'mars']],
+    [['--location', 'weur', '--jurisdiction', 'eu']],
+    [['--location']],
+    [['--region', 'weur']],
+    [['--domain', 'https://feeds.example.com']],
+    [['weur']],
+  ])('%j: usage', (args) => {
+    expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
+  });
+});
+
+describe('a first deployment without a location', () => {
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+
+  test('not interactive: no_location, with the choices', async () => {
+    await expect(askLocation(new PassThrough(), new PassThrough())).rejects.toMatchObject({
+      code: 'no_location',
+      message: expect.stringMatching(/--location weur[\s\S]*--jurisdiction eu/),
+    });
+  });
+
+  test.each([
+    ['weur\n', { location: 'weur' }],
+    ['EU\n', { jurisdiction: 'eu' }],
+    ['\nmars\n oc \n', { location: 'oc' }],
+  ])('on a terminal, the answer %j: %j', async (answer, location) => {
+    const [input, output] = [terminal(), terminal()];
+    const asked = askLocation(input, output);
+    for (const line of answer.match(/.*\n/g)!) {
+      await new Promise(setImmediate);
+      input.write(line);
+    }
+    expect(await asked).toEqual(location);
+  });
+
+  test('on a terminal whose input ends: no_location', async () => {
+    const input = terminal();
+    const asked = askLocation(input, terminal());
+    input.end();
+    await expect(asked).rejects.toMatchObject({ code: 'no_location' });
+  });
+});
+
+test.each([
+  [{ running_in_region: 'WEUR' }, undefined, 'aws:eu-west-3'],
+  [{ running_in_region: 'ENAM' }, { location: 'weur' }, 'aws:us-east-1'],
+  [{ running_in_region: null }, { location: 'oc' }, 'aws:ap-southeast-2'],
+  [{ jurisdiction: 'us' }, undefined, 'aws:us-east-1'],
+  [{ running_in_region: 'EEUR', jurisdiction: 'eu' }, undefined, 'aws:eu-central-1'],
+  [{}, { jurisdiction: 'fedramp' }, 'aws:us-east-1'],
+  [{ running_in_region: 'MOON', jurisdiction: 'new' }, undefined, undefined],
+  [{}, undefined, undefined],
+])('the placement of a Worker with a database %j, asked for %j: %s', (info, asked, region) => {
+  expect(placementRegion({ uuid: 'id', ...info }, asked)).toBe(region);
+});
+
+test('a database in another location than requested is accepted, one not bound to the requested jurisdiction is not', () => {
+  expect(() => checkLocation({ uuid: 'id' }, { location: 'weur' })).not.toThrow();
+  expect(() => checkLocation({ uuid: 'id', jurisdiction: 'eu' }, { jurisdiction: 'eu' })).not.toThrow();
+  const wrong = expect.objectContaining({ code: 'wrong_jurisdiction' });
+  expect(() => checkLocation({ uuid: 'id', jurisdiction: null }, { jurisdiction: 'eu' })).toThrow(wrong);
+});
+
+describe('the configuration', () => {
+  let config: string;
+
+  beforeEach(async () => {
+    config = join(await mkdtemp(join(tmpdir(), 'lindero-config-')), 'wrangler.toml');
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(join(config, '..'), { recursive: true });
+  });
+
+  const PROJECT = 'name = "lindero"\ncompatibility_date = "2026-04-26"';
+  const DATABASE = 'd1_databases = [{ binding = "DB", database_name = "lindero" }]';
+  const STORE = 'kv_namespaces = [{ binding = "SNAPSHOTS" }]';
+
+  async function read(...lines: string[]) {
+    await writeFile(config, [PROJECT, ...lines].join('\n'));
+    return readConfig(config);
+  }
+
+  const cloudflare = {
+    list: async (path: string) =>
+      path === '/d1/database' ? [{ name: 'lindero', uuid: 'found' }] : [{ title: 'lindero-snapshots', id: 'stored' }],
+  } as unknown as Cloudflare;
+
+  test.each([
+    ['missing or zero ids: found by name', '00000000-0000-0000-0000-000000000000', '000', 'found', 'stored'],
+    ['ids that are given, as the deploy button writes them: used', 'given', 'given too', 'given', 'given too'],
+  ])('%s', async (_, database, store, databaseId, storeId) => {
+    const text = `d1_databases = [{ binding = "DB", database_name = "lindero", database_id = "${database}" },
+       { binding = "DB_2", database_name = "lindero-2" }]
+       kv_namespaces = [{ binding = "SNAPSHOTS", id = "${store}" }]`;
+    expect(await withIds(await read(text), cloudflare)).toMatchObject({
+      d1_databases: [{ database_id: databaseId }, { binding: 'DB_2', database_id: undefined }],
+      kv_namespaces: [{ id: storeId }],
+    });
+  });
+
+  test.each([
+    ['is not TOML', 'name = '],
+    ['names no database', STORE],
+  ])('that %s: bad_config', async (_, text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: 'bad_config' });
+  });
+
+  const ROUTES = 'routes = [{ pattern = "a.example/*" }, { pattern = "feeds.example.com", custom_domain = true }]';
+
+  test.each([
+    ['', true, undefined],
+    ['workers_dev = false', false, undefined],
+    [ROUTES, false, 'https://feeds.example.com'],
+    [`workers_dev = true\n${ROUTES}`, true, 'https://feeds.example.com'],
+    ['vars = { PUBLIC_ORIGIN = "https://tokens.example.com" }', true, 'https://tokens.example.com'],
+  ])('with %j: at workers.dev %s, origin %s', async (more, onWorkersDev, origin) => {
+    const parsed = await read(more, DATABASE, STORE);
+    expect([isOnWorkersDev(parsed), configuredOrigin(parsed)]).toEqual([onWorkersDev, origin]);
+  });
+
+  test('CLOUDFLARE_ENV=staging: the settings of that environment over those of all, and no other environment', async () => {
+    const staging = '[env.staging]\nname = "lindero-staging"';
+    vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+    const parsed = await read(DATABASE, STORE, staging);
+    expect(parsed).toMatchObject({ name: 'lindero-staging', d1_databases: [{ database_name: 'lindero' }] });
+    expect(parsed).not.toHaveProperty('env');
+    vi.stubEnv('CLOUDFLARE_ENV', 'nowhere');
+    await expect(read(DATABASE, STORE, staging)).rejects.toMatchObject({ code: 'bad_config' });
+  });
+});
+
+test('wrangler.toml: staging has every binding of production, with names and limits of its own', async () => {
+  const { env, ...production } = parse(await readFile('wrangler.toml', 'utf8'));
+  const { staging } = env as { staging: Record<string, unknown> };
+  type Binding = Record<string, unknown>;
+  const lists = (config: Record<string, unknown>) => ({ ...config, queues: (config.queues as Binding).producers });
+  const [all, own] = [lists(production), lists(staging)] as Record<string, Binding[]>[];
+  for (const kind of [
+    'd1_databases',
+    'kv_namespaces',
+    'r2_buckets',
+    'queues',
+    'analytics_engine_datasets',
+    'ratelimits',
+  ]) {
+    const named = (list: Binding[]) => list.map(({ binding, name, simple }) => ({ binding, name, simple }));
+    expect(named(own![kind]!), kind).toEqual(named(all![kind]!));
+    const ids = (list: Binding[]) =>
+      list.map((one) => one.database_name ?? one.namespace_id ?? one.bucket_name ?? one.queue ?? one.dataset);
+    for (const id of ids(own![kind]!)) if (id !== undefined) expect(ids(all![kind]!)).not.toContain(id);
+  }
+  expect(staging.name).not.toBe(production.name);
+});
