@@ -27,6 +27,7 @@ const libraries = [
   'hono/http-exception',
   'hono/jsx/jsx-dev-runtime',
   'hono/jsx/jsx-runtime',
+  'hono/method-not-allowed',
   'hono/router/trie-router',
   'hono/secure-headers',
   'hono/utils/basic-auth',

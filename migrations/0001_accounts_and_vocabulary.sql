@@ -21,7 +21,7 @@ CREATE TABLE accounts (
 ) STRICT;
 
 CREATE TABLE property_types (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),
   UNIQUE (account_id, code),
@@ -41,7 +41,7 @@ CREATE TABLE property_type_labels (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE feature_categories (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),
   UNIQUE (account_id, code),
@@ -56,7 +56,7 @@ CREATE TABLE feature_category_labels (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE features (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   category_id INTEGER NOT NULL,
   code TEXT NOT NULL CHECK (length(code) BETWEEN 1 AND 200),

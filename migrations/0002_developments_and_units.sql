@@ -1,7 +1,7 @@
 -- Developments, their units, and the history of each unit.
 
 CREATE TABLE developments (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   identifier TEXT NOT NULL CHECK (length(identifier) BETWEEN 1 AND 100),
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
@@ -10,7 +10,7 @@ CREATE TABLE developments (
 ) STRICT;
 
 CREATE TABLE units (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL,
   development_id INTEGER NOT NULL,
   -- In Unicode NFC. SQLite cannot check that, so every writer must normalize the name.

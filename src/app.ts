@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'hono';
 import { Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { changes } from './changes/route.ts';
 import { pages } from './console/route.tsx';
 import { connect } from './db/connection.ts';
@@ -13,10 +14,11 @@ import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { health } from './health/route.ts';
 import { home } from './home/route.ts';
-import { describeError, logUnexpected } from './lib/log.ts';
+import { describeError, log, logUnexpected } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time.ts';
+import { DependencyUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
 import { internalTokenError, oauth } from './oauth/route.ts';
-import { problemResponse } from './problem.ts';
+import { methodNotAllowed as notAllowedResponse, ProblemError, problemResponse } from './problem.ts';
 import { channels } from './readers/channels.ts';
 import { logLateReaders } from './readers/late-log.ts';
 import { readers } from './readers/route.ts';
@@ -25,7 +27,8 @@ import { interfaceOf, logged, requestId } from './request-log.ts';
 import { schemas } from './schemas/route.ts';
 import { consumeTasks } from './tasks/tasks.ts';
 import { sweepHistory } from './units/history.ts';
-import { units } from './units/route.ts';
+import { unitReads } from './units/reading.ts';
+import { unitWrites } from './units/updating.ts';
 import { deliver, deliverAll } from './webhooks/deliver.ts';
 
 /** How often the schedule in `wrangler.toml` runs. */
@@ -37,6 +40,9 @@ const DAILY_HOUR = 3;
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
 routes.use(logged);
+routes.use(
+  methodNotAllowed({ app: routes, onMethodNotAllowed: (_, methods) => notAllowedResponse(methods.join(', ')) }),
+);
 routes.route('/', pages);
 routes.route('/', home);
 routes.route('/', health);
@@ -44,7 +50,8 @@ routes.route('/', docs);
 routes.route('/', schemas);
 routes.route('/', oauth);
 routes.route('/', changes);
-routes.route('/', units);
+routes.route('/', unitWrites);
+routes.route('/', unitReads);
 routes.route('/', report);
 routes.route('/', readers);
 routes.route('/', channels);
@@ -54,7 +61,14 @@ if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePictu
 // The path is not repeated: it may contain a password, if the feed's URL was mistyped.
 routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
 routes.onError((error, c) => {
+  if (error instanceof ProblemError) return problemResponse(error.problem, error.headers);
   const id = requestId(c);
+  if (error instanceof DependencyUnavailable) {
+    const requested = interfaceOf(c.req.path);
+    log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: error.message });
+    const detail = requested === 'units' ? 'Retry later; updates are idempotent.' : 'Retry later.';
+    return problemResponse({ code: 'unavailable', detail }, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
+  }
   logUnexpected(error, id);
   if (interfaceOf(c.req.path) === 'oauth') return internalTokenError(id);
   return problemResponse({ code: 'internal', detail: `Please quote request ${id}.` }, { 'X-Request-Id': id });

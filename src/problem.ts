@@ -25,6 +25,8 @@ export const PROBLEMS = {
   unavailable: [503, 'Service unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
+export type ProblemCode = keyof typeof PROBLEMS;
+
 /** An invalid field of a request's body. */
 export interface FieldError {
   /** RFC 6901 JSON Pointer to the field. */
@@ -35,10 +37,25 @@ export interface FieldError {
 /** Why a request, or one update of several, failed (RFC 9457). */
 export interface Problem {
   /** Stable: callers branch on it. */
-  readonly code: keyof typeof PROBLEMS;
+  readonly code: ProblemCode;
   /** What is wrong with this request, in English. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+}
+
+/** Thrown to respond with a problem. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param headers of the response, in addition to those of every problem */
+  constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
+    super(problem.detail);
+    this.problem = problem;
+    this.headers = headers;
+  }
 }
 
 /** The HTTP status of a problem. */
@@ -55,6 +72,11 @@ export function problemResponse(problem: Problem, headers: Readonly<Record<strin
   });
 }
 
+/** The problem of a body with invalid fields. */
+export function invalidFields(errors: readonly FieldError[]): Problem {
+  return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
+}
+
 /** A 405 response with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
   return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });
@@ -66,8 +88,14 @@ export function methodNotAllowed(allow: string): Response {
  * @param retryAfter seconds
  */
 export function tooManyRequests(retryAfter: number): Response {
+  const { problem, headers } = tooManyRequestsError(retryAfter);
+  return problemResponse(problem, headers);
+}
+
+/** The same to be thrown. */
+export function tooManyRequestsError(retryAfter: number): ProblemError {
   const problem: Problem = { code: 'too_many_requests', detail: `Retry after ${retryAfter} seconds.` };
-  return problemResponse(problem, { 'Retry-After': String(retryAfter) });
+  return new ProblemError(problem, { 'Retry-After': String(retryAfter) });
 }
 
 /** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */

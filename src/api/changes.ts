@@ -1,10 +1,10 @@
 import { MAX_WAIT_SECONDS } from '../changes/wait.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
+import { A_101 } from '../units/examples.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { JSON_TYPE, ok } from './responses.ts';
 import { propertyChanges, unitChanges } from './schemas/changes.ts';
-import { A_101 } from './units.ts';
 
 const PARAMETERS: readonly Parameter[] = [
   {

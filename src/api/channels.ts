@@ -140,7 +140,7 @@ export const CHANNEL_OPERATIONS: readonly Operation[] = [
         status: 204,
         description: 'The channel is deleted.',
         headers: LOGGED,
-        examples: [{ name: 'deleted', request: { path: { channel: 'inland' } }, when: 'there is such a channel' }],
+        examples: [{ name: 'deleted', request: { path: { channel: 'inland' } }, when: 'the channel exists' }],
       },
       ...tokenProblems('readers:write', AT, RETRY),
       noChannel(MISSING),

@@ -35,7 +35,7 @@ export const DELIVERY_OPERATIONS: readonly Operation[] = [
           {
             name: 'deliveries',
             request: AT,
-            when: 'there is a reader',
+            when: 'the reader exists',
             body: {
               property: 'R4100001',
               deliveries: [{ reader: 'idealista', feed: null, state: 'never delivered' }],

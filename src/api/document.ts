@@ -1,24 +1,26 @@
 import { z } from 'zod';
+import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../http/headers.ts';
+import { NAMED } from '../http/schemas.ts';
 import type { SCOPES } from '../oauth/scopes.ts';
+import { unitReads } from '../units/reading.ts';
+import { unitWrites } from '../units/updating.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
 import { CHANNEL_OPERATIONS } from './channels.ts';
+import { declared } from './declared.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { FEED_OPERATIONS } from './feed.ts';
-import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from './headers.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
 import { READER_OPERATIONS } from './readers.ts';
 import { REPORT_OPERATIONS } from './report.ts';
-import { NAMED } from './schemas/named.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { TOKEN_OPERATIONS } from './tokens.ts';
-import { UNIT_OPERATIONS } from './units.ts';
 
 /** Every operation, in the order of the document. An interface adds its own list here. */
 export const OPERATIONS: readonly Operation[] = [
   ...FEED_OPERATIONS,
   ...REPORT_OPERATIONS,
   ...TOKEN_OPERATIONS,
-  ...UNIT_OPERATIONS,
+  ...declared([unitWrites, unitReads]),
   ...CHANGE_OPERATIONS,
   ...READER_OPERATIONS,
   ...DELIVERY_OPERATIONS,

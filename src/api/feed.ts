@@ -3,7 +3,7 @@ import { KYERO } from '../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../feed/formats/parameters.ts';
 import { RESALES } from '../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
-import type { HeaderName } from './headers.ts';
+import type { HeaderName } from '../http/headers.ts';
 import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
 import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
 import { feedDocument, feedError } from './schemas/feed.ts';

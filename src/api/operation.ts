@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { HeaderName } from './headers.ts';
+import type { HeaderName } from '../http/headers.ts';
 
 /** An operation of the API: one method of one path, with every response it can have. */
 export interface Operation {
@@ -90,7 +90,7 @@ export type Circumstance =
   | 'a rate limit is exceeded'
   | 'an unexpected error'
   | 'the token lacks the scope'
-  | 'there is a reader'
+  | 'the reader exists'
   | 'a reader has the channel'
-  | 'there is such a channel'
+  | 'the channel exists'
   | 'no credentials';

@@ -1,7 +1,7 @@
+import type { HeaderName } from '../http/headers.ts';
+import { problemSchema } from '../http/schemas.ts';
 import { PROBLEMS } from '../problem.ts';
-import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, ExampleRequest } from './operation.ts';
-import { problem as problemSchema } from './schemas/problem.ts';
 
 /** The headers of every response that has a log line. */
 export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[];

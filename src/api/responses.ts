@@ -1,6 +1,6 @@
+import type { HeaderName } from '../http/headers.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
 import type { FieldError } from '../problem.ts';
-import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, ExampleRequest, Parameter } from './operation.ts';
 import { LOGGED, problem } from './problems.ts';
 

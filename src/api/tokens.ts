@@ -1,7 +1,7 @@
+import type { HeaderName } from '../http/headers.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../oauth/issue.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { TOKEN_ERRORS } from '../oauth/token-request.ts';
-import type { HeaderName } from './headers.ts';
 import type { DocumentedResponse, Example, ExampleRequest, Operation } from './operation.ts';
 import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
 import { issuerMetadata, keySet, tokenError, tokenRequest, tokenResponse } from './schemas/tokens.ts';

@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/time.ts';
-import type { UnitStatus } from '../units/change.ts';
+import type { UnitStatus } from '../units/schemas.ts';
 import type { Language } from './texts/language.ts';
 import type { Texts } from './texts/texts.ts';
 

@@ -79,8 +79,8 @@ export async function readChangeState(db: D1Database, accountId: number): Promis
 }
 
 function selectState(accountId: number) {
-  return sql`SELECT a.change_number AS number, t.incarnation, unixepoch() AS now
-    FROM accounts a, time_line t WHERE a.id = ${accountId}`;
+  return sql`SELECT a.change_number AS number, a.incarnation, unixepoch() AS now
+    FROM accounts a WHERE a.id = ${accountId}`;
 }
 
 const dialect = new SQLiteAsyncDialect();

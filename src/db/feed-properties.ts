@@ -50,6 +50,8 @@ export interface FurtherColumns {
 
 /** The revisions that a statement saw. */
 export interface Revisions {
+  /** Of the account: revisions of another incarnation belong to a state of the database that a restore has undone. */
+  readonly incarnation: number;
   readonly sale: number;
   readonly rental: number;
 }
@@ -108,7 +110,7 @@ export async function readProperties(
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
     rows: first.identifier === null ? [] : read,
-    revisions: { sale: first.sale_revision, rental: first.rental_revision },
+    revisions: revisionsIn(first),
     vocabularyRevision: first.vocabulary_revision,
     next: first.next,
   };
@@ -176,17 +178,22 @@ export async function readListingOrder(
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
   const ofChannel = channelRevision(channel, null);
   const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
-    SELECT a.sale_revision + ${ofChannel} AS sale_revision, a.rental_revision + ${ofChannel} AS rental_revision, (
+    SELECT a.incarnation, a.sale_revision + ${ofChannel} AS sale_revision, a.rental_revision + ${ofChannel} AS rental_revision, (
       SELECT json_group_array(sequence_number) FROM (
         SELECT p.sequence_number FROM properties p
          WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
          ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
   if (row === undefined) throw new Error('The account no longer exists');
-  return { numbers: JSON.parse(row.numbers), revisions: { sale: row.sale_revision, rental: row.rental_revision } };
+  return { numbers: JSON.parse(row.numbers), revisions: revisionsIn(row) };
+}
+
+function revisionsIn(row: Omit<RevisionColumns, 'vocabulary_revision'>): Revisions {
+  return { incarnation: row.incarnation, sale: row.sale_revision, rental: row.rental_revision };
 }
 
 interface RevisionColumns {
+  readonly incarnation: number;
   readonly sale_revision: number;
   readonly rental_revision: number;
   readonly vocabulary_revision: number;
@@ -204,6 +211,7 @@ const COLUMNS = {
   ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
   sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
   vocabulary_revision: 'a.vocabulary_revision',
+  incarnation: 'a.incarnation',
   identifier: 'p.identifier',
   status: 'coalesce(u.feed_status, p.status)',
   type_id: 'p.type_id',

@@ -14,7 +14,7 @@ export interface Manifest {
   readonly password: string;
   readonly revisions: Revisions;
   /** The same without those of a channel. */
-  readonly accountRevisions: Revisions;
+  readonly accountRevisions: Pick<Revisions, 'sale' | 'rental'>;
   /** That of the channel; `null` without one. */
   readonly channelRevision: number | null;
   /** When each revision last advanced. */
@@ -93,6 +93,7 @@ const {
 /** What is read of a snapshot. */
 const SNAPSHOT = {
   part,
+  incarnation: snapshots.incarnation,
   saleRevision,
   rentalRevision,
   bytes,
@@ -114,6 +115,7 @@ const ACCOUNT = {
   saleChangedAt,
   rentalChangedAt,
   segments,
+  incarnation: accounts.incarnation,
 };
 
 const { id, name, preset, fixed, parameters, createdAt } = readers;
@@ -198,8 +200,8 @@ function manifestOf(
   now: number,
   byListing: boolean,
 ): Manifest {
-  const { accountId, password, sale, rental, saleChangedAt, rentalChangedAt, segments } = account;
-  const revisions = plus({ sale, rental }, channel?.revision);
+  const { accountId, password, incarnation, sale, rental, saleChangedAt, rentalChangedAt } = account;
+  const revisions = plus({ incarnation, sale, rental }, channel?.revision);
   const changed = channel?.changedAt ?? 0;
   return {
     accountId,
@@ -209,17 +211,17 @@ function manifestOf(
     channelRevision: channel?.revision ?? null,
     changedAt: { sale: Math.max(saleChangedAt, changed), rental: Math.max(rentalChangedAt, changed) },
     now,
-    parts: byListing ? listingParts(revisions, recorded) : segmentParts(segments, channel?.segments ?? {}, recorded),
+    parts: byListing ? listingParts(revisions, recorded) : segmentParts(account, channel?.segments ?? {}, recorded),
   };
 }
 
 /** Revisions with that of a channel, which may have none. */
-function plus({ sale, rental }: Revisions, ofChannel = 0): Revisions {
-  return { sale: sale + ofChannel, rental: rental + ofChannel };
+function plus({ incarnation, sale, rental }: Revisions, ofChannel = 0): Revisions {
+  return { incarnation, sale: sale + ofChannel, rental: rental + ofChannel };
 }
 
 function segmentParts(
-  segments: SegmentRevisions,
+  { incarnation, segments }: { readonly incarnation: number; readonly segments: SegmentRevisions },
   ofChannel: Readonly<Record<string, number>>,
   recorded: readonly RecordedSnapshot[],
 ): ManifestPart[] {
@@ -227,7 +229,7 @@ function segmentParts(
   return Object.entries(segments)
     .map(([segment, [sale, rental]]) => {
       const part = Number(segment);
-      const revisions = plus({ sale, rental }, ofChannel[segment]);
+      const revisions = plus({ incarnation, sale, rental }, ofChannel[segment]);
       const snapshot = byPart.get(part);
       return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
     })
@@ -242,8 +244,11 @@ function listingParts(revisions: Revisions, recorded: readonly RecordedSnapshot[
 }
 
 /** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */
-function isOf({ sale, rental }: Revisions, { saleRevision, rentalRevision }: RecordedSnapshot): boolean {
-  return (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental;
+function isOf({ incarnation, sale, rental }: Revisions, recorded: RecordedSnapshot): boolean {
+  const { saleRevision, rentalRevision } = recorded;
+  return (
+    recorded.incarnation === incarnation && (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental
+  );
 }
 
 function cachedPart(snapshot: RecordedSnapshot): CachedPart {

@@ -37,10 +37,11 @@ export const accounts = sqliteTable('accounts', {
   rentalChangedAt: integer('rental_changed_at').notNull().default(sql`(unixepoch())`),
   segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
   changeNumber: integer('change_number').notNull().default(0),
+  incarnation: integer().notNull().default(0),
 });
 
 export const propertyTypes = sqliteTable('property_types', {
-  id: integer().primaryKey(),
+  id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   code: text().notNull(),
 });
@@ -55,7 +56,7 @@ export const propertyTypeLabels = sqliteTable('property_type_labels', {
 });
 
 export const featureCategories = sqliteTable('feature_categories', {
-  id: integer().primaryKey(),
+  id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   code: text().notNull(),
 });
@@ -67,7 +68,7 @@ export const featureCategoryLabels = sqliteTable('feature_category_labels', {
 });
 
 export const features = sqliteTable('features', {
-  id: integer().primaryKey(),
+  id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   categoryId: integer('category_id').notNull(),
   code: text().notNull(),
@@ -80,14 +81,14 @@ export const featureLabels = sqliteTable('feature_labels', {
 });
 
 export const developments = sqliteTable('developments', {
-  id: integer().primaryKey(),
+  id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   identifier: text().notNull(),
   name: text().notNull(),
 });
 
 export const units = sqliteTable('units', {
-  id: integer().primaryKey(),
+  id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   developmentId: integer('development_id').notNull(),
   name: text().notNull(),
@@ -203,6 +204,40 @@ export const accountEvents = sqliteTable('account_events', {
 export const timeLine = sqliteTable('time_line', {
   id: integer().primaryKey(),
   incarnation: integer().notNull(),
+  idRange: integer('id_range').notNull().default(0),
+});
+
+export const directory = sqliteTable('directory', {
+  account: text().primaryKey(),
+  database: text().notNull(),
+});
+
+export const directoryClients = sqliteTable('directory_clients', {
+  client: text().primaryKey(),
+  account: text().notNull(),
+});
+
+export const moves = sqliteTable('moves', {
+  accountId: integer('account_id').primaryKey(),
+  code: text().notNull(),
+  other: text().notNull(),
+  state: text().$type<MoveState>().notNull(),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+});
+
+/** How far the move of an account has come: in the database that it leaves, and in the other. */
+export type MoveState = 'leaving' | 'frozen' | 'left' | 'arriving';
+
+export const movedRows = sqliteTable('moved_rows', {
+  tableName: text('table_name').notNull(),
+  rowKey: text('row_key').notNull(),
+  version: integer().notNull(),
+});
+
+export const walks = sqliteTable('walks', {
+  task: text().primaryKey(),
+  afterId: integer('after_id').notNull(),
+  begunAt: integer('begun_at').notNull(),
 });
 
 export const snapshots = sqliteTable('snapshots', {
@@ -221,6 +256,7 @@ export const snapshots = sqliteTable('snapshots', {
   records: integer().notNull(),
   cachedAt: integer('cached_at').notNull(),
   lastUsedAt: integer('last_used_at').notNull(),
+  incarnation: integer().notNull().default(1),
 });
 
 export const clients = sqliteTable('clients', {

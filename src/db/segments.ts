@@ -7,7 +7,10 @@ import { accounts } from './schema.ts';
  *
  * @param segment its number; D1 binds numbers as REAL
  */
-export function segmentRevision(segment: SQLWrapper | number, kind: keyof Revisions): SQL<number | null> {
+export function segmentRevision(
+  segment: SQLWrapper | number,
+  kind: Exclude<keyof Revisions, 'incarnation'>,
+): SQL<number | null> {
   const place = sql.raw(kind === 'sale' ? '[0]' : '[1]');
   return sql`${accounts.segments} ->> ('$.' || CAST(${segment} AS INTEGER) || '${place}')`;
 }

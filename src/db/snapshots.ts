@@ -43,6 +43,8 @@ export interface SnapshotSet {
 /** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
 export interface SnapshotName {
   readonly accountId: number;
+  /** Of the account. */
+  readonly incarnation: number;
   readonly format: string;
   readonly parameters: string;
   readonly part: number;
@@ -71,9 +73,9 @@ export interface ListingPart {
   readonly numbers: string;
 }
 
-const { accountId, format, parameters, part, saleRevision, rentalRevision, channelId, cachedAt, lastUsedAt } =
-  snapshots;
-const NAME = { accountId, format, parameters, part, saleRevision, rentalRevision, channelId };
+const { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId } = snapshots;
+const { cachedAt, lastUsedAt } = snapshots;
+const NAME = { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId };
 
 /**
  * Records that a snapshot is in KV, unless it is stale: it is only read from KV once it is recorded. Repeating it is safe.
@@ -89,12 +91,20 @@ export async function recordSnapshot(
   const given = { ...name, ...recorded, parts: listingPart?.parts ?? null, numbers: listingPart?.numbers ?? null };
   const [[previous], [inserted]] = await retryIdempotent(() => executeBoth(db, recordStatements(db), given));
   if (inserted === undefined) return { isRecorded: false, replaced: null };
-  const isSame = previous?.saleRevision === name.saleRevision && previous.rentalRevision === name.rentalRevision;
+  const isSame = previous !== undefined && snapshotRevisions(previous) === snapshotRevisions(name);
   return { isRecorded: true, replaced: previous === undefined || isSame ? null : previous };
+}
+
+/** The revisions of a snapshot, in the form that keys have: a revision of another kind, incarnation or number differs. */
+export function snapshotRevisions({ incarnation, saleRevision, rentalRevision }: SnapshotName): string {
+  const sale = saleRevision === null ? '' : `s${saleRevision}`;
+  const rental = rentalRevision === null ? '' : `r${rentalRevision}`;
+  return `i${incarnation}${sale}${rental}`;
 }
 
 const GIVEN = placeholders(
   'accountId',
+  'incarnation',
   'format',
   'parameters',
   'part',
@@ -127,6 +137,7 @@ const recordStatements = prepareOnce((connection) => {
         .where(
           and(
             eq(accounts.id, GIVEN.accountId),
+            eq(accounts.incarnation, GIVEN.incarnation),
             isCurrent(GIVEN.saleRevision, currentRevision(GIVEN, 'sale')),
             isCurrent(GIVEN.rentalRevision, currentRevision(GIVEN, 'rental')),
           ),
@@ -154,6 +165,7 @@ const ROW = {
   records: GIVEN.records.as('records'),
   cachedAt: sql`unixepoch()`.as('cached_at'),
   lastUsedAt: sql`unixepoch()`.as('last_used_at'),
+  incarnation: GIVEN.incarnation.as('incarnation'),
 };
 
 /** For an upsert: each column as in the row that was not inserted. */
@@ -240,6 +252,7 @@ function isStale(currentFormats: readonly string[]): SQL | undefined {
   return or(
     notInArray(format, [...currentFormats]),
     lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
+    ne(incarnation, accounts.incarnation),
     ne(saleRevision, currentRevision(snapshots, 'sale')),
     ne(rentalRevision, currentRevision(snapshots, 'rental')),
   );

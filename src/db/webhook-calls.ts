@@ -71,7 +71,7 @@ export async function takeLease(
     RETURNING id, account_id AS "accountId", (SELECT code FROM accounts WHERE id = account_id) AS account, name, url, events,
       origin, secret, iif(old_secret_expires_at > ${now} / 1000, old_secret, NULL) AS "oldSecret",
       confirmed_number AS "confirmedNumber", pending_number AS "pendingNumber", replays,
-      (SELECT incarnation FROM time_line) AS incarnation, failures, failing_since AS "failingSince",
+      (SELECT incarnation FROM accounts WHERE id = account_id) AS incarnation, failures, failing_since AS "failingSince",
       sending_until AS "sendingUntil"`);
   return row === undefined ? null : { ...row, events: JSON.parse(row.events) };
 }

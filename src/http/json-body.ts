@@ -2,30 +2,34 @@ import type { Context } from 'hono';
 import { BodyError, isEncoded, readBody } from '../lib/body.ts';
 import { JsonError, parseJson } from '../lib/json.ts';
 import { mediaType } from '../lib/media-type.ts';
-import { problemResponse } from '../problem.ts';
+import { ProblemError } from '../problem.ts';
 
 const KIBIBYTE = 1024;
 
-/** The value of a JSON body, or an error response. */
+/**
+ * The value of a JSON body.
+ *
+ * @throws ProblemError if it has another media type or a content coding, is too large, incomplete, or not JSON
+ */
 export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
   if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
-    return unsupported('The body must be application/json.');
+    throw unsupported('The body must be application/json.');
   }
-  if (isEncoded(c.req.raw)) return unsupported('The body must have no Content-Encoding.');
+  if (isEncoded(c.req.raw)) throw unsupported('The body must have no Content-Encoding.');
   try {
     return parseJson(await readBody(c.req.raw, maxBytes));
   } catch (error) {
-    if (error instanceof JsonError) return notJson(error.message);
+    if (error instanceof JsonError) throw notJson(error.message);
     if (!(error instanceof BodyError)) throw error;
-    if (error.reason === 'incomplete') return notJson('The body is incomplete.');
-    return problemResponse({ code: 'body_too_large', detail: `The maximum is ${maxBytes / KIBIBYTE} KiB.` });
+    if (error.reason === 'incomplete') throw notJson('The body is incomplete.');
+    throw new ProblemError({ code: 'body_too_large', detail: `The maximum is ${maxBytes / KIBIBYTE} KiB.` });
   }
 }
 
-function notJson(detail: string): Response {
-  return problemResponse({ code: 'not_json', detail });
+function notJson(detail: string): ProblemError {
+  return new ProblemError({ code: 'not_json', detail });
 }
 
-function unsupported(detail: string): Response {
-  return problemResponse({ code: 'unsupported_media_type', detail });
+function unsupported(detail: string): ProblemError {
+  return new ProblemError({ code: 'unsupported_media_type', detail });
 }

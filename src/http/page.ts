@@ -1,32 +1,49 @@
 import { Buffer } from 'node:buffer';
-/** A requested page of a list. */
-export interface PageRequest {
-  /** The name after which the page starts; `null` for the first page. */
-  readonly after: string | null;
-  readonly limit: number;
-}
+import { z } from 'zod';
+import { integerParameter } from './schemas.ts';
 
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 500;
 
-/** The page requested by `limit` and `cursor`, or why one of them is invalid. */
-export function parsePageRequest(query: URLSearchParams): PageRequest | { readonly error: string } {
-  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LIMIT) {
-    return { error: `limit must be an integer from 1 to ${MAX_LIMIT}.` };
-  }
-  const cursor = query.get('cursor');
-  const after = cursor === null ? null : decodeCursor(cursor);
-  if (after === undefined) return { error: 'cursor must be taken from a Link header.' };
-  return { after, limit: Number(limit) };
-}
+/** The query of a list: how many entries, and after which name. */
+export const pageQuery = z.object({
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).meta({ description: 'Entries of a page.' }),
+  cursor: z
+    .string()
+    .transform((cursor, context): string => {
+      const name = Buffer.from(cursor, 'base64url').toString();
+      if (encodeCursor(name) !== cursor) context.addIssue('must be taken from a Link header');
+      return name;
+    })
+    .optional()
+    .meta({ description: 'From the `Link` header of the page before.' }),
+});
+
+/** A requested page of a list. */
+export type PageRequest = z.output<typeof pageQuery>;
+
+/** For responses that a cache must revalidate. */
+export const REVALIDATED = { 'Cache-Control': 'private, no-cache' };
 
 /**
- * The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin.
+ * The entries of a page, and the headers of its response, with a link to the next page if there is one.
  *
- * @param last the last name of this page
+ * @param found the entries of the page, and one more if another page follows
+ * @param nameOf the name by which entries are ordered
  */
-export function nextLink(requestUrl: string, last: string): string {
+export function pageOf<Entry>(
+  requestUrl: string,
+  { limit }: PageRequest,
+  found: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+) {
+  const entries = found.slice(0, limit);
+  const link = found.length > limit ? { Link: nextLink(requestUrl, nameOf(entries.at(-1)!)) } : {};
+  return { entries, headers: { ...REVALIDATED, ...link } };
+}
+
+/** The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin. */
+function nextLink(requestUrl: string, last: string): string {
   const { pathname, searchParams } = new URL(requestUrl);
   searchParams.set('cursor', encodeCursor(last));
   return `<${pathname}?${searchParams}>; rel="next"`;
@@ -34,9 +51,4 @@ export function nextLink(requestUrl: string, last: string): string {
 
 function encodeCursor(name: string): string {
   return Buffer.from(name).toString('base64url');
-}
-
-function decodeCursor(cursor: string): string | undefined {
-  const name = Buffer.from(cursor, 'base64url').toString();
-  return encodeCursor(name) === cursor ? name : undefined;
 }

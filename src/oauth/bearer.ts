@@ -16,12 +16,13 @@ export interface CallerEnv {
 }
 
 /**
- * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`.
+ * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`; with the security requirement that
+ * the OpenAPI document states.
  *
  * @throws DependencyUnavailable if a setting is invalid, or D1 or the other issuer fails
  */
 export function requireScope(scope: Scope) {
-  return createMiddleware<CallerEnv>(async (c, next) => {
+  const middleware = createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) {
       return deny('missing_token', 'Send the token as Authorization: Bearer.');
@@ -37,6 +38,7 @@ export function requireScope(scope: Scope) {
     c.set('caller', caller);
     return next();
   });
+  return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
 }
 
 /** The outcome of verifying a token, unless its sender has sent too many invalid ones. */

@@ -44,7 +44,7 @@ export function bytes(least: number, most: number) {
 }
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
-function checked(...rules: readonly Rule[]) {
+export function checked(...rules: readonly Rule[]) {
   return z.string().check(({ value, issues }) => addProblems(issues, rules, value, []));
 }
 

@@ -12,7 +12,8 @@ import {
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { readJson } from '../http/json-body.ts';
-import { pageResponse, REVALIDATED, readPage } from '../http/page-response.ts';
+import { REVALIDATED } from '../http/page.ts';
+import { pageResponse, readPage } from '../http/page-response.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -41,9 +42,8 @@ channels.onError(unavailable);
 
 async function handleList(c: Context<CallerEnv>): Promise<Response> {
   const page = readPage(c);
-  if (page instanceof Response) return page;
   const { accountId } = c.var.caller;
-  const found = await orUnavailable('channels', listChannels(c.env.DB, accountId, page.after, page.limit + 1));
+  const found = await orUnavailable('channels', listChannels(c.env.DB, accountId, page.cursor ?? null, page.limit + 1));
   return pageResponse(c, page, 'channels', found, (last) => last.name);
 }
 

@@ -16,7 +16,8 @@ import { readerHoldings } from '../deliveries/holding.ts';
 import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../feed/request/reader-key.ts';
 import { readJson } from '../http/json-body.ts';
-import { pageResponse, REVALIDATED, readPage } from '../http/page-response.ts';
+import { REVALIDATED } from '../http/page.ts';
+import { pageResponse, readPage } from '../http/page-response.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
@@ -60,9 +61,8 @@ readers.onError(unavailable);
 
 async function handleList(c: Context<CallerEnv>): Promise<Response> {
   const page = readPage(c);
-  if (page instanceof Response) return page;
   const { accountId } = c.var.caller;
-  const found = await orUnavailable('readers', listReaders(c.env.DB, accountId, page.after, page.limit + 1));
+  const found = await orUnavailable('readers', listReaders(c.env.DB, accountId, page.cursor ?? null, page.limit + 1));
   const views = await orUnavailable('deliveries', readerViews(c.env.DB, accountId, found, now()));
   return pageResponse(c, page, 'readers', views, (last) => last.name);
 }

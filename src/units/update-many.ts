@@ -1,11 +1,10 @@
 import { type UnitUpdate, updateUnits } from '../db/unit-updates.ts';
+import { validate } from '../http/validation.ts';
 import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
-import type { Problem } from '../problem.ts';
-import { parseUpdate, resultOf, type UpdateResult } from './update.ts';
-
-/** Updates per request, at most. */
-export const MAX_UPDATES = 500;
+import { invalidFields, type Problem } from '../problem.ts';
+import { unitUpdate } from './schemas.ts';
+import { resultOf, storedUpdate, type UpdateResult } from './update.ts';
 
 /** Updates per transaction: others wait for the database only briefly. */
 export const BATCH_SIZE = 100;
@@ -18,7 +17,7 @@ export const BATCH_SIZE = 100;
  */
 export async function applyUpdates(
   db: D1Database,
-  { accountId, clientId }: Caller,
+  { accountId, clientId }: Pick<Caller, 'accountId' | 'clientId'>,
   development: string,
   bodies: readonly unknown[],
   onFailure: (failure: DependencyUnavailable) => void,
@@ -38,6 +37,12 @@ export async function applyUpdates(
     onFailure(error);
   }
   return parsed.map((update) => ('problem' in update ? update : (results.get(update) ?? { problem: NOT_APPLIED })));
+}
+
+/** An update ready for the database, or its invalid fields. */
+function parseUpdate(body: unknown): UnitUpdate | { readonly problem: Problem } {
+  const result = validate(unitUpdate, body);
+  return 'errors' in result ? { problem: invalidFields(result.errors) } : storedUpdate(result.value);
 }
 
 /** For an update that failed or was not attempted. */

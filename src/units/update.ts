@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import { type UnitUpdate, type UnitUpdated, updateUnit } from '../db/unit-updates.ts';
 import { hasValues, type Unit, type UnitFound } from '../db/units.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
-import type { FieldError, Problem } from '../problem.ts';
-import { parseChange } from './change.ts';
+import type { Problem } from '../problem.ts';
+import type { unitUpdate } from './schemas.ts';
 
 /** The result of an update: the unit's current state, or why nothing was written. */
 export type UpdateResult =
@@ -11,21 +12,18 @@ export type UpdateResult =
   | { readonly problem: Problem };
 
 /**
- * Validates one update and applies it to a unit of one of the account's developments.
+ * Applies an update to a unit of one of the account's developments.
  *
- * @param body the update as received
  * @param versions if given, the unit must have one of these versions, unless it already has the new values
  * @throws DependencyUnavailable if D1 fails; the update may have been committed or not, and can be repeated
  */
 export async function applyUpdate(
   db: D1Database,
-  { accountId, clientId }: Caller,
+  { accountId, clientId }: Pick<Caller, 'accountId' | 'clientId'>,
   development: string,
-  body: unknown,
+  update: UnitUpdate,
   versions?: readonly number[],
 ): Promise<UpdateResult> {
-  const update = parseUpdate(body);
-  if ('problem' in update) return update;
   const { name, values } = update;
   const updated = await orUnavailable(
     'unit update',
@@ -34,12 +32,12 @@ export async function applyUpdate(
   return resultOf(updated, development, update, versions);
 }
 
-/** An update ready for the database, or its invalid fields. */
-export function parseUpdate(body: unknown): UnitUpdate | { readonly problem: Problem } {
-  const change = parseChange(body);
-  if (!('name' in change)) return { problem: invalidFields(change) };
-  const { name, status, price, directions } = change;
-  return { name, values: { status, price, directions: JSON.stringify(directions) } };
+/** A validated update as the database takes it. */
+export function storedUpdate({ UntName, UntStatus, UntPrice, UntDirections }: z.output<typeof unitUpdate>): UnitUpdate {
+  return {
+    name: UntName,
+    values: { status: UntStatus, price: UntPrice, directions: JSON.stringify(UntDirections) },
+  };
 }
 
 /**
@@ -75,10 +73,6 @@ export function notFound(kind: Exclude<UnitFound['kind'], 'unit'>, development: 
 
 export function developmentNotFound(development: string): Problem {
   return { code: 'development_not_found', detail: `The account has no development ${JSON.stringify(development)}.` };
-}
-
-export function invalidFields(errors: readonly FieldError[]): Problem {
-  return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
 }
 
 export function versionMismatch({ version }: Unit): Problem {

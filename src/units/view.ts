@@ -1,32 +1,20 @@
+import type { z } from 'zod';
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
 import { allowedTags } from '../lib/entity-tags.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { isoTime } from '../lib/time.ts';
-import type { Directions } from './change.ts';
-
-/** A unit in responses: the fields of an update under the same names, and those that the service adds. */
-export interface UnitView {
-  readonly development_id: string;
-  readonly UntName: string;
-  readonly UntStatus: number;
-  readonly UntPrice: number;
-  readonly UntDirections: Directions;
-  /** Incremented by every change; the ETag is derived from it. */
-  readonly version: number;
-  /** ISO 8601, UTC. */
-  readonly changed_at: string;
-}
+import type { UnitStatus, unit } from './schemas.ts';
 
 /** A unit as represented in responses. */
-export function unitView(unit: Unit): UnitView {
+export function unitView(stored: Unit): z.output<typeof unit> {
   return {
-    development_id: unit.development,
-    UntName: unit.name,
-    UntStatus: unit.status,
-    UntPrice: unit.price,
-    UntDirections: JSON.parse(unit.directions),
-    version: unit.version,
-    changed_at: isoTime(unit.changedAt),
+    development_id: stored.development,
+    UntName: stored.name,
+    UntStatus: stored.status as UnitStatus,
+    UntPrice: stored.price,
+    UntDirections: JSON.parse(stored.directions),
+    version: stored.version,
+    changed_at: isoTime(stored.changedAt),
   };
 }
 
@@ -63,5 +51,5 @@ export function allowedVersions(ifMatch: string | undefined): number[] | undefin
 }
 
 function valuesView(status: number, price: number, directions: string) {
-  return { UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
+  return { UntStatus: status as UnitStatus, UntPrice: price, UntDirections: JSON.parse(directions) };
 }

@@ -55,21 +55,17 @@ export function expectedRecords(documents: readonly PortfolioDocument[], paramet
  *
  * @param expected where a time of these is one that the database set, that of the record read is not compared
  */
-export function recordsRead(
-  document: XmlElement,
-  expected: readonly FeedNode[][] = [],
-  numbers: ReadonlySet<string> = NUMBERS,
-): FeedNode[][] {
+export function recordsRead(document: XmlElement, expected: readonly FeedNode[][] = []): FeedNode[][] {
   return document.all('property').map((property, index) => {
-    const record = property.children.map((child) => nodeOf(child, numbers));
+    const record = property.children.map((child) => nodeOf(child));
     const anyTime = expected[index]?.find(([, content]) => content === SOME_TIME)?.[0];
     return record.map((node) => (node[0] === anyTime ? [node[0], SOME_TIME] : node));
   });
 }
 
-function nodeOf({ name, text, attributes, children }: XmlElement, numbers: ReadonlySet<string>): FeedNode {
-  const content = children.length > 0 ? children.map((child) => nodeOf(child, numbers)) : text;
-  const read = typeof content === 'string' && numbers.has(name) ? Number(content) : content;
+function nodeOf({ name, text, attributes, children }: XmlElement): FeedNode {
+  const content = children.length > 0 ? children.map((child) => nodeOf(child)) : text;
+  const read = typeof content === 'string' && NUMBERS.has(name) ? Number(content) : content;
   return attributes.id === undefined ? [name, read] : [name, read, attributes.id];
 }
 
@@ -142,15 +138,6 @@ function unitOf({ unit }: PropertyDocument, documents: readonly PortfolioDocumen
 function statusOf({ property, unit }: Listed): string {
   if (unit === null || property.status === 'Withdrawn') return property.status;
   return { 1: 'Available', 2: 'Under Offer', 4: 'Sold', 8: 'Sale Agreed' }[unit.status];
-}
-
-/** Whether a property is in a feed with these parameters. */
-export function isListedWith(
-  property: PropertyDocument,
-  documents: readonly PortfolioDocument[],
-  parameters: FeedParameters,
-): boolean {
-  return isListed({ property, unit: unitOf(property, documents) }, choiceOf(parameters));
 }
 
 function isListed(listed: Listed, choice: Choice): boolean {
@@ -307,7 +294,7 @@ function characteristics(
 }
 
 /** Known if the portfolio states the time of every kind of offer that the property has in this category. */
-export function updatedAt(property: PropertyDocument, category: Category): string {
+function updatedAt(property: PropertyDocument, category: Category): string {
   const { offers, sale_updated_at: sale, rental_updated_at: rental } = property;
   const forRent = offers.long_term !== null || offers.short_term !== null;
   const times = [
@@ -354,7 +341,7 @@ function labelOf<Label>(
 }
 
 /** A text without the characters that XML 1.0 forbids (section 2.2). */
-export function readable(text: string): string {
+function readable(text: string): string {
   return [...text].filter((character) => isXmlCharacter(character.codePointAt(0)!)).join('');
 }
 

@@ -54,7 +54,7 @@ export async function keysInKv(accountId: number): Promise<string[]> {
 /** The KV keys of an account's recorded snapshots that have bytes, in order. */
 export async function recordedKeys(accountId: number): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    `SELECT format || '/account' || account_id || '/part' || part || '/'
+    `SELECT format || '/account' || account_id || '/part' || part || '/i' || incarnation
             || coalesce('s' || sale_revision, '') || coalesce('r' || rental_revision, '') || '/' || parameters AS name
        FROM snapshots WHERE account_id = ?1 AND bytes > 0 ORDER BY 1`,
   )

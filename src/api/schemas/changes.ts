@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { named, time } from './named.ts';
-import { unit } from './units.ts';
+import { named, time } from '../../http/schemas.ts';
+import { unit } from '../../units/schemas.ts';
 
 const number = z.int().meta({ description: 'Advances with every change of the account.' });
 

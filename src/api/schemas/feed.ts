@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FEED_ERROR_STATUS } from '../../feed/document/error-document.ts';
-import { named } from './named.ts';
+import { named } from '../../http/schemas.ts';
 
 /** The XML of a feed, an error or a schema. */
 export const feedDocument = named(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { named } from '../../http/schemas.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import { named } from './named.ts';
 
 const finding = named(
   'Finding',

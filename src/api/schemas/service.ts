@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { named } from './named.ts';
+import { named } from '../../http/schemas.ts';
 import { reader } from './readers.ts';
 
 export const directory = named(

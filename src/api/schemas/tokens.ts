@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { named } from '../../http/schemas.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { TOKEN_ERRORS } from '../../oauth/token-request.ts';
-import { named } from './named.ts';
 
 /** What `parseTokenRequest` of `oauth/token-request.ts` accepts as parameters. */
 export const tokenRequest = named(

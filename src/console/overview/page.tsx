@@ -1,7 +1,7 @@
 import type { Overview } from '../../db/overview.ts';
 import type { ReaderView } from '../../readers/view.ts';
 import type { Report } from '../../rules/report.ts';
-import type { UnitStatus } from '../../units/change.ts';
+import type { UnitStatus } from '../../units/schemas.ts';
 import { formatBytes, formatNumber, statusNames, Time } from '../format.tsx';
 import { type Page, Table, type Visitor } from '../page.tsx';
 import { query, unitPath } from '../paths.ts';

@@ -1,5 +1,5 @@
 import type { UnitValues } from '../../db/units.ts';
-import type { UnitStatus } from '../../units/change.ts';
+import type { UnitStatus } from '../../units/schemas.ts';
 import { formatPrice, statusNames } from '../format.tsx';
 import type { Guest } from '../page.tsx';
 import { codesOf } from './form.ts';

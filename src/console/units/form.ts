@@ -1,5 +1,5 @@
 import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units.ts';
-import type { Directions } from '../../units/change.ts';
+import type { Directions } from '../../units/schemas.ts';
 import { formatPrice } from '../format.tsx';
 import type { Language } from '../texts/language.ts';
 import { COMPASS_POINTS, type TextName } from '../texts/texts.ts';

@@ -2,10 +2,12 @@ import type { Context } from 'hono';
 import type { Unit, UnitValues } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
+import { validate } from '../../http/validation.ts';
 import type { FieldError } from '../../problem.ts';
 import { mayUpdate } from '../../rate-limits.ts';
 import { limitHistory } from '../../units/history.ts';
-import { applyUpdate } from '../../units/update.ts';
+import { unitUpdate } from '../../units/schemas.ts';
+import { applyUpdate, storedUpdate } from '../../units/update.ts';
 
 /** The client of changes that are made here, in the history of units. */
 export const CONSOLE = 'console';
@@ -28,19 +30,20 @@ export async function saveUnit(
   { status, price, directions }: UnitValues,
 ): Promise<Saved> {
   const { development, name, version } = unit;
-  const caller = { accountId, clientId: CONSOLE, scopes: [] };
+  const caller = { accountId, clientId: CONSOLE };
   if (!(await mayUpdate(c.env, caller, 1))) return { kind: 'limited' };
   const invalidate = (hasWebhooks = true) => invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);
   const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
-  const result = await applyUpdate(c.env.DB, caller, development, body, [version]).catch((error) => {
-    // Even if D1 fails: the write may have been committed.
-    invalidate();
-    throw error;
-  });
-  if ('problem' in result) {
-    const { code, errors = [] } = result.problem;
-    return code === 'invalid_fields' ? { kind: 'invalid', errors } : { kind: 'conflict' };
-  }
+  const update = validate(unitUpdate, body);
+  if ('errors' in update) return { kind: 'invalid', errors: update.errors };
+  const result = await applyUpdate(c.env.DB, caller, development, storedUpdate(update.value), [version]).catch(
+    (error) => {
+      // Even if D1 fails: the write may have been committed.
+      invalidate();
+      throw error;
+    },
+  );
+  if ('problem' in result) return { kind: 'conflict' };
   if (result.changed) invalidate(result.hasWebhooks);
   limitHistory(c.env, c.executionCtx, { accountId, development }, [result]);
   return { kind: 'saved', version: result.unit.version };

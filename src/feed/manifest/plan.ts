@@ -1,6 +1,12 @@
 import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed-properties.ts';
 import type { CachedPart, Manifest, ManifestPart } from '../../db/manifest.ts';
-import type { ListingPart, SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
+import {
+  type ListingPart,
+  type SnapshotDetails,
+  type SnapshotName,
+  type SnapshotSet,
+  snapshotRevisions,
+} from '../../db/snapshots.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */
@@ -72,6 +78,7 @@ export async function planFeed(
 export function nameOf(accountId: number, set: SnapshotSet, part: number, revisions: Revisions): SnapshotName {
   return {
     accountId,
+    incarnation: revisions.incarnation,
     format: set.format,
     parameters: set.parameters,
     part,
@@ -105,11 +112,12 @@ export function snapshotIn(manifest: Manifest, set: SnapshotSet, name: SnapshotN
 }
 
 function isSameName(a: SnapshotName, b: SnapshotName): boolean {
-  return a.part === b.part && a.saleRevision === b.saleRevision && a.rentalRevision === b.rentalRevision;
+  return a.part === b.part && snapshotRevisions(a) === snapshotRevisions(b);
 }
 
 /** Whether two states have the same revisions, comparing only those that a parameter set depends on. */
 export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: SnapshotSet): boolean {
+  if (a.incarnation !== b.incarnation) return false;
   return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
 }
 

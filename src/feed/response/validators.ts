@@ -109,8 +109,8 @@ function partText(part: number, revisions: Revisions, set: SnapshotSet): string 
   return `${part}:${revisionText(revisions, set)}`;
 }
 
-function revisionText({ sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {
-  return `${dependsOn.sale ? sale : ''}/${dependsOn.rental ? rental : ''}`;
+function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {
+  return `${incarnation}/${dependsOn.sale ? sale : ''}/${dependsOn.rental ? rental : ''}`;
 }
 
 /**

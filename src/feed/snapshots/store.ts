@@ -3,6 +3,7 @@ import {
   SNAPSHOT_LIFETIME_SECONDS,
   type SnapshotDetails,
   type SnapshotName,
+  snapshotRevisions,
 } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { withTimeout } from '../../lib/timeout.ts';
@@ -19,9 +20,7 @@ const EXPIRY_MARGIN = 3_600;
  * write can never be mistaken for a later snapshot, and stale entries only occupy space.
  */
 export function snapshotKey(name: SnapshotName): string {
-  const sale = name.saleRevision === null ? '' : `s${name.saleRevision}`;
-  const rental = name.rentalRevision === null ? '' : `r${name.rentalRevision}`;
-  return `${name.format}/account${name.accountId}/part${name.part}/${sale}${rental}/${name.parameters}`;
+  return `${name.format}/account${name.accountId}/part${name.part}/${snapshotRevisions(name)}/${name.parameters}`;
 }
 
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */

@@ -1,15 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS, openApiDocument } from '../../../src/api/document.ts';
 import { schemaOfAllowed } from '../../../src/api/feed.ts';
 import { tokenRequest } from '../../../src/api/schemas/tokens.ts';
-import { unitUpdate } from '../../../src/api/schemas/units.ts';
 import { FEED_ERROR_STATUS } from '../../../src/feed/document/error-document.ts';
 import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 import { parseTokenRequest, TOKEN_ERRORS } from '../../../src/oauth/token-request.ts';
 import { PROBLEMS } from '../../../src/problem.ts';
-import { parseChange } from '../../../src/units/change.ts';
 
 const document = openApiDocument('1.0.0');
 
@@ -53,46 +50,6 @@ interface Ranged {
   readonly maximum?: number;
   readonly items?: Ranged;
 }
-
-const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
-  fc.constantFrom(
-    '',
-    'S',
-    '\ud800',
-    'x'.repeat(201),
-    'é'.repeat(200),
-    '🏡'.repeat(16),
-    'e\u0301'.repeat(201),
-    'a\u0001',
-  ),
-);
-const code = fc.oneof(text, fc.string({ maxLength: 17 }));
-const list = fc.oneof(
-  fc.array(fc.oneof(code, fc.array(code, { maxLength: 3 })), { maxLength: 3 }),
-  fc.integer({ min: 60, max: 70 }).map((length) => Array.from({ length }, () => 'S')),
-  fc.integer({ min: 60, max: 70 }).map((length) => [Array.from({ length }, () => 'S')]),
-);
-const wrong = fc.constantFrom(null, undefined, true, 3, '8', {}, [], [[['S']]], [1]);
-const update = fc.record({
-  UntName: fc.oneof({ weight: 9, arbitrary: text }, wrong),
-  UntStatus: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(1, 2, 4, 8) }, wrong),
-  UntPrice: fc.oneof({ weight: 9, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) }, wrong),
-  UntDirections: fc.oneof({ weight: 9, arbitrary: list }, wrong),
-});
-
-test('the schema of an update accepts what the service accepts', () => {
-  const outcomes = new Set<boolean>();
-  fc.assert(
-    fc.property(fc.oneof(update, wrong), (body) => {
-      const accepted = 'name' in parseChange(body);
-      outcomes.add(accepted);
-      expect(unitUpdate.safeParse(body).success).toBe(accepted);
-    }),
-    { numRuns: 2_000, seed: 1 },
-  );
-  expect(outcomes.size).toBe(2);
-});
 
 test.each([
   {},

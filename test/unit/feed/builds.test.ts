@@ -3,7 +3,11 @@ import { type BuildClaim, claimBuild } from '../../../src/feed/build/builds.ts';
 import { deflatePiece } from '../../../src/feed/document/gzip.ts';
 
 const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const piece = { ...deflatePiece(new TextEncoder().encode('part')), records: 1, revisions: { sale: 1, rental: 1 } };
+const piece = {
+  ...deflatePiece(new TextEncoder().encode('part')),
+  records: 1,
+  revisions: { incarnation: 1, sale: 1, rental: 1 },
+};
 
 async function claim(key: string): Promise<BuildClaim> {
   const claimed = await claimBuild(key, key);

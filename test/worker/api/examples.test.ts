@@ -1,18 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/api/document.ts';
-import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/api/headers.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
 import { changes } from '../../../src/changes/route.ts';
 import type { Env } from '../../../src/env.ts';
 import { health } from '../../../src/health/route.ts';
 import { home } from '../../../src/home/route.ts';
+import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/http/headers.ts';
 import { oauth } from '../../../src/oauth/route.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { channels } from '../../../src/readers/channels.ts';
 import { readers } from '../../../src/readers/route.ts';
 import { report } from '../../../src/report/route.ts';
-import { units } from '../../../src/units/route.ts';
+import { unitReads } from '../../../src/units/reading.ts';
+import { unitWrites } from '../../../src/units/updating.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
@@ -74,7 +75,7 @@ test('every route of the API is documented', () => {
   const documented = OPERATIONS.map(
     ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`,
   );
-  const routes = [changes, home, health, oauth, units, report, readers, channels]
+  const routes = [changes, home, health, oauth, unitReads, unitWrites, report, readers, channels]
     .flatMap((part) => part.routes)
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '*')}`);
@@ -115,9 +116,9 @@ async function prepare(when: Example['when']): Promise<void> {
     const headers = { Authorization: `Bearer ${tokens.get('readers:write')}`, 'Content-Type': 'application/json' };
     return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
   };
-  if (when === 'there is a reader') await post('/v1/readers', { name: 'idealista' });
+  if (when === 'the reader exists') await post('/v1/readers', { name: 'idealista' });
   if (when === 'a reader has the channel') await post('/v1/readers', { name: 'coastal', channel: 'coast' });
-  if (when === 'there is such a channel') await post('/v1/channels/inland/add', { properties: ['R4100001'] });
+  if (when === 'the channel exists') await post('/v1/channels/inland/add', { properties: ['R4100001'] });
 }
 
 function encode(body: unknown, mediaType: string | undefined): string {

@@ -40,7 +40,7 @@ function count(table: string, condition: string): Promise<number | null> {
 
 beforeEach(async () => {
   account = (await sparseAccount(`RETRIES-${++accounts}`, [1])).id;
-  const revisions = { saleRevision: 1, rentalRevision: 1 };
+  const revisions = { incarnation: 1, saleRevision: 1, rentalRevision: 1 };
   name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, channelId: null, ...revisions };
 });
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
   const { id } = await sparseAccount(`RECORDED-${++accounts}`, [1]);
   // Later than the segment's, as if another segment had changed.
   await env.DB.prepare('UPDATE accounts SET sale_revision = 7, rental_revision = 7 WHERE id = ?').bind(id).run();
-  const revisions = { saleRevision: 1, rentalRevision: 1 };
+  const revisions = { incarnation: 1, saleRevision: 1, rentalRevision: 1 };
   name = { accountId: id, format: 'f-1', parameters: 'p', part: 0, channelId: null, ...revisions };
 });
 
@@ -27,6 +27,7 @@ describe('a snapshot is recorded only at the current revisions', () => {
     ['its parameters depend on sale only', { rentalRevision: null }, DETAILS, true],
     ['its parameters depend on rental only', { saleRevision: null }, DETAILS, true],
     ['its segment has changed for sale', { saleRevision: 0 }, DETAILS, false],
+    ['the database has been restored since', { incarnation: 0 }, DETAILS, false],
     ['its segment has changed for rental', { saleRevision: null, rentalRevision: 0 }, DETAILS, false],
     ['the account has no such segment', { part: 5 }, DETAILS, false],
     ['by listing date, the account has both', { saleRevision: 7, rentalRevision: 7 }, OF_LISTING, true],

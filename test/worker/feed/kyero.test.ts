@@ -3,18 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { ask } from '../../support/ask.ts';
-import { DEMO as DEMO_AGENCY, seedDemo } from '../../support/demo.ts';
 import { checkFeedResponse, fetchFeed } from '../../support/feed.ts';
 import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';
-import { expectedKyeroRecords, KYERO_NUMBERS } from '../../support/kyero-oracle.ts';
-import { type FeedParameters, recordsRead } from '../../support/oracle.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
-const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };
 
 beforeAll(async () => {
-  await seedDemo(env.DB);
   const id = await createAccount(env.DB, { code: 'SMALL', name: 'Small', password: 'small' });
   await writePortfolio(env.DB, id, [...VOCABULARY, property('1'), property('2', { features: ['Sea'] })]);
 });
@@ -24,20 +19,6 @@ async function kyero() {
   expect(answer.status).toBe(200);
   return answer;
 }
-
-describe('GET of the demo agency: 200 with the expected records', () => {
-  test.each<FeedParameters>([
-    {},
-    { T: 'RENT', Language: '2', NW: 'TRUE' },
-    { T: 'SALE', ExRented: 'TRUE', OnlyAvailable: 'TRUE', IC: '3', Language: '1,9,14', Extended: 'TRUE' },
-    { ShortTerm: 'TRUE' },
-  ])('%j', async (query) => {
-    const { document } = await fetchKyero({ ...DEMO, ...(query as Record<string, string>) });
-    const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record));
-    const expected = expectedKyeroRecords(DEMO_AGENCY.documents, query);
-    expect(lines(recordsRead(document, expected, KYERO_NUMBERS))).toEqual(lines(expected));
-  });
-});
 
 describe('GET at another path', () => {
   test.each(['/KYERO.XML', '/feeds/es/Kyero.xml', '/a/b.asp/kyero.XML'])('%s: 200, the same feed', async (path) => {

@@ -4,8 +4,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
-import { expectedKyeroRecords, KYERO_NUMBERS } from '../../support/kyero-oracle.ts';
-import { recordsRead } from '../../support/oracle.ts';
+import { expectedRecords, type FeedNode } from '../../support/oracle.ts';
+import type { XmlElement } from '../../support/xml.ts';
 import { kyeroParameters, portfolio, queryOf } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
 
@@ -29,12 +29,11 @@ test(`GET of any portfolio as Kyero: a valid feed with the stored values (seed $
         const query = queryOf(given);
         const { status, document } = await fetchKyero({ U: `OWNPROPERTIES@${account}`, P: 'secret', ...query });
         expect(status).toBe(200);
-        const expected = expectedKyeroRecords(documents, query);
-        const records = recordsRead(document, expected, KYERO_NUMBERS);
-        expect(records.length).toBe(expected.length);
-        records.forEach((record, index) => {
-          expect(withoutLongId(record)).toEqual(withoutLongId(expected[index]!));
-        });
+        const { Language: _, IC: __, ShortTerm, Extended: ___, ...filters } = query;
+        const expected = expectedRecords(documents, { ...filters, FV: '3', AR: 'TRUE' })
+          .map(kyeroFactsOf)
+          .filter(({ period }) => period !== 'week' || ShortTerm === 'TRUE');
+        expect(document.all('property').map(factsOf)).toEqual(expected);
         tally.cases += documents.filter((written) => written.kind === 'property').length;
       }
     },
@@ -43,7 +42,36 @@ test(`GET of any portfolio as Kyero: a valid feed with the stored values (seed $
   console.log(`${tally.cases} cases of a property in a Kyero feed, ${accounts} portfolios, seed ${env.FUZZ.seed}`);
 });
 
-/** An identifier that is too long for the format ends in a digest. */
-function withoutLongId(record: ReturnType<typeof expectedKyeroRecords>[number]) {
-  return record.map((node) => (node[0] === 'id' ? ['id', [...String(node[1])].slice(0, 30).join('')] : node));
+/** What a Kyero record states that a record of the other format does too. An identifier that is too long ends in a digest. */
+function factsOf(record: XmlElement) {
+  const text = (path: string) => record.textOf(path) ?? '';
+  return {
+    id: [...text('id')].slice(0, 30).join(''),
+    period: text('price_freq'),
+    price: Number(text('price')),
+    beds: Number(text('beds')),
+    baths: Number(text('baths')),
+    pool: text('pool'),
+    town: text('town'),
+    built: text('surface_area/built'),
+  };
+}
+
+/** The same of a record of version 3 with a record for each offer, as Kyero can express it. */
+function kyeroFactsOf(record: readonly FeedNode[]): ReturnType<typeof factsOf> {
+  const nodes = new Map(record.map(([name, content]) => [name, content]));
+  const price = Math.round(Number(nodes.get('price')));
+  const areas = new Map(
+    (nodes.get('surface_area') as readonly FeedNode[] | undefined)?.map(([name, area]) => [name, area]),
+  );
+  return {
+    id: [...String(nodes.get('id'))].slice(0, 30).join(''),
+    period: String(nodes.get('price_freq')),
+    price: ['EUR', 'GBP', 'USD'].includes(String(nodes.get('currency'))) ? price : 0,
+    beds: Number(nodes.get('beds')),
+    baths: Number(nodes.get('baths')),
+    pool: String(nodes.get('has_pool')),
+    town: String(nodes.get('town')) || '-',
+    built: String(areas.get('built') ?? ''),
+  };
 }

@@ -147,6 +147,11 @@ export const UNSHOWN = [
   'webhook_attempts',
   'account_events',
   'time_line',
+  'directory',
+  'directory_clients',
+  'moves',
+  'moved_rows',
+  'walks',
 ];
 
 /** The type of each column, by table and name. */

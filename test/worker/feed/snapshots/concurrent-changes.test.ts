@@ -27,7 +27,7 @@ test('sameRevisions: compares only the revisions that the parameter set depends 
     channel: null,
   });
   const same = (sale: boolean, rental: boolean) =>
-    sameRevisions({ sale: 1, rental: 1 }, { sale: 1, rental: 2 }, set(sale, rental));
+    sameRevisions({ incarnation: 1, sale: 1, rental: 1 }, { incarnation: 1, sale: 1, rental: 2 }, set(sale, rental));
   expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
 });
 

@@ -227,6 +227,7 @@ describe('addSnapshot to a manifest in memory', () => {
     const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
     const name = {
       accountId: account.id,
+      incarnation: 1,
       format: 'resales-1',
       parameters: 'p',
       part: 0,
@@ -254,7 +255,15 @@ describe('addSnapshot to a manifest in memory', () => {
     const { manifest } = await loadManifest(env.DB, code, set, Date.now());
     const { revisions } = manifest!.parts[0]!;
     const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
-    const name = { accountId: account.id, format: 'resales-1', parameters: 'p', part: 0, channelId: null, ...at };
+    const name = {
+      accountId: account.id,
+      incarnation: 1,
+      format: 'resales-1',
+      parameters: 'p',
+      part: 0,
+      channelId: null,
+      ...at,
+    };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
     expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
   });

@@ -1,0 +1,87 @@
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import type { FieldError, ProblemCode } from '../problem.ts';
+import type { HeaderName } from './headers.ts';
+
+/**
+ * One method of one path: parameters, body, responses, errors and examples. Validation, the types of the handler and the
+ * OpenAPI document derive from it. {@link Api} registers it.
+ */
+export interface Operation extends RouteConfig {
+  readonly operationId: string;
+  readonly summary: string;
+  /** Who may send the request; without it, anybody. */
+  readonly middleware?: Access;
+  /** Errors in addition to those that follow from access, parameters and body, each with a request that causes it. */
+  readonly problems?: Readonly<Partial<Record<ProblemCode, ProblemExample>>>;
+  /** Whether the client's changes per minute are limited. */
+  readonly limited?: true;
+  /** Successful requests, by name. Other examples derive from the first one. */
+  readonly examples: Readonly<Record<string, Example>>;
+}
+
+/** Middleware that checks credentials, with the alternatives that it accepts. */
+export type Access = MiddlewareHandler & { readonly security: readonly Security[] };
+
+/** A security requirement of OpenAPI: schemes that are needed together, with the scopes of each. */
+export type Security = Readonly<Record<string, readonly string[]>>;
+
+/** A request and the response to it. A test sends every example to the Worker. */
+export interface Example {
+  readonly request?: ExampleRequest;
+  /** The first status that the operation declares, unless stated. */
+  readonly status?: number;
+  /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */
+  readonly body?: unknown;
+  readonly when?: Precondition;
+}
+
+/** An error: when it occurs, and an example. */
+export interface ProblemExample extends Omit<Example, 'status' | 'body'> {
+  /** Markdown: completes the sentence that begins with the code. Some codes have a usual one. */
+  readonly description?: string;
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: readonly HeaderName[];
+}
+
+export interface ExampleRequest {
+  /** Values of the path's parameters. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  /** Of the body; the operation's first media type unless stated. */
+  readonly mediaType?: string;
+  /** The operation's unless stated. */
+  readonly method?: string;
+}
+
+/** A state of the service or of the caller that no request can describe. */
+export type Precondition =
+  | 'unchanged since the last request'
+  | 'the database fails'
+  | 'a rate limit is exceeded'
+  | 'an unexpected error'
+  | 'the token lacks the scope'
+  | 'the reader exists'
+  | 'a reader has the channel'
+  | 'the channel exists'
+  | 'no credentials';
+
+/** A JSON body of at most `maxBytes`. */
+export function json<Schema extends z.ZodType>(schema: Schema, maxBytes: number) {
+  return { required: true, maxBytes, content: { 'application/json': { schema } } } as const;
+}
+
+/** A response with a JSON body. */
+export function ok<Schema extends z.ZodType>(schema: Schema, description: string, ...headers: HeaderName[]) {
+  return { description, documentedHeaders: headers, content: { 'application/json': { schema } } } as const;
+}
+
+/** A response without a body. */
+export function empty(description: string, ...headers: HeaderName[]) {
+  return { description, documentedHeaders: headers };
+}
