@@ -18,8 +18,11 @@ import { describeError, log, logUnexpected } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
 import { internalTokenError, oauth } from './oauth/route.ts';
-import { methodNotAllowed as notAllowedResponse, ProblemError, problemResponse } from './problem.ts';
+import { allowed, methodNotAllowed as notAllowedResponse, ProblemError, problemResponse } from './problem.ts';
+import { readerChanges } from './readers/changing.ts';
 import { channels } from './readers/channels.ts';
+import { propertyReaders } from './readers/deliveries.ts';
+import { readerKeys } from './readers/keys.ts';
 import { logLateReaders } from './readers/late-log.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
@@ -40,9 +43,7 @@ const DAILY_HOUR = 3;
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
 routes.use(logged);
-routes.use(
-  methodNotAllowed({ app: routes, onMethodNotAllowed: (_, methods) => notAllowedResponse(methods.join(', ')) }),
-);
+routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: (_, methods) => notAllowedResponse(allowed(methods)) }));
 routes.route('/', pages);
 routes.route('/', home);
 routes.route('/', health);
@@ -54,6 +55,9 @@ routes.route('/', unitWrites);
 routes.route('/', unitReads);
 routes.route('/', report);
 routes.route('/', readers);
+routes.route('/', readerKeys);
+routes.route('/', readerChanges);
+routes.route('/', propertyReaders);
 routes.route('/', channels);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.

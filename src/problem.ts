@@ -77,6 +77,11 @@ export function invalidFields(errors: readonly FieldError[]): Problem {
   return { code: 'invalid_fields', detail: 'See errors for the invalid fields.', errors };
 }
 
+/** Methods in the order in which `Allow` lists them. */
+export function allowed(methods: readonly string[]): string {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => methods.includes(method)).join(', ');
+}
+
 /** A 405 response with the allowed methods (RFC 9110 section 15.5.6). */
 export function methodNotAllowed(allow: string): Response {
   return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Api } from '../http/api.ts';
 import type { HeaderName } from '../http/headers.ts';
 import type { Operation as Declared, ExampleRequest, ProblemExample } from '../http/operation.ts';
-import type { ProblemCode } from '../problem.ts';
+import { allowed, type ProblemCode } from '../problem.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
 import { LOGGED, methodNotAllowed, problem, RETRY, tokenProblems } from './problems.ts';
 import { badPage, tooManyChanges, withBody } from './responses.ts';
@@ -89,7 +89,7 @@ function derived(operation: Declared, request: ExampleRequest, all: readonly Dec
   const scope = Object.values(middleware?.security[0] ?? {})[0]?.[0];
   const body = operation.request?.body as { readonly maxBytes: number } | undefined;
   const methods = all.filter((other) => other.path === path).map((other) => other.method.toUpperCase());
-  const allow = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', ');
+  const allow = allowed(methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)));
   const retry = path.startsWith('/v1/developments') ? 'Retry later; updates are idempotent.' : RETRY;
   return [
     ...(scope === undefined ? [] : tokenProblems(scope, request, retry)),

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../http/headers.ts';
 import { NAMED } from '../http/schemas.ts';
 import type { SCOPES } from '../oauth/scopes.ts';
+import { readerChanges } from '../readers/changing.ts';
+import { channels } from '../readers/channels.ts';
+import { propertyReaders } from '../readers/deliveries.ts';
+import { readerKeys } from '../readers/keys.ts';
+import { readers } from '../readers/route.ts';
 import { unitReads } from '../units/reading.ts';
 import { unitWrites } from '../units/updating.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
-import { CHANNEL_OPERATIONS } from './channels.ts';
 import { declared } from './declared.ts';
-import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { FEED_OPERATIONS } from './feed.ts';
 import type { DocumentedResponse, Operation, Parameter, Security } from './operation.ts';
-import { READER_OPERATIONS } from './readers.ts';
 import { REPORT_OPERATIONS } from './report.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { TOKEN_OPERATIONS } from './tokens.ts';
@@ -22,9 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...TOKEN_OPERATIONS,
   ...declared([unitWrites, unitReads]),
   ...CHANGE_OPERATIONS,
-  ...READER_OPERATIONS,
-  ...DELIVERY_OPERATIONS,
-  ...CHANNEL_OPERATIONS,
+  ...declared([readers, readerKeys, readerChanges, propertyReaders, channels]),
   ...SERVICE_OPERATIONS,
 ];
 

@@ -15,12 +15,16 @@ export const pageQuery = z.object({
       if (encodeCursor(name) !== cursor) context.addIssue('must be taken from a Link header');
       return name;
     })
-    .optional()
+    .nullable()
+    .default(null)
     .meta({ description: 'From the `Link` header of the page before.' }),
 });
 
 /** A requested page of a list. */
 export type PageRequest = z.output<typeof pageQuery>;
+
+/** For responses that must not be cached. */
+export const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
 /** For responses that a cache must revalidate. */
 export const REVALIDATED = { 'Cache-Control': 'private, no-cache' };

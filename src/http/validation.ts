@@ -14,13 +14,14 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   return result.success ? { value: result.data } : { errors: fieldErrors(result.error) };
 }
 
-/** The invalid fields that an error of zod names, each with an RFC 6901 JSON Pointer. */
+/** The invalid fields that an error of zod names, each once. */
 export function fieldErrors({ issues }: z.core.$ZodError): FieldError[] {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => fieldError([...issue.path, key], issue.message)) : [],
   );
   const invalid = issues.filter(({ code }) => code !== 'unrecognized_keys');
-  return [...unknown, ...invalid.map(({ path, message }) => fieldError(path, message))];
+  const all = [...unknown, ...invalid.map(({ path, message }) => fieldError(path, message))];
+  return all.filter(({ pointer }, index) => all.findIndex((other) => other.pointer === pointer) === index);
 }
 
 function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
@@ -62,10 +63,11 @@ interface RequestSchemas {
   readonly body?: { readonly maxBytes: number; readonly content: Readonly<Record<string, { schema: z.ZodType }>> };
 }
 
-/** Parameters as their schema returns them. An error's message begins with the name of the parameter. */
+/** Parameters as their schema returns them. An error is a sentence, or the predicate to the parameter's name. */
 function parameters(schema: z.ZodType, sent: unknown): object {
   const result = schema.safeParse(sent, { error: wording });
   if (result.success) return result.data as object;
   const [{ path, message }] = result.error.issues as [z.core.$ZodIssue];
-  throw new ProblemError({ code: 'bad_parameter', detail: `${path.join('.')} ${message}.` });
+  const detail = message.endsWith('.') ? message : `${path.join('.')} ${message}.`;
+  throw new ProblemError({ code: 'bad_parameter', detail });
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import { Hono } from 'hono';
 import {
   type Assigned,
   addToChannel,
@@ -11,114 +10,179 @@ import {
   removeFromChannel,
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
-import { readJson } from '../http/json-body.ts';
-import { REVALIDATED } from '../http/page.ts';
-import { pageResponse, readPage } from '../http/page-response.ts';
-import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { Api } from '../http/api.ts';
+import { empty, json, ok } from '../http/operation.ts';
+import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { methodNotAllowed, problemResponse, tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
-import { parseProperties } from './request.ts';
-import { invalid, mayChange, NOT_CACHED, unavailable } from './responses.ts';
+import { ProblemError } from '../problem.ts';
+import { AT_CHANNEL, NO_CHANNEL } from './examples.ts';
+import { byChannel, byNewChannel, channel, channelChangeBody, channelChanged, channelsPage } from './schemas.ts';
 
 const CHANNELS = '/v1/channels';
-const CHANNEL = `${CHANNELS}/:channel`;
-const MAX_BYTES = 512 * 1024;
+const CHANNEL = `${CHANNELS}/{channel}` as const;
+const CHANGE = json(channelChangeBody, 512 * 1024);
 
 /** Manages the channels of the account that the token belongs to. */
-export const channels = new Hono<CallerEnv>();
+export const channels = new Api('Readers');
 
-channels.get(CHANNELS, requireScope('readers:read'), handleList);
-channels.get(CHANNEL, requireScope('readers:read'), handleGet);
-channels.delete(CHANNEL, requireScope('readers:write'), handleDelete);
-channels.post(`${CHANNEL}/add`, requireScope('readers:write'), handleAdd);
-channels.post(`${CHANNEL}/remove`, requireScope('readers:write'), handleRemove);
-channels.on('ALL', CHANNELS, () => methodNotAllowed('GET, HEAD'));
-channels.on('ALL', CHANNEL, () => methodNotAllowed('GET, HEAD, DELETE'));
-channels.on('ALL', [`${CHANNEL}/add`, `${CHANNEL}/remove`], () => methodNotAllowed('POST'));
-
-channels.onError(unavailable);
-
-async function handleList(c: Context<CallerEnv>): Promise<Response> {
-  const page = readPage(c);
-  const { accountId } = c.var.caller;
-  const found = await orUnavailable('channels', listChannels(c.env.DB, accountId, page.cursor ?? null, page.limit + 1));
-  return pageResponse(c, page, 'channels', found, (last) => last.name);
-}
-
-async function handleGet(c: Context<CallerEnv>): Promise<Response> {
-  const { accountId } = c.var.caller;
-  const channelId = await find(c);
-  if (channelId === null) return notFound(c);
-  const properties = await orUnavailable('channel', channelProperties(c.env.DB, accountId, channelId));
-  return c.json({ name: nameOf(c), properties }, 200, REVALIDATED);
-}
-
-async function handleDelete(c: Context<CallerEnv>): Promise<Response> {
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
-  const channelId = await find(c);
-  if (channelId === null) return notFound(c);
-  const readers = await orUnavailable('channel', deleteChannel(c.env.DB, c.var.caller.accountId, channelId));
-  if (readers.length === 0) return c.body(null, 204);
-  return problemResponse({
-    code: 'channel_in_use',
-    detail: `The channel ${JSON.stringify(nameOf(c))} is in use by: ${readers.join(', ')}.`,
-  });
-}
-
-/** Adds properties to a channel, which is created if necessary. */
-async function handleAdd(c: Context<CallerEnv>): Promise<Response> {
-  const name = nameOf(c);
-  if (!isShortName(name)) {
-    return problemResponse({
-      code: 'bad_parameter',
-      detail: `The channel's name must consist of ${SHORT_NAME_RULE}.`,
+channels.operation(
+  {
+    method: 'post',
+    path: `${CHANNEL}/add`,
+    operationId: 'addToChannel',
+    summary: 'Add properties to a channel',
+    description: 'The channel is created if necessary. Readers with this channel get only its properties.',
+    middleware: requireScope('readers:write'),
+    limited: true,
+    request: { params: byNewChannel, body: CHANGE },
+    responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
+    problems: {
+      invalid_fields: {
+        request: { ...AT_CHANNEL, body: { properties: [] } },
+        errors: [{ pointer: '/properties', detail: 'must be an array of 1 to 1000 ids of properties' }],
+      },
+    },
+    examples: {
+      added: {
+        request: { ...AT_CHANNEL, body: { properties: ['R4100001', 'R0'] } },
+        body: { channel: 'coast', changed: 1, unknown_properties: ['R0'] },
+      },
+    },
+  },
+  async (c) => {
+    const { properties } = c.req.valid('json');
+    const { channel: name } = c.req.valid('param');
+    const { accountId } = c.var.caller;
+    const added = await assigning(c, async () => {
+      const channelId = await openChannel(c.env.DB, { accountId, name });
+      return addToChannel(c.env.DB, accountId, channelId, properties);
     });
-  }
-  const { accountId } = c.var.caller;
-  return assign(c, async (properties) => {
-    const channelId = await openChannel(c.env.DB, { accountId, name });
-    return addToChannel(c.env.DB, accountId, channelId, properties);
-  });
-}
+    return c.json({ channel: name, ...added }, 200, NOT_CACHED);
+  },
+);
 
-async function handleRemove(c: Context<CallerEnv>): Promise<Response> {
-  const channelId = await find(c);
-  if (channelId === null) return notFound(c);
-  return assign(c, (properties) => removeFromChannel(c.env.DB, c.var.caller.accountId, channelId, properties));
-}
+channels.operation(
+  {
+    method: 'post',
+    path: `${CHANNEL}/remove`,
+    operationId: 'removeFromChannel',
+    summary: 'Remove properties from a channel',
+    middleware: requireScope('readers:write'),
+    limited: true,
+    request: { params: byChannel, body: CHANGE },
+    responses: { 200: ok(channelChanged, 'How many were removed, and which do not exist.') },
+    problems: { channel_not_found: NO_CHANNEL },
+    examples: {
+      removed: {
+        request: { ...AT_CHANNEL, body: { properties: ['R4100001'] } },
+        body: { channel: 'coast', changed: 1, unknown_properties: [] },
+      },
+    },
+  },
+  async (c) => {
+    const { properties } = c.req.valid('json');
+    const { channel: name } = c.req.valid('param');
+    const channelId = await find(c, name);
+    const { accountId } = c.var.caller;
+    const removed = await assigning(c, () => removeFromChannel(c.env.DB, accountId, channelId, properties));
+    return c.json({ channel: name, ...removed }, 200, NOT_CACHED);
+  },
+);
 
-/** Validates the properties of a request, changes their assignment, and responds with how many it has changed. */
-async function assign(
-  c: Context<CallerEnv>,
-  change: (properties: readonly string[]) => Promise<Assigned>,
-): Promise<Response> {
-  const body = await readJson(c, MAX_BYTES);
-  if (body instanceof Response) return body;
-  const properties = parseProperties(body);
-  if ('errors' in properties) return invalid(properties.errors);
-  if (!(await mayChange(c))) return tooManyRequests(LIMIT_PERIOD_SECONDS);
+channels.operation(
+  {
+    method: 'get',
+    path: CHANNELS,
+    operationId: 'listChannels',
+    summary: 'List channels',
+    description: 'Ordered by name. HEAD works as well.',
+    middleware: requireScope('readers:read'),
+    request: { query: pageQuery },
+    responses: { 200: ok(channelsPage, 'The account’s channels.', 'Link') },
+    examples: { channels: { body: { channels: [{ name: 'coast', properties: 0 }] } } },
+  },
+  async (c) => {
+    const page = c.req.valid('query');
+    const { accountId } = c.var.caller;
+    const found = await orUnavailable('channels', listChannels(c.env.DB, accountId, page.cursor, page.limit + 1));
+    const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
+    return c.json({ channels: entries }, 200, headers);
+  },
+);
+
+channels.operation(
+  {
+    method: 'get',
+    path: CHANNEL,
+    operationId: 'getChannel',
+    summary: 'Get a channel',
+    description: 'The ids of its properties. HEAD works as well.',
+    middleware: requireScope('readers:read'),
+    request: { params: byChannel },
+    responses: { 200: ok(channel, 'The channel.') },
+    problems: { channel_not_found: NO_CHANNEL },
+    examples: { channel: { request: AT_CHANNEL, body: { name: 'coast', properties: [] } } },
+  },
+  async (c) => {
+    const { channel: name } = c.req.valid('param');
+    const channelId = await find(c, name);
+    const found = channelProperties(c.env.DB, c.var.caller.accountId, channelId);
+    return c.json({ name, properties: await orUnavailable('channel', found) }, 200, REVALIDATED);
+  },
+);
+
+channels.operation(
+  {
+    method: 'delete',
+    path: CHANNEL,
+    operationId: 'deleteChannel',
+    summary: 'Delete a channel',
+    description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
+    middleware: requireScope('readers:write'),
+    limited: true,
+    request: { params: byChannel },
+    responses: { 204: empty('The channel is deleted.') },
+    problems: {
+      channel_not_found: NO_CHANNEL,
+      channel_in_use: {
+        description: 'the channel is in use.',
+        detail: 'The channel "coast" is in use by: coastal.',
+        request: AT_CHANNEL,
+        when: 'a reader has the channel',
+      },
+    },
+    examples: { deleted: { request: { path: { channel: 'inland' } }, when: 'the channel exists' } },
+  },
+  async (c) => {
+    const { channel: name } = c.req.valid('param');
+    const channelId = await find(c, name);
+    const readers = await orUnavailable('channel', deleteChannel(c.env.DB, c.var.caller.accountId, channelId));
+    if (readers.length === 0) return c.body(null, 204);
+    const detail = `The channel ${JSON.stringify(name)} is in use by: ${readers.join(', ')}.`;
+    throw new ProblemError({ code: 'channel_in_use', detail });
+  },
+);
+
+/** Changes which properties are in a channel, and returns how many it has changed. */
+async function assigning(c: Context<CallerEnv>, change: () => Promise<Assigned>) {
   try {
-    const { changed, unknown } = await orUnavailable('channel', change(properties));
-    return c.json({ channel: nameOf(c), changed, unknown_properties: unknown }, 200, NOT_CACHED);
+    const { changed, unknown } = await orUnavailable('channel', change());
+    return { changed, unknown_properties: [...unknown] };
   } finally {
     // Even if D1 fails: the write may have been committed.
     invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
   }
 }
 
-function find(c: Context<CallerEnv>): Promise<number | null> {
-  const address = { accountId: c.var.caller.accountId, name: nameOf(c) };
-  return orUnavailable('channel', findChannelId(c.env.DB, address));
-}
-
-function nameOf(c: Context<CallerEnv>): string {
-  return c.req.param('channel')!;
-}
-
-/** The same for channels of other accounts as for those that do not exist. */
-function notFound(c: Context<CallerEnv>): Response {
-  const detail = `The account has no channel ${JSON.stringify(nameOf(c))}.`;
-  return problemResponse({ code: 'channel_not_found', detail });
+/**
+ * The id of a channel of the account.
+ *
+ * @throws ProblemError the same for channels of other accounts as for those that do not exist
+ */
+async function find(c: Context<CallerEnv>, name: string): Promise<number> {
+  const address = { accountId: c.var.caller.accountId, name };
+  const id = await orUnavailable('channel', findChannelId(c.env.DB, address));
+  if (id !== null) return id;
+  throw new ProblemError({ code: 'channel_not_found', detail: `The account has no channel ${JSON.stringify(name)}.` });
 }

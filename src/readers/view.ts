@@ -1,31 +1,17 @@
+import type { z } from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
 import { listReaders, type Reader } from '../db/readers.ts';
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import { isLate } from './late.ts';
+import type { readerFeed, reader as readerSchema } from './schemas.ts';
 
 /** Readers of one account that are looked at together: it has a handful. */
 export const MAX_READERS = 10_000;
 
-/** A reader in responses and in the output of commands; times in ISO 8601, UTC. */
-export interface ReaderView {
-  readonly name: string;
-  readonly preset: string;
-  readonly fixed: boolean;
-  readonly channel: string | null;
-  readonly disabled: boolean;
-  readonly created_at: string;
-  readonly keys: number;
-  readonly old_keys_expire_at: string | null;
-  readonly last_visit_at: string | null;
-  readonly last_delivery_at: string | null;
-  /** Seconds. */
-  readonly usual_interval: number | null;
-  readonly late: boolean;
-}
+/** A reader in responses and in the output of commands. */
+export type ReaderView = z.output<typeof readerSchema>;
 
-/**
- * Readers with a summary of what they were given.
- */
+/** Readers with a summary of what they were given. */
 export async function readerViews(
   db: D1Database,
   accountId: number,
@@ -71,7 +57,7 @@ export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now
 }
 
 /** What a reader was given of one feed. */
-export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries) {
+export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries): z.output<typeof readerFeed> {
   return {
     feed,
     last_delivery:

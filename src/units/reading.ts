@@ -45,8 +45,10 @@ unitReads.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const { cursor = null, limit } = page;
-    const found = await orUnavailable('developments', listDevelopments(c.env.DB, accountId, cursor, limit + 1));
+    const found = await orUnavailable(
+      'developments',
+      listDevelopments(c.env.DB, accountId, page.cursor, page.limit + 1),
+    );
     const { entries, headers } = pageOf(c.req.url, page, found.map(developmentView), (last) => last.development_id);
     return c.json({ developments: entries }, 200, headers);
   },
@@ -72,8 +74,10 @@ unitReads.operation(
     const page = c.req.valid('query');
     const development = c.req.valid('param').development_id;
     const { accountId } = c.var.caller;
-    const { cursor = null, limit } = page;
-    const found = await orUnavailable('units', listUnits(c.env.DB, accountId, development, cursor, limit + 1));
+    const found = await orUnavailable(
+      'units',
+      listUnits(c.env.DB, accountId, development, page.cursor, page.limit + 1),
+    );
     if (found === null) throw new ProblemError(developmentNotFound(development));
     const { entries, headers } = pageOf(c.req.url, page, found.map(unitView), (last) => last.UntName);
     return c.json({ units: entries }, 200, headers);

@@ -3,6 +3,7 @@ import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { Api } from '../http/api.ts';
 import { json, ok } from '../http/operation.ts';
+import { NOT_CACHED } from '../http/page.ts';
 import { log } from '../lib/log.ts';
 import type { DependencyUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -18,7 +19,6 @@ import { allowedVersions, unitTag, unitView } from './view.ts';
 
 const UNITS = '/v1/developments/{development_id}/units';
 const KIBIBYTE = 1024;
-const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
 /** Updates the units of developments. */
 export const unitWrites = new Api('Units');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../../http/schemas.ts';
-import { reader } from './readers.ts';
+import { reader } from '../../readers/schemas.ts';
 
 export const directory = named(
   'Directory',

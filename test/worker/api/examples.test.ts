@@ -2,18 +2,9 @@ import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/api/document.ts';
 import type { DocumentedResponse, Example, Operation } from '../../../src/api/operation.ts';
-import { changes } from '../../../src/changes/route.ts';
 import type { Env } from '../../../src/env.ts';
-import { health } from '../../../src/health/route.ts';
-import { home } from '../../../src/home/route.ts';
 import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/http/headers.ts';
-import { oauth } from '../../../src/oauth/route.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { channels } from '../../../src/readers/channels.ts';
-import { readers } from '../../../src/readers/route.ts';
-import { report } from '../../../src/report/route.ts';
-import { unitReads } from '../../../src/units/reading.ts';
-import { unitWrites } from '../../../src/units/updating.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { openExampleAgency } from './agency.ts';
 
@@ -71,18 +62,6 @@ describe.each(OPERATIONS)('$id', (operation) => {
   );
 });
 
-test('every route of the API is documented', () => {
-  const documented = OPERATIONS.map(
-    ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`,
-  );
-  const routes = [changes, home, health, oauth, unitReads, unitWrites, report, readers, channels]
-    .flatMap((part) => part.routes)
-    .filter(({ method }) => method !== 'ALL')
-    .map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '*')}`);
-  expect(routes.length).toBeGreaterThan(20);
-  expect(routes.filter((route) => !documented.includes(route))).toEqual([]);
-});
-
 test('every name of an example is unique within its operation', () => {
   for (const { responses } of OPERATIONS) {
     const names = responses.flatMap(({ examples }) => examples.map(({ name }) => name));
@@ -94,7 +73,7 @@ async function send(operation: Operation, { request = {}, when }: Example): Prom
   const { path = {}, query = {}, mediaType = operation.body?.mediaTypes[0] } = request;
   const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]!));
   const target = `${url}?${new URLSearchParams(query)}`;
-  const body = request.body === undefined ? undefined : encode(request.body, mediaType);
+  const body = request.body === undefined || operation.body === undefined ? undefined : encode(request.body, mediaType);
   const init = {
     method: request.method ?? operation.method.toUpperCase(),
     headers: {
