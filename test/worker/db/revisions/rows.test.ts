@@ -1,210 +1,242 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { base, counters, expected, idOf, moves, NAMES, type Name, run, storeAccount } from './fixture.ts';
+import { base, counters, expected, idOf, type Moved, moves, NAMES, type Name, run, storeAccount } from './fixture.ts';
 
 const db = env.DB;
 
 beforeEach(storeAccount);
 
-describe('a row that is inserted or deleted', () => {
-  test('a text: advances what shows it', async () => {
-    for (const name of ['sale', 'rental', 'both', 'withdrawn'] as const) {
+type Advanced = Partial<Record<Name, Moved>>;
+
+/** A statement, the segments that it advances, by the property in each, and the times that it advances if they matter. */
+type Step = readonly [sql: string, segments: Advanced, times?: Advanced];
+
+/** Replaces `$base`, and names of properties such as `$both` by their ids. */
+function written(sql: string): string {
+  return sql.replace(/\$(\w+)/g, (_, name) => String(name === 'base' ? base : idOf(name as Name)));
+}
+
+const set = (change: string, name: Name) => `UPDATE properties SET ${change} WHERE id = $${name}`;
+/** A new property with the last columns and values. */
+const added = (id: string, number: number, columns = '', values = '') =>
+  `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province${columns})
+   VALUES (${id}, $base, ${number}, 'n${number}', 'R', $base, 'Available', 1, 'T', 'P'${values})`;
+const text = (language: number, values: string) => `INSERT INTO property_texts VALUES ($both, ${language}, ${values})`;
+const ofText = (language: number) => `WHERE property_id = $both AND language = ${language}`;
+
+const SALE = { none: 'for_sale = 0, sale_price = NULL, minimum_price = 0', some: 'for_sale = 1' };
+const RENTALS = {
+  long: { none: 'for_long_term = 0, monthly_rent = NULL', some: 'for_long_term = 1' },
+  short: {
+    none: 'for_short_term = 0, low_season_rent = NULL, high_season_rent = NULL, rental_license = NULL',
+    some: 'for_short_term = 1',
+  },
+};
+
+/** What each property's own feeds are, of all kinds. */
+const ALL = Object.fromEntries(
+  NAMES.map((name) => [name, name === 'sale' || name === 'rental' ? name : 'both']),
+) as Record<Name, Moved>;
+const LISTED = ['sale', 'rental', 'both'] as const;
+
+const STORIES: Readonly<Record<string, readonly Step[]>> = {
+  'a text that is deleted and inserted: what shows it': [...LISTED, 'withdrawn' as const].flatMap((name): Step[] => {
+    const outcome = expected('both', [name]);
+    return [
+      [`DELETE FROM property_texts WHERE property_id = $${name}`, outcome],
+      [`INSERT INTO property_texts VALUES ($${name}, 1, NULL, 'Text', NULL)`, outcome, outcome],
+    ];
+  }),
+  'features and pictures that are removed and added: what shows them': ['features', 'pictures'].flatMap((column) =>
+    [...LISTED, 'withdrawn' as const].flatMap((name): Step[] => {
       const outcome = expected('both', [name]);
-      const gone = await moves(() => run(`DELETE FROM property_texts WHERE property_id = ${idOf(name)}`));
-      expect(gone.segments).toEqual(outcome);
-      const back = await moves(() => run(`INSERT INTO property_texts VALUES (${idOf(name)}, 1, NULL, 'Text', NULL)`));
-      expect(back).toEqual({ segments: outcome, times: outcome });
-    }
-  });
-
-  test.each(['features', 'pictures'])('%s: advance what shows them', async (column) => {
-    for (const name of ['sale', 'rental', 'both', 'withdrawn'] as const) {
-      const outcome = expected('both', [name]);
-      const gone = await moves(() => run(`UPDATE properties SET ${column} = NULL WHERE id = ${idOf(name)}`));
-      expect(gone).toEqual({ segments: outcome, times: outcome });
-      const back = await moves(() => run(`UPDATE properties SET ${column} = '${base}' WHERE id = ${idOf(name)}`));
-      expect(back).toEqual({ segments: outcome, times: outcome });
-    }
-  });
-
-  const WITHOUT = {
-    sale: 'for_sale = 0, sale_price = NULL, minimum_price = 0',
-    long_term: 'for_long_term = 0, monthly_rent = NULL',
-    short_term: 'for_short_term = 0, low_season_rent = NULL, high_season_rent = NULL, rental_license = NULL',
-  };
-  const without = (offer: keyof typeof WITHOUT, name: Name) =>
-    run(`UPDATE properties SET ${WITHOUT[offer]} WHERE id = ${idOf(name)}`);
-  const offered = (offer: keyof typeof WITHOUT, name: Name) =>
-    run(`UPDATE properties SET for_${offer} = 1 WHERE id = ${idOf(name)}`);
-
-  test('a sale offer: advances sale feeds', async () => {
-    for (const name of ['sale', 'both', 'withdrawn'] as const) {
+      return [
+        [set(`${column} = NULL`, name), outcome, outcome],
+        [set(`${column} = '$base'`, name), outcome, outcome],
+      ];
+    }),
+  ),
+  'a sale offer: sale feeds': [
+    ...(['sale', 'both', 'withdrawn'] as const).flatMap((name): Step[] => {
       const outcome = expected('sale', [name]);
-      expect(await moves(() => without('sale', name))).toEqual({ segments: outcome, times: {} });
-      expect(await moves(() => offered('sale', name))).toEqual({ segments: outcome, times: outcome });
+      return [
+        [set(SALE.none, name), outcome, {}],
+        [set(SALE.some, name), outcome, outcome],
+      ];
+    }),
+    [set(SALE.some, 'rental'), { rental: 'sale' }],
+  ],
+  'a rental offer: rental feeds': Object.values(RENTALS).flatMap((offer): Step[] => [
+    ...(['rental', 'both'] as const).flatMap((name): Step[] => [
+      [set(offer.none, name), expected('rental', [name])],
+      [set(offer.some, name), expected('rental', [name]), expected('rental', [name])],
+    ]),
+    [set(offer.none, 'withdrawn'), {}],
+    [set(offer.some, 'sale'), { sale: 'rental' }],
+  ]),
+  'the last rental offer: gone from rental feeds': [
+    [set(RENTALS.long.none, 'rental'), { rental: 'rental' }],
+    [set(RENTALS.short.none, 'rental'), { rental: 'rental' }],
+    [set('beds = 3', 'rental'), {}],
+  ],
+  'a property for short terms alone that is sold or deleted: leaves rental feeds': [
+    [set(RENTALS.long.none, 'rental'), { rental: 'rental' }],
+    [set("status = 'Sold'", 'rental'), { rental: 'rental' }],
+    [set("status = 'Available'", 'rental'), { rental: 'rental' }],
+    ['DELETE FROM properties WHERE id = $rental', { rental: 'rental' }],
+  ],
+  'a text without a description and a web page: nothing': [
+    [text(2, "'Title', NULL, NULL"), {}],
+    [`UPDATE property_texts SET language = 3 ${ofText(2)}`, {}],
+    [`DELETE FROM property_texts ${ofText(3)}`, {}],
+  ],
+  'a description in a language that no feed serves: nothing': [
+    [text(15, "NULL, 'Text', 'url'"), {}],
+    [`UPDATE property_texts SET description = 'x' ${ofText(15)}`, {}],
+    [`UPDATE property_texts SET language = 16 ${ofText(15)}`, {}],
+    [`DELETE FROM property_texts ${ofText(16)}`, {}],
+    [`UPDATE property_texts SET language = 15 ${ofText(1)}`, { both: 'both' }],
+  ],
+  'a description that REPLACE deletes: what showed it': [
+    [text(2, "'Title', NULL, 'url'"), { both: 'both' }],
+    [`UPDATE OR REPLACE property_texts SET language = 1 ${ofText(2)}`, { both: 'both' }],
+    ["REPLACE INTO property_texts VALUES ($both, 1, NULL, 'Text', 'url')", { both: 'both' }],
+    ["REPLACE INTO property_texts VALUES ($both, 1, 'Title', NULL, 'url')", { both: 'both' }],
+  ],
+  'a property without an offer: nothing until it has one': [
+    [added('$base + 50', 2), {}],
+    ['UPDATE properties SET for_sale = 1 WHERE id = $base + 50', { sale: 'sale' }],
+  ],
+  'the last number of a segment and the next one: each its own segment': [
+    [added('$base + 50', 500), {}],
+    ['UPDATE properties SET for_sale = 1 WHERE id = $base + 50', { sale: 'sale' }],
+    [added('$base + 51', 502), {}],
+    ['UPDATE properties SET for_sale = 1 WHERE id = $base + 51', { rental: 'sale' }],
+  ],
+  'a property that is deleted: the feeds that it was in': NAMES.map((name) => [
+    `DELETE FROM properties WHERE id = $${name}`,
+    name === 'withdrawn' ? {} : { [name]: ALL[name] },
+  ]),
+  'a property inserted in place of another of the same number by REPLACE: the feeds of both': [
+    [added('$base + 50', 1001).replace('INSERT', 'REPLACE'), { both: 'both' }],
+  ],
+  'a property inserted in place of another of the same id by REPLACE: the feeds of both': [
+    [added('$base + 2', 1002).replace('INSERT', 'REPLACE'), { both: 'both' }],
+  ],
+  'a property inserted in place of another of the same unit by REPLACE: the feeds of both': [
+    [added('$base + 50', 2002, ', unit_id', ', $base + 4').replace('INSERT', 'REPLACE'), { unit: 'both' }],
+  ],
+  'a property that takes the identifier or the unit of another by UPDATE OR REPLACE: the feeds of both': [
+    ["UPDATE OR REPLACE properties SET identifier = 'both' WHERE id = $sale", { sale: 'sale', both: 'both' }],
+    ['UPDATE OR REPLACE properties SET unit_id = $base + 4 WHERE id = $sale', { sale: 'sale', unit: 'both' }],
+  ],
+  'a unit that REPLACE deletes: what showed it': [
+    [
+      `REPLACE INTO units (id, account_id, development_id, name, status, price)
+       SELECT id, account_id, development_id, name, 4, price FROM units WHERE id = $unit`,
+      { unit: 'both' },
+    ],
+  ],
+  'a time that is set back: the feeds that show it': [
+    [set('sale_updated_at = sale_updated_at - 1', 'both'), { both: 'sale' }],
+    [set('rental_updated_at = rental_updated_at - 1', 'both'), { both: 'rental' }],
+  ],
+  'a property that is sold or withdrawn, and listed again: the feeds that it was in, with a new time': [
+    'Sold',
+    'Withdrawn',
+  ].flatMap((status) =>
+    LISTED.flatMap((name): Step[] => [
+      [set(`status = '${status}'`, name), { [name]: name }, {}],
+      [set('beds = beds + 1', name), {}],
+      [set("status = 'Available'", name), { [name]: name }, { [name]: name }],
+    ]),
+  ),
+  'the status of a property that is a unit: nothing, for its unit has one': [[set("status = 'Sold'", 'unit'), {}]],
+  'a unit that is sold and returns: its feeds': [
+    ['UPDATE units SET status = 4 WHERE id = $unit', { unit: 'both' }],
+    ['UPDATE units SET status = 4 WHERE id = $unit', {}],
+    ['UPDATE units SET status = 1 WHERE id = $unit', { unit: 'both' }],
+    ["UPDATE units SET price = 9, name = 'n', directions = '[]' WHERE id = $soldUnit", {}],
+  ],
+};
+
+test.each(Object.entries(STORIES))('%s', async (_, steps) => {
+  for (const [sql, segments, times] of steps) {
+    const moved = await moves(() => run(written(sql)));
+    expect([sql, moved.segments]).toEqual([sql, segments]);
+    if (times !== undefined) expect([sql, moved.times]).toEqual([sql, times]);
+  }
+});
+
+test('an offer that ends with another change: each kind of feed once', async () => {
+  const before = (await counters()).get('both')!;
+  await run(written(set(`beds = 9, ${SALE.none}`, 'both')));
+  const after = (await counters()).get('both')!;
+  expect([after.accountSale - before.accountSale, after.accountRental - before.accountRental]).toEqual([1, 1]);
+});
+
+test('the first property of a segment, with its last number: in that segment', async () => {
+  await run(written(added('$base + 50', 10_000)));
+  const segment = db.prepare("SELECT segments -> '$.19' AS revisions FROM accounts WHERE id = ?").bind(base);
+  expect(await segment.first('revisions')).toBe('[0,0]');
+});
+
+test.each([
+  ['without times', '0, 0', true],
+  ['with its times', '7, 7', false],
+])('a property that is inserted %s: in the feeds once', async (_, times, isStamped) => {
+  const columns = ', for_sale, for_long_term, sale_updated_at, rental_updated_at';
+  const before = (await counters()).get('sale')!;
+  await run(written(added('$base + 50', 2, columns, `, 1, 1, ${times}`)));
+  const after = (await counters()).get('sale')!;
+  expect([after.sale - before.sale, after.rental - before.rental]).toEqual([1, 1]);
+  const stored = db.prepare('SELECT sale_updated_at AS time FROM properties WHERE id = ?').bind(base + 50);
+  expect((await stored.first<number>('time'))! > 7).toBe(isStamped);
+});
+
+test('a type that REPLACE deletes, whose labels go with it: what showed it', async () => {
+  const replace = `REPLACE INTO property_types (id, account_id, code)
+    SELECT id, account_id, code FROM property_types WHERE id = ${base}`;
+  const { segments } = await moves(() => run(replace));
+  expect(Object.keys(segments)).toEqual(expect.arrayContaining(['both', 'rental', 'sale', 'unit']));
+});
+
+describe('times and versions', () => {
+  test('changes of sales and of rentals in one second: the later of both times advances with each', async () => {
+    const latest = async () => {
+      const { saleTime, rentalTime } = (await counters()).get('both')!;
+      return Math.max(saleTime, rentalTime);
+    };
+    const times = [await latest()];
+    for (const column of ['sale_price', 'monthly_rent', 'sale_price', 'monthly_rent']) {
+      await run(written(set(`${column} = ${column} + 1`, 'both')));
+      times.push(await latest());
     }
-    expect((await moves(() => offered('sale', 'rental'))).segments).toEqual({ rental: 'sale' });
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
   });
 
-  test.each(['long_term', 'short_term'] as const)('a %s rental offer: advances rental feeds', async (offer) => {
-    for (const name of ['rental', 'both'] as const) {
-      const outcome = expected('rental', [name]);
-      expect((await moves(() => without(offer, name))).segments).toEqual(outcome);
-      expect(await moves(() => offered(offer, name))).toEqual({ segments: outcome, times: outcome });
-    }
-    expect((await moves(() => without(offer, 'withdrawn'))).segments).toEqual({});
-    expect((await moves(() => offered(offer, 'sale'))).segments).toEqual({ sale: 'rental' });
-  });
-
-  test('an offer that ends with another change: each kind of feed once', async () => {
-    const revisions = () =>
-      db
-        .prepare('SELECT sale_revision AS sale, rental_revision AS rental FROM accounts WHERE id = ?')
-        .bind(base)
-        .first<{ sale: number; rental: number }>();
-    const before = (await revisions())!;
-    await run(`UPDATE properties SET beds = 9, ${WITHOUT.sale} WHERE id = ${idOf('both')}`);
-    expect(await revisions()).toEqual({ sale: before.sale + 1, rental: before.rental + 1 });
-  });
-
-  test('the last rental offer: gone from rental feeds', async () => {
-    await without('long_term', 'rental');
-    expect((await moves(() => without('short_term', 'rental'))).segments).toEqual({ rental: 'rental' });
-    expect((await moves(() => run(`UPDATE properties SET beds = 3 WHERE id = ${idOf('rental')}`))).segments).toEqual(
-      {},
-    );
-  });
-
-  test.each(['DELETE FROM properties WHERE', "UPDATE properties SET status = 'Sold' WHERE"])(
-    'a property that is offered for short terms alone, %s: leaves rental feeds',
-    async (change) => {
-      await without('long_term', 'rental');
-      expect((await moves(() => run(`${change} id = ${idOf('rental')}`))).segments).toEqual({ rental: 'rental' });
-    },
-  );
-
-  test('the first property of a segment, with its last number: in that segment', async () => {
-    await run(
-      `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province)
-       VALUES (${base}, 10000, 'last', 'R', ${base}, 'Available', 1, 'T', 'P')`,
-    );
-    const added = db.prepare("SELECT segments -> '$.19' AS revisions FROM accounts WHERE id = ?").bind(base);
-    expect(await added.first('revisions')).toBe('[0,0]');
-  });
-
-  test('a text without a description and a web page: advances nothing', async () => {
-    const insert = `INSERT INTO property_texts VALUES (${idOf('both')}, 2, 'Title', NULL, NULL)`;
-    expect((await moves(() => run(insert))).segments).toEqual({});
-    expect(
-      (
-        await moves(() =>
-          run(`UPDATE property_texts SET language = 3 WHERE language = 2 AND property_id = ${idOf('both')}`),
-        )
-      ).segments,
-    ).toEqual({});
-    expect(
-      (await moves(() => run(`DELETE FROM property_texts WHERE language = 3 AND property_id = ${idOf('both')}`)))
-        .segments,
-    ).toEqual({});
-  });
-
-  test('a description in a language that no feed serves: advances nothing', async () => {
-    const { segments } = await moves(async () => {
-      await run(`INSERT INTO property_texts VALUES (${idOf('both')}, 15, NULL, 'Text', 'url')`);
-      await run(`UPDATE property_texts SET description = 'x' WHERE language = 15 AND property_id = ${idOf('both')}`);
-      await run(`UPDATE property_texts SET language = 16 WHERE language = 15 AND property_id = ${idOf('both')}`);
-      await run(`DELETE FROM property_texts WHERE language = 16 AND property_id = ${idOf('both')}`);
-    });
-    expect(segments).toEqual({});
-  });
-
-  test('a description that is moved to a language that no feed serves: advances what showed it', async () => {
-    const update = `UPDATE property_texts SET language = 15 WHERE language = 1 AND property_id = ${idOf('both')}`;
-    expect((await moves(() => run(update))).segments).toEqual({ both: 'both' });
-  });
-
-  test.each([
-    ['without times', '0, 0', true],
-    ['with its times', '7, 7', false],
-  ])('a property that is inserted %s: in the feeds once', async (_, times, stamped) => {
-    const insert = `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, status, listed_at,
-                                            town, province, for_sale, for_long_term, sale_updated_at, rental_updated_at)
-      VALUES (${base + 50}, ${base}, 2, 'new', 'R', ${base}, 'Available', 1, 'T', 'P', 1, 1, ${times})`;
-    const before = (await counters()).get('sale')!;
-    await run(insert);
-    const after = (await counters()).get('sale')!;
-    expect([after.sale - before.sale, after.rental - before.rental]).toEqual([1, 1]);
-    const row = await db
-      .prepare('SELECT sale_updated_at FROM properties WHERE id = ?')
-      .bind(base + 50)
-      .first<number>('sale_updated_at');
-    expect(row! > 7).toBe(stamped);
-  });
-
-  test('a property that is deleted: leaves the feeds that it was in', async () => {
-    for (const name of NAMES) {
-      const listed = name === 'withdrawn' ? {} : { [name]: name === 'sale' || name === 'rental' ? name : 'both' };
-      expect((await moves(() => run(`DELETE FROM properties WHERE id = ${idOf(name)}`))).segments).toEqual(listed);
-    }
-  });
-
-  test('a property without an offer: advances nothing until it has one', async () => {
-    const insert = `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province)
-      VALUES (${base + 50}, ${base}, 2, 'new', 'R', ${base}, 'Available', 1, 'T', 'P')`;
-    expect((await moves(() => run(insert))).segments).toEqual({});
-    expect((await moves(() => run(`UPDATE properties SET for_sale = 1 WHERE id = ${base + 50}`))).segments).toEqual({
-      sale: 'sale',
-    });
-  });
-
-  test.each<[string, string, Name]>([
-    ['number', "$base + 50, $base, 1001, 'new', NULL", 'both'],
-    ['identifier', "$base + 50, $base, 1002, 'both', NULL", 'both'],
-    ['id', "$base + 2, $base, 1002, 'new', NULL", 'both'],
-    ['unit', "$base + 50, $base, 2002, 'new', $base + 4", 'unit'],
-  ])(
-    'a property inserted in place of another of the same %s by REPLACE: advances its feeds',
-    async (_, values, name) => {
-      const replace = `INSERT OR REPLACE INTO properties (id, account_id, sequence_number, identifier, unit_id, reference, type_id, status, listed_at, town, province)
-      VALUES (${values.replaceAll('$base', `${base}`)}, 'R', ${base}, 'Available', 1, 'T', 'P')`;
-      expect((await moves(() => run(replace))).segments).toEqual({ [name]: 'both' });
-    },
-  );
-
-  test.each<[string, string, Name]>([
-    ['identifier', "identifier = 'both'", 'both'],
-    ['unit', 'unit_id = $base + 4', 'unit'],
-  ])('a property that takes the %s of another by UPDATE OR REPLACE: advances its feeds', async (_, change, name) => {
-    const update = `UPDATE OR REPLACE properties SET ${change.replaceAll('$base', `${base}`)} WHERE id = ${idOf('sale')}`;
-    expect((await moves(() => run(update))).segments).toEqual({ sale: 'sale', [name]: 'both' });
+  test('a changed unit: a new version and time, an unchanged one: none', async () => {
+    const state = () =>
+      db.prepare('SELECT version, changed_at FROM units WHERE id = ?').bind(idOf('unit')).first<{
+        version: number;
+        changed_at: number;
+      }>();
+    const before = (await state())!;
+    await run(`UPDATE units SET changed_at = 1 WHERE id = ${idOf('unit')}`);
+    await run(`UPDATE units SET price = price WHERE id = ${idOf('unit')}`);
+    expect(await state()).toEqual({ version: before.version, changed_at: 1 });
+    await run(`UPDATE units SET price = price + 1 WHERE id = ${idOf('unit')}`);
+    expect(await state()).toEqual({ version: before.version + 1, changed_at: expect.any(Number) });
+    expect((await state())!.changed_at).toBeGreaterThan(1);
   });
 });
 
-describe('what REPLACE deletes advances the feeds that showed it', () => {
-  test('a unit', async () => {
-    const replace = `REPLACE INTO units (id, account_id, development_id, name, status, price)
-      SELECT id, account_id, development_id, name, 4, price FROM units WHERE id = ${idOf('unit')}`;
-    expect((await moves(() => run(replace))).segments).toEqual({ unit: 'both' });
-  });
-
-  test('a type, whose labels go with it', async () => {
-    const { segments } = await moves(() =>
-      run(
-        `REPLACE INTO property_types (id, account_id, code) SELECT id, account_id, code FROM property_types WHERE id = ${base}`,
-      ),
-    );
-    expect(Object.keys(segments)).toEqual(expect.arrayContaining(['both', 'rental', 'sale', 'unit']));
-  });
-
-  test.each([
-    ['by another without a description', `REPLACE INTO property_texts VALUES ($id, 1, 'Title', NULL, 'url')`],
-    [
-      'by one of another language',
-      'UPDATE OR REPLACE property_texts SET language = 1 WHERE property_id = $id AND language = 2',
-    ],
-  ])('a description, %s', async (_, change) => {
-    await run(`INSERT OR IGNORE INTO property_texts VALUES (${idOf('both')}, 1, NULL, 'text', NULL)`);
-    await run(`INSERT OR IGNORE INTO property_texts VALUES (${idOf('both')}, 2, 'Title', NULL, 'url')`);
-    expect((await moves(() => run(change.replaceAll('$id', `${idOf('both')}`)))).segments).toEqual({ both: 'both' });
-  });
+test('a change of one account: nothing of another advances', async () => {
+  const first = base;
+  const revisions = () =>
+    db.prepare('SELECT sale_revision, rental_revision, segments FROM accounts WHERE id = ?').bind(first).first();
+  const before = await revisions();
+  await storeAccount();
+  await run(written(set('beds = 9', 'both')));
+  expect(await revisions()).toEqual(before);
 });
