@@ -151,4 +151,12 @@ describe('updates of units', () => {
     );
     expect(usage).toMatchObject({ roundTrips: 2, rowsWritten: 702, kvDeletes: 1 });
   });
+
+  test('POST update-many with 500 updates of one unit: at most 900 statements', async () => {
+    const { statements } = await post(
+      'update-many',
+      Array.from({ length: 500 }, (_, price) => values('U-2', price)),
+    );
+    expect(statements).toBeLessThanOrEqual(900);
+  });
 });

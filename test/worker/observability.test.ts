@@ -143,11 +143,6 @@ describe('log lines', () => {
       expect({ account, client }).toEqual(caller());
     });
   });
-
-  test('request ids: random, without a common part', async () => {
-    const ids = await Promise.all([1, 2].map(async () => (await logged('/')).headers.get('X-Request-Id')!));
-    expect(ids[0]!.split('-')[0]).not.toBe(ids[1]!.split('-')[0]);
-  });
 });
 
 describe('an unexpected error: 500 with a document in the format of the interface, and a line that leads to the error', () => {

@@ -2,14 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../../../src/db/connection.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers.ts';
-import {
-  recordSnapshot,
-  recordUse,
-  removeLeastUsed,
-  removeStale,
-  type SnapshotDetails,
-  type SnapshotName,
-} from '../../../src/db/snapshots.ts';
+import { recordSnapshot, recordUse, type SnapshotDetails, type SnapshotName } from '../../../src/db/snapshots.ts';
 import { deleteOldUnitHistory, limitUnitHistory } from '../../../src/db/unit-history.ts';
 import { type Use, watched } from '../../support/ask.ts';
 import { openReader } from '../../support/readers.ts';
@@ -55,18 +48,6 @@ describe.each(['before', 'after'] as const)('D1 loses its connection once, %s th
     await env.DB.prepare('UPDATE snapshots SET last_used_at = 1').run();
     await recordUse(failing(when), account, 'p');
     expect(await count('snapshots', 'last_used_at > 1')).toBe(1);
-  });
-
-  test('stale snapshots are deleted', async () => {
-    await recordSnapshot(env.DB, name, FACTS);
-    await removeStale(failing(when), account, ['f-2'], 10);
-    expect(await count('snapshots', '1')).toBe(0);
-  });
-
-  test('the least recently used snapshots are deleted', async () => {
-    for (const parameters of ['a', 'b', 'c']) await recordSnapshot(env.DB, { ...name, parameters }, FACTS);
-    await removeLeastUsed(failing(when), account, 2, 10);
-    expect(await count('snapshots', '1')).toBe(2);
   });
 
   test('the oldest entries of a history are deleted, and old ones of all', async () => {

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
@@ -148,68 +147,6 @@ describe('GET with every value of every parameter: the records that the oracle e
   });
 });
 
-test('GET with any combination of parameters: the records that the oracle expects', async () => {
-  const flag = fc.constantFrom('TRUE', 'FALSE');
-  const query = fc.record(
-    {
-      FV: fc.constantFrom('1', '2', '3'),
-      T: fc.constantFrom('SALE', 'RENT', 'All'),
-      Language: fc
-        .array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 4 })
-        .map((codes) => codes.join(',')),
-      IC: fc.constantFrom('0', '1', '2', '15', '999'),
-      VT: fc.constantFrom('0', '1', '2', 'TRUE', 'FALSE'),
-      NW: flag,
-      DisplayListingDate: flag,
-      ST: flag,
-      AR: flag,
-      ARP: flag,
-      NPT: flag,
-      ER_Show: flag,
-      ER_ShowAll: flag,
-      ShowRTA: flag,
-      ExRented: flag,
-      OnlyAvailable: flag,
-    },
-    { requiredKeys: [] },
-  );
-  await fc.assert(
-    fc.asyncProperty(query, async (given) => {
-      await checkedFeed(given);
-    }),
-    { seed: 1, numRuns: 30 },
-  );
-});
-
-describe('the demo agency: different records with and without', () => {
-  test.each<[string, FeedParameters, FeedParameters]>([
-    ['NW', {}, { NW: 'TRUE' }],
-    ['T=SALE', {}, { T: 'SALE' }],
-    ['T=RENT', {}, { T: 'RENT' }],
-    ['DisplayListingDate', {}, { DisplayListingDate: 'TRUE' }],
-    ['versions 1 and 2', {}, { FV: '2' }],
-    ['versions 2 and 3', { FV: '2' }, { FV: '3' }],
-    ['Language', {}, { Language: '2' }],
-    ['ST', {}, { ST: 'TRUE' }],
-    ['AR', {}, { AR: 'TRUE' }],
-    ['ARP', {}, { ARP: 'TRUE' }],
-    ['IC=0 and 999', { IC: '0' }, { IC: '10' }],
-    ['IC=1', {}, { IC: '1' }],
-    ['NPT', {}, { NPT: 'TRUE' }],
-    ['ER_Show', {}, { ER_Show: 'TRUE' }],
-    ['ER_ShowAll', { ER_Show: 'TRUE' }, { ER_ShowAll: 'TRUE' }],
-    ['ShowRTA', {}, { ShowRTA: 'TRUE' }],
-    ['VT=1', {}, { VT: '1' }],
-    ['VT=2', { VT: '1' }, { VT: '2' }],
-    ['ExRented', {}, { ExRented: 'TRUE' }],
-    ['OnlyAvailable', {}, { OnlyAvailable: 'TRUE' }],
-    ['LocationVersion', {}, { LocationVersion: '2' }],
-    ['CS', {}, { CS: 'TRUE' }],
-  ])('%s', (_, one, other) => {
-    expect(expectedRecords(portfolio, one)).not.toEqual(expectedRecords(portfolio, other));
-  });
-});
-
 test('GET of text with special characters: escaped, without the characters that XML forbids', async () => {
   const { xml } = await checkedFeed({ FV: '3', Language: '1,2,3,4,5,6,7,8,9,10', IC: '0' });
   for (const sign of ['&amp;', '&lt;', '&gt;', '&quot;', '&apos;', ']]&gt;', '&#13;\n', 'ñ', 'ß', 'ø', 'Ж', 'ł']) {
@@ -218,31 +155,6 @@ test('GET of text with special characters: escaped, without the characters that 
   expect(portfolio.some((document) => JSON.stringify(document).includes('\\u0001'))).toBe(true);
   expect(xml).not.toContain('<![CDATA[');
   expect(xml).not.toMatch(/<property [^>]*>/);
-});
-
-test('GET of a property with half a bathroom: 4.5 in version 2, 4 in version 1', async () => {
-  const halves = portfolio.filter((document) => document.kind === 'property' && document.bath % 1 !== 0);
-  expect(halves.length).toBeGreaterThan(0);
-  const [one, two] = [await demoFeed({ FV: 1 }), await demoFeed({ FV: 2 })];
-  expect(one.document.texts('property/Bath').every((bath) => /^\d+$/.test(bath))).toBe(true);
-  expect(two.document.texts('property/Bath').some((bath) => /^\d+\.5$/.test(bath))).toBe(true);
-});
-
-test('GET of a property to rent and for sale at a price on request: the rent is the headline price; with AR=TRUE the sale has price 0', async () => {
-  const [example] = portfolio.flatMap((document) =>
-    document.kind === 'property' && document.offers.sale?.price === null && document.offers.long_term?.rent != null
-      ? [{ id: document.id, rent: document.offers.long_term.rent }]
-      : [],
-  );
-  const nodes = (xml: string, id: string) =>
-    /<id>.*?(<price>.*?)?(<price_freq>.*?)<type>/.exec(xml.slice(xml.indexOf(`<id>${id}<`)))!;
-  const [, price, frequency] = nodes((await checkedFeed({})).xml, example!.id);
-  expect([price, frequency]).toEqual([
-    `<price>${example!.rent}</price>`,
-    `<price_freq>month</price_freq><longterm>${example!.rent}</longterm>`,
-  ]);
-  const [, none, sale] = nodes((await checkedFeed({ AR: 'TRUE' })).xml, example!.id);
-  expect([none, sale]).toEqual(['<price>0</price>', '<price_freq>sale</price_freq>']);
 });
 
 test('GET by two agencies with the same identifiers: each gets its own records', async () => {

@@ -90,12 +90,6 @@ test('GET of both formats: snapshots of their own', async () => {
   expect(new Set(keys)).toEqual(new Set(['kyero-3', 'resales-6']));
 });
 
-test('GET of an account without properties: 200, a complete document', async () => {
-  await createAccount(env.DB, { code: 'NONE', name: 'None', password: 'none' });
-  const { status, document } = await fetchKyero({ U: 'OWNPROPERTIES@NONE', P: 'none' });
-  expect([status, document.names()]).toEqual([200, ['kyero']]);
-});
-
 describe('GET of values that Kyero cannot express', () => {
   const cases: readonly [string, Parameters<typeof property>[1], string, readonly string[]][] = [
     ['a price in francs: 0', { currency: 'CHF' }, 'price', ['0']],

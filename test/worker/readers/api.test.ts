@@ -219,12 +219,6 @@ describe('errors', () => {
     expect((await ask('/v1/readers')).status).toBe(401);
   });
 
-  test('PUT: 405 with the allowed methods', async () => {
-    expect((await call('PUT', '')).headers.get('Allow')).toBe('GET, HEAD, POST');
-    expect((await call('PUT', '/idealista')).headers.get('Allow')).toBe('GET, HEAD, PATCH, DELETE');
-    expect((await call('GET', '/idealista/rotate')).headers.get('Allow')).toBe('POST');
-  });
-
   test('more changes than a client may make: 429', async () => {
     const bindings = limitless({ UPDATES: 0 });
     expect((await call('POST', '', { name: 'limited' }, token, bindings)).json.code).toBe('too_many_requests');

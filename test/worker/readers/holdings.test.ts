@@ -123,17 +123,6 @@ describe('who has the current state of a property', () => {
     expect(deliveries).toContainEqual(expect.objectContaining({ reader: 'idealista', state: 'never delivered' }));
   });
 
-  test('a change of another property: current since the same time', async () => {
-    await writePortfolio(env.DB, agency.accountId, [property('OTHER', { offers: { sale: { price: 1 } } })]);
-    await fetchFeed();
-    for (const price of [2, 3]) {
-      pass(700);
-      await writePortfolio(env.DB, agency.accountId, [property('OTHER', { offers: { sale: { price } } })]);
-      await fetchFeed();
-    }
-    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'sent' });
-  });
-
   test('a unit that is sold: outdated until a feed without it was delivered', async () => {
     await fetchFeed();
     await update(100_000, 4);

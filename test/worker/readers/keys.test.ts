@@ -11,7 +11,7 @@ import { checkFeedResponse } from '../../support/feed.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
-import { setPrice, sparseAccount } from '../../support/sparse.ts';
+import { sparseAccount } from '../../support/sparse.ts';
 
 let accounts = 0;
 let code: string;
@@ -67,12 +67,6 @@ describe('a reader with a key', () => {
     expect((await ask('/CreateXMLFeedV3.asp', { headers })).status).toBe(200);
   });
 
-  test('GET with its ETag: 304', async () => {
-    const key = await openReader(account, 'idealista');
-    const { headers } = await feed(key);
-    expect(await statusOf(key, '', { headers: { 'If-None-Match': headers.get('ETag')! } })).toBe(304);
-  });
-
   test('GET: the key is found by the statement of the manifest, without PBKDF2, and two rows more are read', async () => {
     const key = await openReader(account, 'idealista');
     await feed('secret');
@@ -89,22 +83,6 @@ describe('a reader with a key', () => {
     expect(withKey.roundTrips).toBe(1);
     expect(withKey.rowsRead - withPassword.rowsRead).toBeLessThanOrEqual(2);
     expect(derive).not.toHaveBeenCalled();
-  });
-
-  test('GET twice within a second: D1 is read once', async () => {
-    const key = await openReader(account, 'idealista');
-    await feed(key);
-    let reads = 0;
-    const counting = watched(({ of }) => of === 'D1' && reads++);
-    expect([await statusOf(key, '', {}, counting), reads]).toEqual([200, 0]);
-  });
-
-  test('GET a second after a change in another isolate: shows the change', async () => {
-    const key = await openReader(account, 'idealista');
-    await feed(key);
-    await setPrice(account, 1, 4_711);
-    aSecondLater();
-    expect((await feed(key)).xml).toContain('4711');
   });
 
   test('the stored form is a digest of the key', async () => {
@@ -266,14 +244,6 @@ test('an account without a password: 401 with the old one within a second, 200 w
   aSecondLater();
   expect([await statusOf('secret'), await statusOf(key)]).toEqual([401, 200]);
   vi.useRealTimers();
-});
-
-test('a removed password, while the requests of a reader keep the feed in memory: 401 within a second', async () => {
-  const key = await openReader(account, 'idealista');
-  expect([await statusOf('secret'), await statusOf('secret')]).toEqual([200, 200]);
-  await removePassword(env.DB, account);
-  aSecondLater();
-  expect([await statusOf(key), await statusOf('secret')]).toEqual([200, 401]);
 });
 
 describe('the log', () => {

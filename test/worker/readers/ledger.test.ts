@@ -389,10 +389,4 @@ describe('a late reader', () => {
     const units = await obtainToken(await openAgency(`LATE${accounts}-C`, []));
     expect((await health(units))[0]).toBe(403);
   });
-
-  test('a reader that has visited twice: its interval is not known, and it is never late', async () => {
-    await visits(2, 3_600);
-    pass(1_000_000);
-    expect(await isLate()).toBe(false);
-  });
 });

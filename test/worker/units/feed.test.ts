@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { ask as askWith, type CompleteResponse, watched } from '../../support/ask.ts';
 import { checkFeedResponse, feedUrl, fetchFeed } from '../../support/feed.ts';
-import { fetchKyero } from '../../support/kyero-feed.ts';
 import { keysInKv, recordedKeys } from '../../support/sparse.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { parseXml, type XmlElement } from '../../support/xml.ts';
@@ -260,14 +259,4 @@ test('bursts of 50 writers on 20 units with 50 readers: no reader sees a state o
     expect([unit.UntPrice, unit.version]).toEqual([accepted.at(-1), accepted.length + 1]);
     expect(recordOf(document, name)!.textOf('price')).toBe(String(unit.UntPrice));
   }
-});
-
-test('the next feeds after a negative price: 0, in both formats', async () => {
-  await openNext();
-  await update({ UntName: NAMES[0], UntStatus: 1, UntPrice: -345_000, UntDirections: [] });
-  expect(recordOf((await feed(3)).document, NAMES[0]!)?.textOf('price')).toBe('0');
-  const { document } = await fetchKyero({ U: `OWNPROPERTIES@${agency.code}`, P: 'demo' });
-  const changed = document.all('property').find((property) => property.textOf('price') === '0');
-  expect(changed?.textOf('price_freq')).toBe('sale');
-  expect(document.texts('property/price').filter((price) => price.startsWith('-'))).toEqual([]);
 });

@@ -83,16 +83,6 @@ describe('units of a development', () => {
     expect(found).toHaveLength(Math.ceil(NAMES.length / limit));
   });
 
-  test('come in pages of 100 by default', async () => {
-    const many = await openAgency(
-      'READS-3',
-      Array.from({ length: 101 }, (_, index) => `U-${index}`),
-    );
-    const response = await ask(PATH, { headers: withToken(await obtainToken(many)) });
-    expect((await response.json<{ units: unknown[] }>()).units).toHaveLength(100);
-    expect(response.headers.get('Link')).toContain(`<${PATH}?cursor=`);
-  });
-
   test('of an empty development: an empty list; of an unknown one: 404', async () => {
     expect(await (await read('/v1/developments/EMPTY/units')).json()).toEqual({ units: [] });
     const response = await read('/v1/developments/NONE/units');
@@ -124,11 +114,6 @@ describe('a unit', () => {
     expect(await response.json()).toMatchObject({ UntName: name, UntPrice: 100_000, changes: [] });
   });
 
-  test('is found by its name before normalisation', async () => {
-    const response = await read(`${PATH}/${encodeURIComponent('¿100% n\u0303/Ж+?#&')}`);
-    expect(await response.json()).toMatchObject({ UntName: '¿100% ñ/Ж+?#&' });
-  });
-
   test.each([
     [`${PATH}/NONE`, 'unit_not_found'],
     [`${PATH}/Z`, 'unit_not_found'],
@@ -157,17 +142,6 @@ describe('a unit', () => {
     const update = await ask(`${PATH}/update-by-name`, { method: 'POST', headers, body });
     const changed = await read(`${PATH}/a`, { 'If-None-Match': etag });
     expect([changed.status, changed.headers.get('ETag')]).toEqual([200, update.headers.get('ETag')]);
-  });
-
-  test('with If-Match: 200 with its ETag, 412 with another', async () => {
-    expect((await read(`${PATH}/A-1`, { 'If-Match': '"1"' })).status).toBe(200);
-    const response = await read(`${PATH}/A-1`, { 'If-Match': '"9"' });
-    expect([response.status, await response.json()]).toMatchObject([412, { code: 'precondition_failed' }]);
-  });
-
-  test('with HEAD: 200 without a body', async () => {
-    const response = await ask(`${PATH}/A-1`, { method: 'HEAD', headers });
-    expect([response.status, response.headers.get('ETag'), await response.text()]).toEqual([200, '"1"', '']);
   });
 });
 

@@ -96,10 +96,6 @@ test('POST update-many to an unknown development: 404 in each result', async () 
   expect(results.map(({ code }) => code)).toEqual(['development_not_found', 'development_not_found']);
 });
 
-test('POST update-many without updates: 200 without results', async () => {
-  expect(await updateMany([])).toEqual({ status: 200, results: [] });
-});
-
 describe('POST update-many with 500 updates', () => {
   const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
 
@@ -163,16 +159,6 @@ test('POST update-many with 1 MiB: 200; a byte more: 413', async () => {
     });
   expect((await post(1024 * 1024)).status).toBe(200);
   expect((await post(1024 * 1024 + 1)).status).toBe(413);
-});
-
-test('POST update-many with If-Match: 412', async () => {
-  const init = { method: 'POST', headers: withToken(token, { 'If-Match': '"1"' }), body: '[]' };
-  expect((await ask(PATH, init)).status).toBe(412);
-});
-
-test('GET update-many: 405', async () => {
-  const response = await ask(PATH);
-  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
 test('POST update-many with repeated units, prices to the last bit and no changes: the state after each update', async () => {

@@ -6,17 +6,8 @@ import { connect } from '../../../../src/db/connection.ts';
 import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { ask, watched } from '../../../support/ask.ts';
-import { setPrice, sparseAccount } from '../../../support/sparse.ts';
-import {
-  account,
-  accountCode,
-  feed,
-  feedWithFreshManifest,
-  invalidate,
-  loggedFailures,
-  text,
-  useAccount,
-} from './account.ts';
+import { setPrice } from '../../../support/sparse.ts';
+import { account, feed, feedWithFreshManifest, invalidate, loggedFailures, text, useAccount } from './account.ts';
 
 useAccount();
 
@@ -168,22 +159,6 @@ describe('GET, D1 fails', () => {
     expect((await feed('&FV=1')).status).toBe(401);
     expect((await feed('&FV=1', {}, failing)).status).not.toBe(200);
     expect((await feed('&FV=2', {}, failing)).status).toBe(503);
-  });
-
-  test('after a request for an account whose code has the same prefix: 200 for authorized readers of both', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const expected = await feed();
-    const other = await sparseAccount(`${accountCode()}X`, [1]);
-    for (const { login } of [other, account]) {
-      vi.setSystemTime(Date.now() + 2_000);
-      expect((await ask(`/CreateXMLFeedV3.asp?${login}`)).status).toBe(200);
-    }
-    const failing = watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1 is down');
-    });
-    vi.setSystemTime(Date.now() + 2_000);
-    expect((await feed('', {}, failing)).bytes).toEqual(expected.bytes);
-    expect((await ask(`/CreateXMLFeedV3.asp?${other.login}`, {}, failing)).status).toBe(200);
   });
 
   test('after a change: 503, since the cached manifest is stale', async () => {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, setPrice } from '../../../support/sparse.ts';
-import { account, feedWithFreshManifest, logLines, openAccount, text, useAccount } from './account.ts';
+import { account, feedWithFreshManifest, logLines, text, useAccount } from './account.ts';
 
 useAccount([1, 2, 501]);
 
@@ -61,15 +61,6 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
     logLines.length = 0;
     await feedWithFreshManifest('', init);
     expect(line()).toMatchObject({ cache: 'miss', missed: { expired: 2 } });
-  });
-
-  test('KV has lost the only one: lost', async () => {
-    await openAccount([1]);
-    await feedWithFreshManifest('', init);
-    await env.SNAPSHOTS.delete((await keysInKv(account.id))[0]!);
-    logLines.length = 0;
-    await feedWithFreshManifest('', init);
-    expect(line()).toMatchObject({ cache: 'miss', missed: { lost: 1 }, records: 1 });
   });
 
   test('D1 fails midway: the line states how much was sent, and that it was aborted', async () => {

@@ -1,14 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { watched } from '../../../support/ask.ts';
-import { addProperties, keysInKv } from '../../../support/sparse.ts';
+import { keysInKv } from '../../../support/sparse.ts';
 import {
   account,
   feedWithFreshManifest,
   loggedFailures,
   logLines,
   openAccount,
-  pricesIn,
   recorder,
   text,
   useAccount,
@@ -33,22 +32,6 @@ describe('GET of a feed of one part', () => {
     expect(cached.headers.get('Cache-Status')).toContain('; hit;');
     expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get']);
     expect(text(await feedWithFreshManifest())).toBe(text(cached));
-  });
-
-  test('HEAD, cached: the ETag of GET, without KV', async () => {
-    const { headers } = await feedWithFreshManifest('', gzip);
-    const { uses, bindings } = recorder();
-    const head = await feedWithFreshManifest('', { ...gzip, method: 'HEAD' }, bindings);
-    expect(head.headers.get('ETag')).toBe(headers.get('ETag'));
-    expect(uses.map((use) => use.of)).toEqual(['D1']);
-  });
-
-  test('after a second part was added: the first comes from KV', async () => {
-    await feedWithFreshManifest('', gzip);
-    await addProperties(account.id, [501]);
-    const response = await feedWithFreshManifest('', gzip);
-    expect(response.headers.get('Cache-Status')).toContain('1 of 2 parts cached');
-    expect(pricesIn(response).length).toBe(3);
   });
 
   test.each([

@@ -90,14 +90,6 @@ describe('GET', () => {
     expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
   });
 
-  test('ordered by listing date, two parts: newest date first, then highest sequence number first', async () => {
-    const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
-    await openAccount(numbers);
-    const response = await feedWithFreshManifest('DisplayListingDate=TRUE');
-    const ids = [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
-    expect(ids).toEqual(numbers.toSorted((a, b) => (b % 7) - (a % 7) || b - a));
-  });
-
   test('with an empty segment: recorded as a hit, neither written to KV nor read from it', async () => {
     await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND sequence_number > 1000")
       .bind(account.id)

@@ -47,13 +47,6 @@ describe('validators', () => {
     },
   );
 
-  test('GET, 200 and 304: Cache-Control private, no-cache', async () => {
-    const first = await feed();
-    expect([first.status, first.headers.get('Cache-Control')]).toEqual([200, 'private, no-cache, no-transform']);
-    const again = await feed('', { headers: { 'If-None-Match': first.headers.get('ETag')! } });
-    expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'private, no-cache, no-transform']);
-  });
-
   test('GET of two accounts with the same revisions: different ETags', async () => {
     const first = await feed();
     await openAccount([1, 2, 501, 502, 1001]);
