@@ -78,6 +78,8 @@ export default defineConfig({
                 FUZZ: fuzzBudget(process.env),
               },
               serviceBindings: { VALIDATOR: serveValidation },
+              // Under other names than the Worker's: only tests of several databases bind them as those.
+              d1Databases: { SECOND_DATABASE: 'second', THIRD_DATABASE: 'third' },
             },
           }),
         ],

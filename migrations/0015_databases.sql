@@ -11,6 +11,9 @@ UPDATE accounts SET incarnation = (SELECT incarnation FROM time_line);
 -- New ids are at least this times 2 to the power of 36. No two databases have the same, so an id names one row of them all.
 ALTER TABLE time_line ADD COLUMN id_range INTEGER NOT NULL DEFAULT 0;
 
+-- In the first database: the last range that was given to a database.
+ALTER TABLE time_line ADD COLUMN last_id_range INTEGER NOT NULL DEFAULT 0;
+
 CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts WHEN NEW.incarnation = 0
 BEGIN
   UPDATE accounts SET incarnation = (SELECT incarnation FROM time_line) WHERE id = NEW.id

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { changes } from './changes/route.ts';
 import { pages } from './console/route.tsx';
-import { connect } from './db/connection.ts';
+import { environmentsOf, FIRST } from './databases/environments.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
 import { sweepSessions } from './db/sessions.ts';
 import { sweepEvents } from './db/webhook-calls.ts';
@@ -27,6 +27,7 @@ import { logLateReaders } from './readers/late-log.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
 import { interfaceOf, logged, requestId } from './request-log.ts';
+import { inItsDatabase } from './routing.ts';
 import { schemas } from './schemas/route.ts';
 import { consumeTasks } from './tasks/tasks.ts';
 import { sweepHistory } from './units/history.ts';
@@ -81,12 +82,15 @@ routes.onError((error, c) => {
 /** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */
 export const app = {
   fetch(request: Request, bindings: Env, context: ExecutionContext): Response | Promise<Response> {
-    const env = connected(bindings);
-    return isFeedRequest(request) ? handleFeed(request, env, context) : routes.fetch(request, env, context);
+    const handle = (env: Env) =>
+      isFeedRequest(request) ? handleFeed(request, env, context) : routes.fetch(request, env, context);
+    const environments = environmentsOf(bindings);
+    const first = environments.get(FIRST)!;
+    return environments.size === 1 ? handle(first) : inItsDatabase(request, first, handle);
   },
   /** Executes a batch of the queue. */
   tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
-    consumeTasks(batch, connected(bindings), {
+    consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
       webhooks: ({ accountId }, env) => deliverAll(env, accountId),
       webhook: ({ id }, env) => deliver(env, id),
     }),
@@ -96,7 +100,7 @@ export const app = {
    * @param scheduledTime when it was to run
    */
   async scheduled(bindings: Env, scheduledTime: EpochMilliseconds): Promise<void> {
-    const env = connected(bindings);
+    const env = environmentsOf(bindings).get(FIRST)!;
     const time = new Date(scheduledTime);
     const isHourly = time.getUTCMinutes() < SCHEDULE_MINUTES;
     const hourly = isHourly ? [logLateReaders(env, Math.floor(Date.now() / 1_000))] : [];
@@ -109,15 +113,3 @@ export const app = {
     if (failures.length > 0) throw new Error(failures.join('; '));
   },
 };
-
-/** By the bindings as the platform gives them: the same for all requests of an isolate. */
-const environments = new WeakMap<Env, Env>();
-
-/** The bindings, with all access to the database through {@link connect}. */
-function connected(bindings: Env): Env {
-  const known = environments.get(bindings);
-  if (known !== undefined) return known;
-  const env = { ...bindings, DB: connect(bindings.DB) };
-  environments.set(bindings, env);
-  return env;
-}

@@ -12,6 +12,8 @@ declare global {
 
 /** Settings: each is a string, and all are optional. */
 interface Settings {
+  /** Set by the service itself: the binding of the database that `DB` is, unless it is the first one. */
+  readonly DATABASE?: string;
   /** Entries in the history of a unit; about 100 unless set. */
   readonly UNIT_HISTORY_ENTRIES?: string;
   /** Days after which entries in the history of units are deleted; 1,095 unless set. */

@@ -6,7 +6,7 @@ import { mediaType } from '../lib/media-type.ts';
 import { requestId } from '../request-log.ts';
 import { type Guest, Notice, type Page, respond, type Visitor } from './page.tsx';
 import { signInPage } from './session/sign-in.tsx';
-import { isSessionSecret } from './session/token.ts';
+import { isSessionSecret, SESSION_COOKIE } from './session/token.ts';
 import { languageOf, whoIsSignedIn } from './session/visitor.ts';
 import { TEXTS } from './texts/texts.ts';
 
@@ -53,7 +53,8 @@ export function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promi
     const { pathname, search } = new URL(c.req.url);
     if (found === null) {
       const page = signInPage(guest, { to: c.req.method === 'POST' ? '/' : pathname + search });
-      return respond(c, guest, { ...page, status: pathname === '/' ? 200 : 401 });
+      const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
+      return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
     c.set('caller', { accountId: found.account.id, clientId: 'console' });
     const visitor = { ...guest, ...found };

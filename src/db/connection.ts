@@ -32,8 +32,10 @@ type Execute = (...args: never[]) => Promise<unknown>;
 /**
  * A D1 binding for all database access: it retries reads, times out, and replaces the error of a database
  * without tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
+ *
+ * @param isOneOfSeveral whether accounts can be moved to other databases
  */
-export function connect(db: D1Database): D1Database {
+export function connect(db: D1Database, isOneOfSeveral = false): D1Database {
   const originals = new WeakMap<D1PreparedStatement, Original>();
 
   function wrap(original: Original): D1PreparedStatement {
@@ -52,7 +54,7 @@ export function connect(db: D1Database): D1Database {
     return wrapped;
   }
 
-  return {
+  const connected = {
     prepare: (sql: string) => wrap({ statement: db.prepare(sql), isRead: isRead(sql) }),
     batch: (statements: D1PreparedStatement[]) => {
       const batch = statements.map((statement) => originals.get(statement)!);
@@ -62,6 +64,15 @@ export function connect(db: D1Database): D1Database {
       );
     },
   } as D1Database;
+  if (isOneOfSeveral) several.add(connected);
+  return connected;
+}
+
+const several = new WeakSet<D1Database>();
+
+/** Whether the accounts of a database can be moved to others. */
+export function isOneOfSeveral(db: D1Database): boolean {
+  return several.has(db);
 }
 
 /** A statement of the binding itself. */

@@ -205,6 +205,7 @@ export const timeLine = sqliteTable('time_line', {
   id: integer().primaryKey(),
   incarnation: integer().notNull(),
   idRange: integer('id_range').notNull().default(0),
+  lastIdRange: integer('last_id_range').notNull().default(0),
 });
 
 export const directory = sqliteTable('directory', {

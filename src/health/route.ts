@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import { environmentsOf } from '../databases/environments.ts';
 import { isDatabaseReady } from '../db/health.ts';
 import { isWithin } from '../lib/age.ts';
 import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
@@ -12,7 +13,7 @@ const MAX_AGE_MS = 1_000;
 
 let last: { readonly isReady: boolean; readonly checkedAt: number } | undefined;
 
-/** For uptime monitors: 200 if the database responds, otherwise 503. For an operator with a token: the late readers, too. */
+/** For uptime monitors: 200 if every database responds, otherwise 503. For an operator with a token: the late readers, too. */
 export const health = new Hono<CallerEnv>();
 
 health.get(
@@ -20,7 +21,8 @@ health.get(
   async (c, next) => {
     const now = Date.now();
     if (last === undefined || !isWithin(MAX_AGE_MS, last.checkedAt, now)) {
-      last = { isReady: await isDatabaseReady(c.env.DB), checkedAt: now };
+      const ready = [...environmentsOf(c.env).values()].map(({ DB }) => isDatabaseReady(DB));
+      last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
     }
     if (!last.isReady) return unavailable(c);
     return c.req.header('Authorization') === undefined ? c.json({ status: 'ok' }, 200, HEADERS) : next();

@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import { environmentFor } from '../databases/environments.ts';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
-import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';
 import { requestId } from '../request-log.ts';
 import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
@@ -66,7 +67,9 @@ async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
 
   const issuer = await ownIssuer(c.env, c.req.url);
   const { clientId, secret, scope } = request;
-  const check = () => authenticateClient(c.env.DB, clientId, secret);
+  const owner = { kind: 'client', name: clientId } as const;
+  const { DB } = await orUnavailable('directory', environmentFor(c.env, owner, 0));
+  const check = () => authenticateClient(DB, clientId, secret);
   const verdict = isVerifiedSecret(clientId, secret)
     ? await check()
     : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}`, secret }, check);

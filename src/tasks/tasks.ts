@@ -1,3 +1,4 @@
+import { environmentsOf } from '../databases/environments.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 
@@ -5,11 +6,14 @@ import { describeError, log } from '../lib/log.ts';
  * Work that runs after a response, in the consumer of the queue TASKS. A message can arrive twice, late or never: handlers read
  * from the database what there is to do, and a schedule finds what a lost message left undone.
  */
-export type Task =
-  /** An account may have news for its webhooks. */
+export type Task = {
+  /** The binding of the database that has what the task is about, unless it is the first one. */
+  readonly database?: string;
+} /** An account may have news for its webhooks. */ & (
   | { readonly kind: 'webhooks'; readonly accountId: number }
   /** A webhook may have something to receive. */
-  | { readonly kind: 'webhook'; readonly id: number };
+  | { readonly kind: 'webhook'; readonly id: number }
+);
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */
 export type Handlers = {
@@ -22,26 +26,33 @@ const RETRY_DELAY_S = 5;
 /** The longest delay of a message, in seconds. */
 const MAX_DELAY_S = 43_200;
 
+/** What sends tasks: they are about the database of this environment. */
+type Sender = Pick<Env, 'TASKS' | 'DATABASE'>;
+
 /**
  * Sends a task to the queue. A queue that fails is logged: the schedule finds the work later.
  *
  * @param delay seconds before the task is delivered
  */
-export function sendTask(env: Pick<Env, 'TASKS'>, task: Task, delay = 0): Promise<void> {
-  return logFailure(task, env.TASKS.send(task, { delaySeconds: Math.min(delay, MAX_DELAY_S) }));
+export function sendTask(env: Sender, task: Task, delay = 0): Promise<void> {
+  return logFailure(task, env.TASKS.send(messageOf(env, task), { delaySeconds: Math.min(delay, MAX_DELAY_S) }));
 }
 
 /** The messages of a batch, at most. */
 const MAX_BATCH = 100;
 
 /** Like {@link sendTask}, for any number of tasks. */
-export async function sendTasks(env: Pick<Env, 'TASKS'>, tasks: readonly Task[]): Promise<void> {
+export async function sendTasks(env: Sender, tasks: readonly Task[]): Promise<void> {
   for (let start = 0; start < tasks.length; start += MAX_BATCH) {
     await logFailure(
       tasks[start]!,
-      env.TASKS.sendBatch(tasks.slice(start, start + MAX_BATCH).map((body) => ({ body }))),
+      env.TASKS.sendBatch(tasks.slice(start, start + MAX_BATCH).map((task) => ({ body: messageOf(env, task) }))),
     );
   }
+}
+
+function messageOf({ DATABASE }: Sender, task: Task): Task {
+  return DATABASE === undefined ? task : { ...task, database: DATABASE };
 }
 
 async function logFailure({ kind }: Task, sending: Promise<unknown>): Promise<void> {
@@ -52,14 +63,16 @@ async function logFailure({ kind }: Task, sending: Promise<unknown>): Promise<vo
   }
 }
 
-/** Executes the tasks of a batch at the same time, equal ones once. */
+/** Executes the tasks of a batch at the same time, equal ones once, each in the environment of its database. */
 export async function consumeTasks(batch: MessageBatch, env: Env, handlers: Handlers): Promise<void> {
   const equal = Map.groupBy(batch.messages, ({ body }) => JSON.stringify(body));
   await Promise.all(
     [...equal.values()].map(async (messages) => {
       const task = messages[0]!.body as Task;
       try {
-        await (handlers[task.kind] as (task: Task, env: Env) => Promise<void>)(task, env);
+        const own = task.database === undefined ? env : environmentsOf(env).get(task.database);
+        if (own === undefined) throw new Error(`The database ${task.database} is not bound`);
+        await (handlers[task.kind] as (task: Task, env: Env) => Promise<void>)(task, own);
         for (const message of messages) message.ack();
       } catch (error) {
         log('error', 'task.failed', { kind: task.kind, error: describeError(error) });

@@ -1,7 +1,9 @@
+import { environmentFor } from '../../databases/environments.ts';
 import { findAccountId } from '../../db/operator/accounts.ts';
 import type { Env } from '../../env.ts';
 import { type AnyCommand, type CommandResult, command, PROGRAM, withEnv, withTarget } from './command.ts';
 import type { Context, Target } from './context.ts';
+import { databasesOf } from './databases.ts';
 import { Failure } from './failure.ts';
 
 /** The option that names an account. */
@@ -28,7 +30,9 @@ export function inAccount<Result>(
   args: AccountArguments,
   work: (env: Env, accountId: number) => Promise<Result>,
 ): Promise<Result> {
-  return withEnv(context, args, async (env) => {
+  return withEnv(context, args, async (opened) => {
+    databasesOf(opened);
+    const env = await environmentFor(opened, { kind: 'account', name: args.account.toUpperCase() }, 0);
     const id = await findAccountId(env.DB, args.account);
     if (id !== null) return work(env, id);
     const list = `${PROGRAM} ${withTarget(args, 'account list')}`;

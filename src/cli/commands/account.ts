@@ -6,8 +6,10 @@ import {
   setAccountDisabled,
   setPassword,
 } from '../../db/operator/accounts.ts';
+import { chooseDatabase } from '../../db/operator/databases.ts';
 import { ACCOUNT_CODE, inAccount, type Noun, toggles } from '../command/account.ts';
 import { command, group, withEnv } from '../command/command.ts';
+import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { table } from '../command/print.ts';
 import { PASSWORD_STDIN, type Password, readOrGeneratePassword } from '../settings/secret.ts';
@@ -40,8 +42,10 @@ const createAccountCommand = command({
     }
     const given = await readOrGeneratePassword(args['password-stdin'], context);
     await withEnv(context, args, async (env) => {
-      if ((await findAccountId(env.DB, code)) !== null) throw codeInUse(code);
-      await createAccount(env.DB, { code, name, ...given }).catch((error: unknown) => {
+      const all = databasesOf(env);
+      for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw codeInUse(code);
+      const { db } = await chooseDatabase(all, code);
+      await createAccount(db, { code, name, ...given }).catch((error: unknown) => {
         throw String(error).includes('UNIQUE') ? codeInUse(code) : error;
       });
     });
@@ -94,12 +98,23 @@ const listAccountsCommand = command({
   describe: 'List the accounts with their numbers of properties',
   examples: [['account list --json', 'The accounts as a JSON document']],
   async run(args, context) {
-    const accounts = await withEnv(context, args, (env) => listAccounts(env.DB));
-    const rows = accounts.map(({ code, name, listed, properties, disabled }) => [
+    const accounts = await withEnv(context, args, async (env) => {
+      const databases = databasesOf(env);
+      if (databases.length === 1) return listAccounts(env.DB);
+      const all = databases.map(async ({ name: database, db }) =>
+        (await listAccounts(db)).map((account) => ({ ...account, database })),
+      );
+      return (await Promise.all(all)).flat().sort((a, b) => (a.code < b.code ? -1 : 1));
+    });
+    const rows = accounts.map(({ code, name, listed, properties, disabled, ...others }): (string | number)[] => [
       ...[code, name, listed, properties],
       disabled ? 'disabled' : 'enabled',
+      ...('database' in others ? [String(others.database)] : []),
     ]);
-    return { json: { accounts }, text: table(['CODE', 'NAME', 'LISTED', 'PROPERTIES', 'STATE'], rows) };
+    return {
+      json: { accounts },
+      text: table(['CODE', 'NAME', 'LISTED', 'PROPERTIES', 'STATE', 'DATABASE'].slice(0, rows[0]?.length ?? 5), rows),
+    };
   },
 });
 

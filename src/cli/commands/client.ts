@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { findClient } from '../../db/clients.ts';
 import { createClient, listClients, setClientDisabled, setClientSecret } from '../../db/operator/clients.ts';
+import { listClient } from '../../db/operator/databases.ts';
 import { isoTime } from '../../lib/time.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { ACCOUNT, inAccount, type Noun, notFound, toggles } from '../command/account.ts';
 import { command, group } from '../command/command.ts';
+import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { table } from '../command/print.ts';
 import { newSecret } from '../settings/secret.ts';
@@ -47,7 +49,9 @@ const createClientCommand = command({
     const scopes = SCOPES.filter((scope) => (args.scope ?? DEFAULT_SCOPES).includes(scope));
     const inUse = new Failure('client_in_use', `Client ${id} already exists.`);
     await inAccount(context, args, async (env, accountId) => {
-      if ((await findClient(env.DB, id)) !== null) throw inUse;
+      const all = databasesOf(env);
+      for (const { db } of all) if ((await findClient(db, id)) !== null) throw inUse;
+      if (all.length > 1) await listClient(all[0]!.db, code, id);
       await createClient(env.DB, { id, accountId, secret, scopes }).catch((error: unknown) => {
         throw String(error).includes('UNIQUE') ? inUse : error;
       });

@@ -1,8 +1,10 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findAccountId } from '../../db/operator/accounts.ts';
+import { setUpDatabases } from '../../db/operator/databases.ts';
 import { findPicturesOrigin } from '../../db/operator/demo-pictures.ts';
 import type { Platform } from '../command/context.ts';
+import { databasesOf } from '../command/databases.ts';
 import { applyPendingMigrations } from '../platform/migrations.ts';
 import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from '../settings/file.ts';
 import { missingSecrets } from '../settings/generated.ts';
@@ -38,10 +40,14 @@ export async function setUp(
   const { env, dispose } = await open();
   try {
     const migrations: string[] = [];
-    await applyPendingMigrations(env.DB, join(directory, 'migrations'), (name) => {
-      migrations.push(name);
-      tell(`Applied migration ${name}.`);
-    });
+    const all = databasesOf(env);
+    for (const { name: database, db } of all) {
+      await applyPendingMigrations(db, join(directory, 'migrations'), (name) => {
+        migrations.push(name);
+        tell(`Applied migration ${name}${all.length > 1 ? ` to ${database}` : ''}.`);
+      });
+    }
+    await setUpDatabases(all);
     const accounts = await createDemo(env.DB, directory, now, (code) => tell(`Created demo account ${code}.`));
     return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
   } finally {

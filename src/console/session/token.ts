@@ -4,6 +4,9 @@ import { isAccountCode } from '../../feed/request/credentials.ts';
 import { digestsEqual } from '../../lib/secrets.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time.ts';
 
+/** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix `host`. */
+export const SESSION_COOKIE = '__Host-session';
+
 /** How long a session lasts. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { environmentFor } from '../../databases/environments.ts';
 import { type Account, findAccount } from '../../db/accounts.ts';
 import { type ManifestReader, readManifest } from '../../db/manifest.ts';
 import { endSession, findAccountOfSession } from '../../db/sessions.ts';
@@ -99,10 +100,11 @@ export async function checkPassword(
   const code = accountCodeIn(user) ?? user.trim().toUpperCase();
   if (!isAccountCode(code)) return 'denied';
   const digest = keyDigest(password) ?? '';
+  const { DB } = await orUnavailable('directory', environmentFor(env, { kind: 'account', name: code }, 0));
   const verdict = await checkLimited(
     { env, request, subject: `feed:${code}`, secret: digest || password },
     async () => {
-      const found = await orUnavailable('account', find(env.DB, findAccount(env.DB, code), code, digest));
+      const found = await orUnavailable('account', find(DB, findAccount(DB, code), code, digest));
       const matches =
         digest !== '' || (await passwordMatches(password, found?.account.password ?? UNMATCHABLE_PASSWORD));
       return matches && found !== null ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);

@@ -31,9 +31,11 @@ export class Invocation {
 
   /** The same bindings, within the limits. */
   bindings<Given extends Bindings>(given: Given): Given {
-    const DB = new StrictDatabase(given.DB, this) as unknown as D1Database;
+    const strict = Object.entries(given).flatMap(([name, binding]) =>
+      /^DB(_\d+)?$/.test(name) ? [[name, new StrictDatabase(binding as D1Database, this)] as const] : [],
+    );
     const SNAPSHOTS = new StrictKv(given.SNAPSHOTS, this, this.#location) as unknown as KVNamespace;
-    return { ...given, DB, SNAPSHOTS };
+    return { ...given, ...Object.fromEntries(strict), SNAPSHOTS };
   }
 
   /** Runs code as this invocation. */

@@ -1,0 +1,130 @@
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { directory, directoryClients, timeLine } from '../schema.ts';
+
+/** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, so there are 131,072 ranges. */
+export const RANGE_SIZE = 2 ** 36;
+
+/** A database, by the name of its binding. */
+export interface NamedDatabase {
+  readonly name: string;
+  readonly db: D1Database;
+}
+
+/**
+ * Makes a database give out ids of a range that no database has had: after it was created, after it was restored to an
+ * earlier state, and before rows of another database with higher ids are copied into it, which SQLite's numbers follow.
+ *
+ * @param all the databases; the first one counts the ranges
+ */
+export async function takeIdRange(db: D1Database, all: readonly NamedDatabase[]): Promise<void> {
+  const taken = await Promise.all(all.map((each) => idRangeOf(each.db)));
+  const [row] = await drizzle(all[0]!.db).all<{ range: number }>(sql`
+    UPDATE time_line SET last_id_range = max(last_id_range, ${Math.max(...taken)}) + 1 RETURNING last_id_range AS range`);
+  const range = row!.range;
+  const connection = drizzle(db);
+  const start = sql`CAST(${range * RANGE_SIZE} AS INTEGER)`;
+  await connection.run(sql`UPDATE time_line SET id_range = ${range}`);
+  await connection.run(sql`
+    INSERT INTO sqlite_sequence (name, seq)
+    SELECT name, 0 FROM sqlite_schema
+     WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%' AND name <> 'd1_migrations'
+       AND name NOT IN (SELECT name FROM sqlite_sequence)`);
+  await connection.run(sql`UPDATE sqlite_sequence SET seq = ${start} WHERE seq < ${start} AND name <> 'd1_migrations'`);
+}
+
+/** The range of the ids that a database gives out; 0 for the first database, and for one that has not been set up. */
+export async function idRangeOf(db: D1Database): Promise<number> {
+  const [row] = await drizzle(db).select({ range: timeLine.idRange }).from(timeLine);
+  return row?.range ?? 0;
+}
+
+/** Gives each database except the first a range of ids, unless it has one. */
+export async function setUpDatabases(all: readonly NamedDatabase[]): Promise<void> {
+  for (const { db } of all.slice(1)) if ((await idRangeOf(db)) === 0) await takeIdRange(db, all);
+}
+
+/** Bytes of a database file. */
+export async function sizeOf(db: D1Database): Promise<number> {
+  const { meta } = await db.prepare('SELECT 1').all();
+  return meta.size_after;
+}
+
+/**
+ * The database that is to have a new account: with several, the one with most room among those with a range of ids, which the
+ * directory then names. A second call for the same account finds the same one.
+ */
+export async function chooseDatabase(all: readonly NamedDatabase[], code: string): Promise<NamedDatabase> {
+  const [first, ...others] = all;
+  if (others.length === 0) return first!;
+  const ranges = await Promise.all(others.map(({ db }) => idRangeOf(db)));
+  const usable = [first!, ...others.filter((_, index) => ranges[index]! > 0)];
+  const sizes = await Promise.all(usable.map(({ db }) => sizeOf(db)));
+  const smallest = usable[sizes.indexOf(Math.min(...sizes))]!;
+  const [entry] = await drizzle(first!.db).all<{ database: string }>(sql`
+    INSERT INTO directory (account, database) VALUES (${code}, ${smallest.name})
+        ON CONFLICT (account) DO UPDATE SET database = database RETURNING database`);
+  return all.find(({ name }) => name === entry!.database) ?? smallest;
+}
+
+/** Adds a client to the directory if its account is there, so that tokens lead to its database. */
+export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
+  await drizzle(first).run(sql`
+    INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
+        ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
+}
+
+/** An entry of the directory as it is, or as the databases say that it must be. */
+export interface DirectoryEntry {
+  readonly account: string;
+  readonly database: string;
+  readonly clients: readonly string[];
+}
+
+/** What the directory lists, in the order of the accounts. */
+export async function readDirectory(first: D1Database): Promise<DirectoryEntry[]> {
+  const connection = drizzle(first);
+  const entries = await connection.select().from(directory).orderBy(directory.account);
+  const clients = await connection.select().from(directoryClients).orderBy(directoryClients.client);
+  return entries.map((entry) => ({
+    ...entry,
+    clients: clients.filter(({ account }) => account === entry.account).map(({ client }) => client),
+  }));
+}
+
+/** What a directory must list: the accounts that live in each database with their clients, in the order of their codes. */
+export async function entriesOf(all: readonly NamedDatabase[]): Promise<DirectoryEntry[]> {
+  const found = await Promise.all(
+    all.map(async ({ name, db }) => {
+      const rows = await drizzle(db).all<{ account: string; clients: string }>(sql`
+        SELECT a.code AS account, (
+                 SELECT json_group_array(c.id ORDER BY c.id) FROM clients c WHERE c.account_id = a.id) AS clients
+          FROM accounts a WHERE a.id NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`);
+      return rows.map(({ account, clients }) => ({
+        account,
+        database: name,
+        clients: JSON.parse(clients) as string[],
+      }));
+    }),
+  );
+  return found.flat().sort((a, b) => (a.account < b.account ? -1 : 1));
+}
+
+/** Makes the directory list an account and its clients in a database. */
+export async function listAccount(first: D1Database, { account, database, clients }: DirectoryEntry): Promise<void> {
+  const bind = (text: string, ...values: string[]) => first.prepare(text).bind(...values);
+  await first.batch([
+    bind(
+      `INSERT INTO directory (account, database) VALUES (?1, ?2)
+           ON CONFLICT (account) DO UPDATE SET database = excluded.database`,
+      account,
+      database,
+    ),
+    bind(
+      `INSERT INTO directory_clients (client, account) SELECT value, ?1 FROM json_each(?2) WHERE true
+           ON CONFLICT (client) DO UPDATE SET account = excluded.account`,
+      account,
+      JSON.stringify(clients),
+    ),
+  ]);
+}

@@ -1,0 +1,71 @@
+import { auth } from 'hono/utils/basic-auth';
+import { parse } from 'hono/utils/cookie';
+import { decodeJwt } from 'jose';
+import { parseSession, SESSION_COOKIE } from './console/session/token.ts';
+import { environmentFor, failing } from './databases/environments.ts';
+import type { Owner } from './db/directory.ts';
+import type { Env } from './env.ts';
+import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
+import { readQuery } from './feed/request/query.ts';
+import { isFeedRequest } from './feed/route.ts';
+import { describeError, log } from './lib/log.ts';
+
+/** Milliseconds after which a rejected request looks up its database again: the account may have been moved. */
+const RECHECK_AFTER_MS = 1_000;
+
+/**
+ * Handles a request in the environment of its account's database. A database from which an account has been moved rejects its
+ * requests, so a request that is rejected is handled again if the directory now names another.
+ *
+ * @param env that of the first database
+ */
+export async function inItsDatabase(
+  request: Request,
+  env: Env,
+  handle: (env: Env) => Response | Promise<Response>,
+): Promise<Response> {
+  const owner = ownerOf(request, env);
+  if (owner === null) return handle(env);
+  const found = await environmentOf(env, owner);
+  const response = await handle(found);
+  if (response.status < 400 || request.bodyUsed) return response;
+  const current = await environmentOf(env, owner, RECHECK_AFTER_MS);
+  return current === found ? response : handle(current);
+}
+
+async function environmentOf(env: Env, owner: Owner, maxAge?: number): Promise<Env> {
+  try {
+    return await environmentFor(env, owner, maxAge);
+  } catch (error) {
+    log('error', 'directory.failed', { error: describeError(error) });
+    return failing(env, error);
+  }
+}
+
+/**
+ * Whom a request claims to come from, which its handler verifies; `null` for one that names nobody, or only in its body: the
+ * handlers of those look up the database themselves.
+ */
+export function ownerOf(request: Request, { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER }: Env): Owner | null {
+  if (isFeedRequest(request)) {
+    const query = readQuery(request);
+    return accountOf('errors' in query ? undefined : credentialsOf(request, query.credentials)?.account);
+  }
+  const authorization = request.headers.get('Authorization') ?? '';
+  if (/^Basic /i.test(authorization)) return accountOf(accountCodeIn(auth(request)?.username ?? ''));
+  if (!/^Bearer /i.test(authorization)) {
+    const session = parse(request.headers.get('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
+    return accountOf(parseSession(session ?? '')?.account);
+  }
+  try {
+    const claims = decodeJwt(authorization.slice('Bearer '.length).trim());
+    if (TOKEN_ISSUER) return accountOf(String(claims[TOKEN_ACCOUNT_CLAIM || 'account']).toUpperCase());
+    return typeof claims.client_id === 'string' ? { kind: 'client', name: claims.client_id } : null;
+  } catch {
+    return null;
+  }
+}
+
+function accountOf(code: string | undefined): Owner | null {
+  return code !== undefined && isAccountCode(code) ? { kind: 'account', name: code } : null;
+}

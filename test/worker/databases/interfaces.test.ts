@@ -1,0 +1,155 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
+import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
+import type { Task } from '../../../src/tasks/tasks.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import { ask, watched } from '../../support/ask.ts';
+import { BROWSER, send } from '../console/visitor.ts';
+import { databases, prepareThree, three } from './three.ts';
+
+const SCOPES = ['units:read', 'units:write', 'readers:read', 'readers:write', 'properties:read', 'feeds:read'];
+
+let agencies: (Agency & NamedDatabase)[];
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  await prepareThree();
+  agencies = [];
+  for (const { name, db } of databases) {
+    const code = `IN-${name.replace('_', '')}`;
+    const agency = await createAgency(db, code, ['A-1', 'A-2'], SCOPES);
+    if (name !== 'DB') await listAccount(env.DB, { account: code, database: name, clients: [agency.clientId] });
+    agencies.push({ ...agency, name, db });
+  }
+});
+
+const basic = (user: string, password: string) => ({ Authorization: `Basic ${btoa(`${user}:${password}`)}` });
+
+async function tokenOf({ clientId, secret }: Agency): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  const { bytes } = await ask('/oauth/token', { method: 'POST', body }, three);
+  return JSON.parse(new TextDecoder().decode(bytes)).access_token;
+}
+
+describe.each(databases.map(({ name }, index) => [name, index] as const))('an account in %s', (_, index) => {
+  let agency: Agency & NamedDatabase;
+  let authorization: Record<string, string>;
+
+  beforeAll(async () => {
+    agency = agencies[index]!;
+    authorization = { Authorization: `Bearer ${await tokenOf(agency)}`, 'Content-Type': 'application/json' };
+  });
+
+  async function answer(path: string, init: RequestInit = {}) {
+    const { status, bytes } = await ask(path, init, three);
+    return { status, text: new TextDecoder().decode(bytes) };
+  }
+
+  test('its ids are those of the range of its database', () => {
+    expect(Math.floor(agency.accountId / RANGE_SIZE)).toBe(index);
+  });
+
+  test.each(['CreateXMLFeedV3.asp?FV=3&', 'kyero.xml?'])('GET /%s…: its own properties', async (path) => {
+    const credentials = `U=OWNPROPERTIES@${agency.code}&P=demo`;
+    const { status, text } = await answer(`/${path}${credentials}`);
+    expect([status, text.match(/<property>/g)?.length]).toEqual([200, 2]);
+    expect((await answer(`/${path}${credentials}x`)).status).toBe(401);
+    const inBasic = await answer(`/${path}`, { headers: basic(`OWNPROPERTIES@${agency.code}`, 'demo') });
+    expect(inBasic.status).toBe(200);
+  });
+
+  test('a unit is updated, in its history, and in the feed a second later', async () => {
+    const body = { UntName: 'A-1', UntStatus: 1, UntPrice: 123_400 + index, UntDirections: ['N'] };
+    const units = `/v1/developments/${DEVELOPMENT}/units`;
+    const post = (operation: string, given: unknown) =>
+      answer(`${units}/${operation}`, { method: 'POST', headers: authorization, body: JSON.stringify(given) });
+    expect(await post('update-by-name', body)).toMatchObject({ status: 200 });
+    expect(await post('update-many', [{ ...body, UntName: 'A-2' }])).toMatchObject({ status: 200 });
+    const read = await answer(`${units}/A-1`, { headers: authorization });
+    expect(JSON.parse(read.text)).toMatchObject({
+      UntPrice: 123_400 + index,
+      changes: [{ client_id: agency.clientId }],
+    });
+    const feed = await answer(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agency.code}&P=demo`);
+    expect(feed.text).toContain(`<price>${123_400 + index}</price>`);
+  });
+
+  test('a reader is created, fetches its feed and its changes by its key, and is in the list', async () => {
+    const channel = JSON.stringify({ properties: ['P1'] });
+    const created = await answer('/v1/channels/coast/add', { method: 'POST', headers: authorization, body: channel });
+    expect([200, 201]).toContain(created.status);
+    const body = JSON.stringify({ name: 'portal' });
+    const { key } = JSON.parse((await answer('/v1/readers', { method: 'POST', headers: authorization, body })).text);
+    const user = `OWNPROPERTIES@${agency.code}`;
+    expect((await answer(`/CreateXMLFeedV3.asp?U=${user}&P=${key}`)).status).toBe(200);
+    expect(JSON.parse((await answer('/v1/changes', { headers: basic(user, key) })).text).changes).toHaveLength(2);
+    expect((await answer('/v1/readers', { headers: authorization })).text).toContain('portal');
+    expect((await answer('/v1/changes', { headers: authorization })).status).toBe(200);
+    expect((await answer('/v1/units/changes', { headers: authorization })).status).toBe(200);
+    expect((await answer('/health', { headers: authorization })).status).toBe(200);
+  });
+
+  test('GET /v1/report with a token and with the password: its own', async () => {
+    const user = `OWNPROPERTIES@${agency.code}`;
+    for (const headers of [authorization, basic(user, 'demo')]) {
+      const { status, text } = await answer('/v1/report', { headers });
+      expect([status, JSON.parse(text).account]).toEqual([200, agency.code]);
+    }
+  });
+
+  test('the console: signed in, its units, and signed out', async () => {
+    const signedIn = await send('/sign-in', { account: agency.code, password: 'demo' }, '', undefined, three);
+    const Cookie = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+    const units = await answer(`/units?development=${DEVELOPMENT}`, { headers: { ...BROWSER, Cookie } });
+    expect([units.status, units.text.includes('A-2')]).toEqual([200, true]);
+    await send('/sign-out', {}, Cookie, undefined, three);
+    expect((await answer('/', { headers: { ...BROWSER, Cookie } })).status).toBe(401);
+  });
+
+  test('a message of the queue names its database, and what it says is done there', async () => {
+    const sent: Task[] = [];
+    const TASKS = { send: async (task: Task) => void sent.push(task) } as unknown as Queue;
+    const body = JSON.stringify({ UntName: 'A-1', UntStatus: 2, UntPrice: 5, UntDirections: [] });
+    await agency.db
+      .prepare(
+        `INSERT INTO webhooks (account_id, name, url, events, origin, secret, confirmed_number)
+         VALUES (?, 'hook', 'https://hook.example', '["unit.changed"]', 'https://feeds.example', 'sealed', 0)`,
+      )
+      .bind(agency.accountId)
+      .run();
+    const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+    await ask(path, { method: 'POST', headers: authorization, body }, { ...three, TASKS });
+    expect(sent).toEqual([
+      { kind: 'webhooks', accountId: agency.accountId, ...(index === 0 ? {} : { database: agency.name }) },
+    ]);
+    const message = { body: sent[0], attempts: 1, ack: vi.fn(), retry: vi.fn() };
+    await app.tasks({ messages: [message] } as unknown as MessageBatch, { ...three, TASKS });
+    const attempts = agency.db.prepare('SELECT count(*) AS n FROM webhook_attempts');
+    expect([message.ack.mock.calls.length, await attempts.first('n')]).toEqual([1, 1]);
+  });
+});
+
+test('an isolate looks an account of another database up once, and finds those of all in one directory', async () => {
+  vi.resetModules();
+  const { ask: askAgain } = await import('../../support/ask.ts');
+  const statements: string[] = [];
+  const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agencies[1]!.code}&P=demo`;
+  const bindings = { ...three, DB: watched(({ what }) => statements.push(what)).DB };
+  for (let request = 0; request < 5; request++) expect((await askAgain(url, {}, bindings)).status).toBe(200);
+  expect(statements).toEqual([expect.stringContaining('"directory"')]);
+  vi.resetModules();
+});
+
+test('the first database fails: accounts of the others that the isolate knows are served; the others get a 503', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const bindings = {
+    ...three,
+    DB: watched(() => {
+      throw new Error('D1_ERROR: gone');
+    }).DB,
+  };
+  const feed = (code: string) => ask(`/CreateXMLFeedV3.asp?FV=2&U=OWNPROPERTIES@${code}&P=demo`, {}, bindings);
+  const { code } = agencies[1]!;
+  expect([(await feed(code)).status, (await feed('UNKNOWN')).status]).toEqual([200, 503]);
+});
