@@ -239,9 +239,12 @@ BEGIN
       OR (account_id = NEW.account_id AND identifier = NEW.identifier)
 ; END;
 
+-- Nobody has seen the new identifier, except those who see the property now.
 CREATE TRIGGER properties_renamed AFTER UPDATE OF identifier ON properties WHEN OLD.identifier <> NEW.identifier
 BEGIN
   INSERT INTO record_removal VALUES (OLD.account_id, OLD.identifier, OLD.seen)
+; UPDATE properties SET seen = '{}' WHERE id = NEW.id
+; INSERT INTO record_change VALUES (NEW.id)
 ; END;
 
 -- Units. One that changes takes the number that its property takes, and advances the number of the account if that has not.

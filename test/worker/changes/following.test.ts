@@ -4,10 +4,12 @@ import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../
 import { openChannel } from '../../../src/db/channels.ts';
 import { readListingOrder, type Selection } from '../../../src/db/feed-properties.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { updateUnit } from '../../../src/db/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { Random } from '../../support/random.ts';
+import { isKilled, unreliable } from '../../support/unreliable.ts';
 
 const db = env.DB;
 
@@ -72,9 +74,10 @@ async function sql(text: string, ...values: unknown[]): Promise<void> {
     .run();
 }
 
-test(`${CHANGES} random changes by every kind of writer: followers hold what their feeds show, and never learn of others`, async () => {
+test(`${CHANGES} random changes by every kind of writer, some killed between two statements: followers hold what their feeds show, and never learn of others`, async () => {
   const random = new Random(env.FUZZ.seed);
   const accountId = await openAccount(db, 'FOLLOWED');
+  const killed = unreliable(db, random.fork(), 0.2);
   const coast = await openChannel(db, { accountId, name: 'coast' });
   const units = Array.from({ length: UNITS }, (_, n) => `A-${n}`);
   await writePortfolio(db, accountId, [
@@ -102,10 +105,22 @@ test(`${CHANGES} random changes by every kind of writer: followers hold what the
         status: random.pick(['Available', 'Under Offer', 'Sold'] as const),
         offers: { sale, long_term },
       };
-      await writePortfolio(db, accountId, [
-        property(`P${n}`, { ...given, email: `${random.hex(2)}@x.example`, channels: null }),
+      await writePortfolio(killed, accountId, [
+        property(`P${n}`, {
+          ...given,
+          email: `${random.hex(2)}@x.example`,
+          channels: null,
+        }),
       ]);
     },
+    () =>
+      updateUnit(
+        killed,
+        { accountId, development: 'sol', name: random.pick(units) },
+        { status: random.pick([1, 2, 4, 8]), price: random.between(1, 9), directions: '[]' },
+        'client',
+        undefined,
+      ),
     () =>
       sql(`UPDATE properties SET status = ?2 ${where}`, id(), random.pick(['Available', 'Sale Agreed', 'Withdrawn'])),
     () => sql(`UPDATE properties SET rented = ?2 ${where}`, id(), flag()),
@@ -134,7 +149,11 @@ test(`${CHANGES} random changes by every kind of writer: followers hold what the
       ),
   ];
   for (let change = 1; change <= CHANGES; change++) {
-    await random.pick(writers)();
+    await random
+      .pick(writers)()
+      .catch((error) => {
+        if (!isKilled(error)) throw error;
+      });
     for (const follower of followers)
       for (const shown of await listed(accountId, follower)) follower.everSeen.add(shown);
     if (change % STRIDE !== 0 && change < CHANGES) continue;
