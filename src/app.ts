@@ -34,6 +34,7 @@ import { sweepHistory } from './units/history.ts';
 import { unitReads } from './units/reading.ts';
 import { unitWrites } from './units/updating.ts';
 import { deliver, deliverAll } from './webhooks/deliver.ts';
+import { webhooks } from './webhooks/route.ts';
 
 /** How often the schedule in `wrangler.toml` runs. */
 const SCHEDULE_MINUTES = 5;
@@ -60,6 +61,7 @@ routes.route('/', readerKeys);
 routes.route('/', readerChanges);
 routes.route('/', propertyReaders);
 routes.route('/', channels);
+routes.route('/', webhooks);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);

@@ -134,6 +134,7 @@ const INTERFACES = [
   ['deliveries', /^\/v1\/properties\//],
   ['changes', /^\/v1\/(units\/)?changes/],
   ['report', /^\/v1\/report/],
+  ['webhooks', /^\/v1\/webhooks/],
   ['units', /^\/v1\//],
   ['oauth', /^\/(oauth|\.well-known)\//],
   ['health', /^\/health/],

@@ -85,7 +85,7 @@ function successes({ responses, examples }: Declared): DocumentedResponse[] {
 }
 
 function derived(operation: Declared, request: ExampleRequest, all: readonly Declared[]): DocumentedResponse[] {
-  const { path, method, middleware, limited } = operation;
+  const { path, middleware, limited } = operation;
   const scope = Object.values(middleware?.security[0] ?? {})[0]?.[0];
   const body = operation.request?.body as { readonly maxBytes: number } | undefined;
   const methods = all.filter((other) => other.path === path).map((other) => other.method.toUpperCase());
@@ -99,7 +99,7 @@ function derived(operation: Declared, request: ExampleRequest, all: readonly Dec
     methodNotAllowed(
       allow,
       { ...request, body: undefined },
-      method === 'delete' || methods.includes('DELETE') ? 'PUT' : 'DELETE',
+      ['DELETE', 'PUT', 'PATCH'].find((other) => !methods.includes(other)),
     ),
   ];
 }

@@ -9,6 +9,7 @@ import { readerKeys } from '../readers/keys.ts';
 import { readers } from '../readers/route.ts';
 import { unitReads } from '../units/reading.ts';
 import { unitWrites } from '../units/updating.ts';
+import { webhooks } from '../webhooks/route.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
 import { declared } from './declared.ts';
 import { FEED_OPERATIONS } from './feed.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...TOKEN_OPERATIONS,
   ...declared([unitWrites, unitReads]),
   ...CHANGE_OPERATIONS,
+  ...declared([webhooks]),
   ...declared([readers, readerKeys, readerChanges, propertyReaders, channels]),
   ...SERVICE_OPERATIONS,
 ];
@@ -37,6 +39,7 @@ const TAGS: readonly { readonly name: Operation['tag']; readonly description: st
   { name: 'Tokens', description: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.' },
   { name: 'Units', description: 'The units of an agency’s new developments: reading and updating them.' },
   { name: 'Changes', description: 'What has changed since the last request, for programs that follow an agency.' },
+  { name: 'Webhooks', description: 'Addresses that are called when an account has news.' },
   { name: 'Readers', description: 'The portals and programs that fetch an agency’s feed, each with a key of its own.' },
   { name: 'Service', description: 'The service itself.' },
 ];
@@ -55,6 +58,8 @@ const SECURITY: Readonly<Record<Security, { readonly scheme: string; readonly sc
   feedsRead: [{ scheme: 'accessToken', scopes: ['feeds:read'] }],
   readersRead: [{ scheme: 'accessToken', scopes: ['readers:read'] }],
   readersWrite: [{ scheme: 'accessToken', scopes: ['readers:write'] }],
+  webhooksRead: [{ scheme: 'accessToken', scopes: ['webhooks:read'] }],
+  webhooksWrite: [{ scheme: 'accessToken', scopes: ['webhooks:write'] }],
 };
 
 const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
@@ -64,6 +69,8 @@ const SCOPE_MEANINGS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'feeds:read': 'Reading the report on the account’s properties',
   'readers:write': 'Managing readers',
   'readers:read': 'Reading readers and what they were given',
+  'webhooks:write': 'Managing webhooks',
+  'webhooks:read': 'Reading webhooks and their calls',
 };
 
 /** The API as an OpenAPI 3.1 document. */

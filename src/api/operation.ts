@@ -5,10 +5,10 @@ import type { HeaderName } from '../http/headers.ts';
 export interface Operation {
   /** An OpenAPI path template. */
   readonly path: string;
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   /** Unique. */
   readonly id: string;
-  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Changes' | 'Readers' | 'Service';
+  readonly tag: 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Changes' | 'Webhooks' | 'Readers' | 'Service';
   readonly summary: string;
   /** Markdown. */
   readonly description?: string;
@@ -29,7 +29,9 @@ export type Security =
   | 'propertiesRead'
   | 'feedsRead'
   | 'readersRead'
-  | 'readersWrite';
+  | 'readersWrite'
+  | 'webhooksRead'
+  | 'webhooksWrite';
 
 export interface Parameter {
   readonly name: string;
@@ -93,4 +95,6 @@ export type Circumstance =
   | 'the reader exists'
   | 'a reader has the channel'
   | 'the channel exists'
+  | 'the webhook exists'
+  | 'the account has too many webhooks'
   | 'no credentials';

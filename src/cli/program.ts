@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   client: async () => (await import('./commands/client.ts')).client,
   channel: async () => (await import('./commands/channel.ts')).channel,
   reader: async () => (await import('./commands/reader.ts')).reader,
+  webhook: async () => (await import('./commands/webhook.ts')).webhook,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   check: async () => (await import('./report/check.ts')).check,
@@ -36,7 +37,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   let exit: ExitCode = EXIT.ok;
   const parser = yargs()
     .scriptName(PROGRAM)
-    .usage('$0 <command>\n\nManages accounts, clients, readers, portfolios, signing keys and snapshots.')
+    .usage('$0 <command>\n\nManages accounts, clients, readers, webhooks, portfolios, signing keys and snapshots.')
     .locale('en')
     .wrap(100)
     .version(false)

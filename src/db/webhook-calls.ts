@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../lib/time.ts';
 import { ALL_STATES, type Audience, readTogether, visibilityOf } from './changes.ts';
-import type { Attempt } from './webhooks.ts';
+import type { Attempt, WebhookAddress } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
 const MAX_ATTEMPTS = 100;
@@ -74,6 +74,20 @@ export async function takeLease(
       (SELECT incarnation FROM accounts WHERE id = account_id) AS incarnation, failures, failing_since AS "failingSince",
       sending_until AS "sendingUntil"`);
   return row === undefined ? null : { ...row, events: JSON.parse(row.events) };
+}
+
+/** Whom to call with a ping: a webhook with its sealed secrets; `null` if the account has none with this name. */
+export async function findReceiver(
+  db: D1Database,
+  { accountId, name }: WebhookAddress,
+  now: EpochSeconds,
+): Promise<Pick<Lease, 'id' | 'accountId' | 'account' | 'name' | 'url' | 'secret' | 'oldSecret'> | null> {
+  const [row] = await drizzle(db).all<NonNullable<Awaited<ReturnType<typeof findReceiver>>>>(sql`
+    SELECT w.id, w.account_id AS "accountId", a.code AS account, w.name, w.url, w.secret,
+           iif(w.old_secret_expires_at > ${now}, w.old_secret, NULL) AS "oldSecret"
+      FROM webhooks w JOIN accounts a ON a.id = w.account_id
+     WHERE w.account_id = ${accountId} AND w.name = ${name}`);
+  return row ?? null;
 }
 
 /** One piece of news. */

@@ -119,13 +119,14 @@ export function rotateWebhook(
   );
 }
 
-/** Begins again after a number. Returns whether the webhook exists. */
+/** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */
 export function replayWebhook(db: D1Database, address: WebhookAddress, number: number): Promise<boolean> {
   return change(
     db,
     address,
-    sql`UPDATE webhooks SET confirmed_number = ${number}, pending_number = NULL, replays = replays + 1,
-    failures = 0, failing_since = NULL, next_attempt_at = 0`,
+    sql`UPDATE webhooks SET pending_number = NULL, replays = replays + 1,
+      confirmed_number = (SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id),
+      failures = 0, failing_since = NULL, next_attempt_at = 0`,
   );
 }
 

@@ -69,6 +69,8 @@ export type Precondition =
   | 'the reader exists'
   | 'a reader has the channel'
   | 'the channel exists'
+  | 'the webhook exists'
+  | 'the account has too many webhooks'
   | 'no credentials';
 
 /** A JSON body of at most `maxBytes`. */

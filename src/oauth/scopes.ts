@@ -1,4 +1,4 @@
-/** The scopes of access tokens: updating and reading units, reading properties, reading the report on feeds, managing and reading readers. */
+/** The scopes of access tokens: of units, properties, the report on feeds, readers and webhooks. */
 export const SCOPES = [
   'units:write',
   'units:read',
@@ -6,6 +6,8 @@ export const SCOPES = [
   'feeds:read',
   'readers:write',
   'readers:read',
+  'webhooks:write',
+  'webhooks:read',
 ] as const;
 
 /** The scopes of a client for which none are named: those of integrators, who update units. */

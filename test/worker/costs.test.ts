@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { invalidateManifests, invalidateReaders } from '../../src/feed/manifest/manifest-cache.ts';
+import { deliverAll } from '../../src/webhooks/deliver.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
 import { here } from '../support/platform/here.ts';
@@ -9,6 +10,7 @@ import { noUsage, type Usage } from '../support/platform/usage.ts';
 import { openReader } from '../support/readers.ts';
 import { setPrice, sparseAccount } from '../support/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+import { openWebhook, withTasks } from '../support/webhooks.ts';
 
 /** What a request and its background tasks use; D1 bills rows of indexes, too. */
 async function usageOf(url: string, init?: RequestInit): Promise<Usage> {
@@ -158,5 +160,56 @@ describe('updates of units', () => {
       Array.from({ length: 500 }, (_, price) => values('U-2', price)),
     );
     expect(statements).toBeLessThanOrEqual(900);
+  });
+
+  let rowsRead: number | undefined;
+
+  describe.each([0, 1, 1_000])('with %i webhooks', (webhooks) => {
+    const code = `HOOKED${webhooks}`;
+    const { env: bindings, tasks } = withTasks();
+    let hooked: Agency;
+
+    beforeAll(async () => {
+      hooked = await openAgency(code, ['U-1']);
+      headers = withToken(await obtainToken(hooked));
+      if (webhooks > 0) {
+        await openWebhook(hooked.accountId, 'first');
+        await env.DB.prepare(
+          `INSERT INTO webhooks (account_id, name, url, events, origin, secret, confirmed_number)
+           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+           SELECT account_id, 'w' || i, url, events, origin, secret, confirmed_number FROM webhooks, n WHERE account_id = ?1 AND i < ?2`,
+        )
+          .bind(hooked.accountId, webhooks)
+          .run();
+      }
+    });
+
+    test('POST update-by-name: two round trips, eight rows written, and one message if there are any', async () => {
+      const url = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+      const update = (price: number) =>
+        ask(
+          url,
+          { method: 'POST', headers, body: JSON.stringify(values('U-1', price)) },
+          bindings,
+          new Invocation(here, true),
+        );
+      await update(1);
+      tasks.length = 0;
+      const { usage } = await update(2);
+      expect(usage).toMatchObject({ roundTrips: 2, statements: 2, rowsWritten: 8 });
+      rowsRead ??= usage.rowsRead;
+      expect(usage.rowsRead).toBe(rowsRead);
+      const { accountId } = hooked;
+      expect(tasks).toEqual(webhooks === 0 ? [] : [{ task: { kind: 'webhooks', accountId }, delay: 0 }]);
+    });
+
+    if (webhooks !== 1) return;
+    test('the task: one call, by four round trips and five rows written', async () => {
+      vi.stubGlobal('fetch', async () => new Response('ok'));
+      const invocation = new Invocation(here, true);
+      await invocation.run(() => deliverAll(invocation.bindings(bindings), hooked.accountId));
+      vi.unstubAllGlobals();
+      expect(invocation.usage).toMatchObject({ roundTrips: 4, rowsWritten: 5 });
+    });
   });
 });

@@ -37,6 +37,13 @@ export async function listClients(db: D1Database, account: number) {
   return rows.map((client) => ({ ...client, scopes: scopesIn(client.scopes) }));
 }
 
+/** Deletes a client of an account; its tokens are rejected within half a minute. */
+export async function deleteClient(db: D1Database, accountId: number, id: string): Promise<void> {
+  await drizzle(db)
+    .delete(clients)
+    .where(and(eq(clients.accountId, accountId), eq(clients.id, id)));
+}
+
 /** Replaces the secret of a client of an account; returns whether the client exists. */
 export function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
   return setClient(db, accountId, id, { secret: sha256Hex(secret) });

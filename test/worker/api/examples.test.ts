@@ -14,6 +14,11 @@ const VOLATILE = [
   'as_of',
   'next',
   'number',
+  'confirmed_number',
+  'old_secret_expires_at',
+  'secret',
+  'attempted_at',
+  'milliseconds',
   'changed_at',
   'created_at',
   'old_keys_expire_at',
@@ -30,6 +35,8 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   await openExampleAgency();
+  // The receiver of every webhook.
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }));
   for (const scope of SCOPES) {
     const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
     const headers = { 'Content-Type': 'application/json' };
@@ -39,6 +46,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -84,19 +92,32 @@ async function send(operation: Operation, { request = {}, when }: Example): Prom
     ...(body === undefined ? {} : { body }),
   };
   await prepare(when);
-  if (when !== 'unchanged since the last request') return ask(target, init, bindings(when));
+  if (when !== 'unchanged since the last request') {
+    return ask(target, init, bindings(when)).finally(async () => {
+      await env.DB.exec(`DELETE FROM webhooks WHERE url = ''`);
+    });
+  }
   const before = await ask(target, init);
   return ask(target, { ...init, headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! } });
 }
 
 /** Brings about the circumstances that are a state of the account. */
 async function prepare(when: Example['when']): Promise<void> {
-  const post = (path: string, body: unknown) => {
-    const headers = { Authorization: `Bearer ${tokens.get('readers:write')}`, 'Content-Type': 'application/json' };
-    return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const send = (method: string, scope: string, path: string, body: unknown) => {
+    const headers = { Authorization: `Bearer ${tokens.get(scope)}`, 'Content-Type': 'application/json' };
+    return ask(path, { method, headers, body: JSON.stringify(body) });
   };
+  const post = (path: string, body: unknown) => send('POST', 'readers:write', path, body);
+  if (when === 'the webhook exists')
+    await send('PUT', 'webhooks:write', '/v1/webhooks/crm', { url: 'https://x.example/' });
   if (when === 'the reader exists') await post('/v1/readers', { name: 'idealista' });
   if (when === 'a reader has the channel') await post('/v1/readers', { name: 'coastal', channel: 'coast' });
+  if (when === 'the account has too many webhooks') {
+    await env.DB.exec(
+      `INSERT INTO webhooks (account_id, name, url, events, origin, secret, confirmed_number) ` +
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.id, 'x' || i, '', '[]', '', '', 0 FROM n, accounts a WHERE a.code = 'DEMO'`,
+    );
+  }
   if (when === 'the channel exists') await post('/v1/channels/inland/add', { properties: ['R4100001'] });
 }
 
@@ -114,6 +135,8 @@ const SCOPE_OF: Readonly<Record<string, string>> = {
   feedsRead: 'feeds:read',
   readersRead: 'readers:read',
   readersWrite: 'readers:write',
+  webhooksRead: 'webhooks:read',
+  webhooksWrite: 'webhooks:write',
 };
 
 function authorization({ security }: Operation, when: Example['when']): Record<string, string> {

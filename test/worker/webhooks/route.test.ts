@@ -1,0 +1,186 @@
+import { env } from 'cloudflare:workers';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Env } from '../../../src/env.ts';
+import { deliverAll } from '../../../src/webhooks/deliver.ts';
+import { EVENTS } from '../../../src/webhooks/message.ts';
+import { ask } from '../../support/ask.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { readCall, withTasks } from '../../support/webhooks.ts';
+
+const URL_OF_CRM = 'https://crm.example.com/hook?token=mark-in-url';
+const SCOPES = ['webhooks:read', 'webhooks:write'];
+
+let agencies = 0;
+let agency: Agency;
+let headers: Record<string, string>;
+let bindings: Env;
+let tasks: ReturnType<typeof withTasks>['tasks'];
+/** What the service logs. */
+let logged: string[];
+
+beforeEach(async () => {
+  agency = await openAgency(`HOOKS${++agencies}`, ['A-1'], SCOPES);
+  headers = withToken(await obtainToken(agency));
+  ({ env: bindings, tasks } = withTasks());
+  logged = [];
+  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    vi.spyOn(console, method).mockImplementation((...values) => void logged.push(JSON.stringify(values)));
+  }
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the body of any response
+type Answer = { status: number; body: any };
+
+async function send(method: string, path: string, body?: unknown, given = headers): Promise<Answer> {
+  const init = { method, headers: given, body: body === undefined ? null : JSON.stringify(body) };
+  const { status, bytes } = await ask(`/v1/webhooks${path}`, init, bindings);
+  return { status, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
+}
+
+/** Calls reach a receiver with these answers, the last of which it repeats. */
+function receiver(...answers: Response[]): Request[] {
+  const calls: Request[] = [];
+  vi.stubGlobal('fetch', async (input: URL, init: RequestInit) => {
+    calls.push(new Request(input, init));
+    return (answers.length > 1 ? answers.shift()! : answers[0]!).clone();
+  });
+  return calls;
+}
+
+function setPrice(price: number): Promise<unknown> {
+  return env.DB.prepare('UPDATE units SET price = ? WHERE account_id = ?').bind(price, agency.accountId).run();
+}
+
+test('PUT a webhook: 201 with its secret, once; PUT again: 200 without; GET, list, DELETE', async () => {
+  const created = await send('PUT', '/crm', { url: URL_OF_CRM });
+  expect(created).toMatchObject({ status: 201, body: { name: 'crm', url: URL_OF_CRM, events: EVENTS, enabled: true } });
+  expect(created.body.secret).toMatch(/^whsec_/);
+  const changed = await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'], enabled: false });
+  expect(changed).toMatchObject({ status: 200, body: { events: ['unit.changed'], enabled: false } });
+  const { secret, ...shown } = created.body;
+  const got = await send('GET', '/crm');
+  expect(got).toEqual({ status: 200, body: { ...shown, events: ['unit.changed'], enabled: false } });
+  await send('PUT', '/erp', { url: URL_OF_CRM });
+  expect((await send('GET', '?limit=1')).body.webhooks).toMatchObject([{ name: 'crm' }]);
+  expect((await send('GET', '')).body.webhooks).toMatchObject([{ name: 'crm' }, { name: 'erp' }]);
+  expect(JSON.stringify(await env.DB.prepare('SELECT * FROM webhooks').all())).not.toContain(secret);
+  expect((await send('DELETE', '/crm')).status).toBe(204);
+  expect(await send('GET', '/crm')).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } });
+  expect(logged.join()).not.toMatch(/whsec_|mark-in-url/);
+});
+
+test.each([
+  [{}, '/url'],
+  [{ url: 'http://crm.example.com/' }, '/url'],
+  [{ url: 'https://127.0.0.1/' }, '/url'],
+  [{ url: 'https://0x7f.1/' }, '/url'],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }, '/url'],
+  [{ url: 'https://metadata.google.internal/' }, '/url'],
+  [{ url: 'https://user:word@crm.example.com/' }, '/url'],
+  [{ url: URL_OF_CRM, events: [] }, '/events'],
+  [{ url: URL_OF_CRM, events: ['property.sold'] }, '/events/0'],
+  [{ url: URL_OF_CRM, enabled: 1 }, '/enabled'],
+  [{ url: URL_OF_CRM, secret: 'mine' }, '/secret'],
+])('PUT %j: 422 that names %s, and nothing is stored', async (body, pointer) => {
+  expect(await send('PUT', '/crm', body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  expect((await send('GET', '/crm')).status).toBe(404);
+});
+
+test('PUT with another name: 400; of another account: 404; without the scope: 403', async () => {
+  expect((await send('PUT', '/CRM!', { url: URL_OF_CRM })).body.code).toBe('bad_parameter');
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  const other = withToken(await obtainToken(await openAgency(`${agency.code}X`, [], ['webhooks:read'])));
+  for (const path of ['/crm', '/crm/attempts']) expect((await send('GET', path, undefined, other)).status).toBe(404);
+  for (const [method, path] of [
+    ['PUT', '/crm'],
+    ['DELETE', '/crm'],
+    ['POST', '/crm/rotate'],
+    ['POST', '/crm/test'],
+    ['POST', '/crm/replay'],
+  ] as const) {
+    expect((await send(method, path, { from: 1 }, other)).status).toBe(403);
+  }
+});
+
+test('POST rotate: calls are signed with both secrets until the old one expires', async () => {
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
+  const rotated = await send('POST', '/crm/rotate', { old_secret_days: 1 });
+  expect(rotated.body.secret).not.toBe(secret);
+  expect(Date.parse(rotated.body.old_secret_expires_at) / 86_400_000).toBeCloseTo(Date.now() / 86_400_000 + 1, 2);
+  const calls = receiver(new Response('ok'));
+  await send('POST', '/crm/test');
+  const [call] = calls;
+  const body = await call!.text();
+  const given = Object.fromEntries(call!.headers);
+  for (const valid of [secret, rotated.body.secret]) {
+    expect(new Webhook(valid).verify(body, given)).toMatchObject({ type: 'ping', data: { account: agency.code } });
+  }
+  await send('POST', '/crm/rotate', { old_secret_days: 0 });
+  await send('POST', '/crm/test');
+  const second = calls[1]!;
+  const [text, later] = [await second.text(), Object.fromEntries(second.headers)];
+  for (const expired of [secret, rotated.body.secret]) expect(() => new Webhook(expired).verify(text, later)).toThrow();
+  expect((await send('POST', '/crm/rotate', { old_secret_days: 31 })).status).toBe(422);
+});
+
+test('POST test: the answer of the receiver, also of a disabled webhook; GET attempts: the latest first', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM, enabled: false });
+  receiver(new Response('x'.repeat(2_000), { status: 500 }), new Response('accepted', { status: 202 }));
+  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 500, error: null, answer: 'x'.repeat(1_024) });
+  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 202, events: 0, answer: 'accepted' });
+  const { attempts } = (await send('GET', '/crm/attempts')).body;
+  expect(attempts.map(({ status }: { status: number }) => status)).toEqual([202, 500]);
+  expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, failing_since: null } });
+  expect(logged.join()).not.toMatch(/accepted|mark-in-url/);
+});
+
+test('changes: one call with all of them; answered with 500: shown as failing; POST replay: begins again there', async () => {
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] })).body;
+  const { number: before } = (await send('GET', '/crm')).body;
+  await setPrice(2);
+  await setPrice(3);
+  const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
+  await deliverAll(bindings, agency.accountId);
+  const failing = (await send('GET', '/crm')).body;
+  expect(failing).toMatchObject({ confirmed_number: before, enabled: true });
+  expect(failing.number).toBeGreaterThan(before);
+  expect(failing.failing_since).not.toBeNull();
+  expect(failing.next_attempt_at).not.toBeNull();
+  expect(tasks.map(({ task }) => task.kind)).toContain('webhook');
+  const replayed = await send('POST', '/crm/replay', { from: failing.number });
+  expect(replayed).toMatchObject({ status: 200, body: { failing_since: null, confirmed_number: failing.number - 1 } });
+  await deliverAll(bindings, agency.accountId);
+  const [failed, confirmed] = [await readCall(calls[0]!, secret), await readCall(calls[1]!, secret)];
+  expect(failed.data.events).toMatchObject([{ type: 'unit.changed', id: 'A-1', number: failing.number }]);
+  expect(confirmed.data.events).toEqual(failed.data.events);
+  expect(confirmed.id).not.toBe(failed.id);
+  expect(confirmed.data.unit_changes_url).toMatch(/^https:\/\/feeds\.example\/v1\/units\/changes\?after=/);
+  expect(await send('GET', '/crm')).toMatchObject({ body: { confirmed_number: failing.number, failing_since: null } });
+  // A number that lies in the future is the next change.
+  await send('POST', '/crm/replay', { from: 999 });
+  expect((await send('GET', '/crm')).body.confirmed_number).toBe(failing.number);
+  for (const from of [0, -1, 1.5, '1']) expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
+  expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
+});
+
+test('an answer of 410: disabled and shown as gone; PUT enables it again', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  await setPrice(4);
+  const calls = receiver(new Response(null, { status: 410 }), new Response('ok'));
+  await deliverAll(bindings, agency.accountId);
+  expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, disabled_because: 'gone' } });
+  await deliverAll(bindings, agency.accountId);
+  expect(calls).toHaveLength(1);
+  expect(logged.join()).toContain('webhook.disabled');
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  expect(tasks.at(-1)).toEqual({ task: { kind: 'webhooks', accountId: agency.accountId }, delay: 0 });
+  await deliverAll(bindings, agency.accountId);
+  const { confirmed_number, number, disabled_because } = (await send('GET', '/crm')).body;
+  expect([calls.length, confirmed_number, disabled_because]).toEqual([2, number, null]);
+});
