@@ -134,6 +134,7 @@ export const properties = sqliteTable('properties', {
   features: text(),
   changeNumber: integer('change_number').notNull().default(0),
   seen: text().notNull().default('{}'),
+  version: integer().notNull().default(0),
   ...fieldColumns(),
 });
 

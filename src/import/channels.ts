@@ -1,6 +1,6 @@
 import { isShortName } from '../lib/short-name.ts';
+import type { Reporting } from './results/notes.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from './xml/node.ts';
-import type { Reporting } from './xml/reporting.ts';
 
 /**
  * The channels that a node of a record assigns its property to: one for each `channel` in it, or a list in one text. No

@@ -1,10 +1,9 @@
-import { Failure } from '../cli/command/failure.ts';
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { channelName } from './channels.ts';
+import { ImportError } from './error.ts';
 import { lines } from './input/lines.ts';
-import { KINDS } from './kinds.ts';
-import type { BadRecord, Source, SourceRecord } from './record.ts';
-import { Interpretations } from './results/interpretations.ts';
+import { type BadRecord, KINDS, type Source, type SourceRecord } from './record.ts';
+import type { Notes } from './results/notes.ts';
 
 /** The first line of an export. An export is complete only if it ends with {@link closingLine}. */
 export const OPENING_LINE = '{"kind":"portfolio"}\n';
@@ -18,10 +17,10 @@ export function closingLine(documents: number): string {
  * The project's own format: one document of `portfolio/documents.ts` per line, with or without the first and last line of
  * an export.
  */
-export function ndjsonSource(chunks: AsyncIterable<string>): Source {
-  const interpretations = new Interpretations();
+export function ndjsonSource(chunks: AsyncIterable<string>, notes: Notes): Source {
   return {
     format: 'ndjson',
+    notes,
     async *records() {
       let documents: number | null = null;
       for await (const { number, text } of lines(chunks)) {
@@ -37,18 +36,18 @@ export function ndjsonSource(chunks: AsyncIterable<string>): Source {
           documents = null;
         } else {
           if (documents !== null) documents++;
-          yield recordOf(number, withValidChannels(number, value, interpretations));
+          yield recordOf(number, withValidChannels(number, value, notes));
         }
       }
       if (documents !== null) throw truncated('the last line of an export is missing');
     },
-    vocabulary: () => ({ set: [], fallback: [], labelled: [] }),
-    unknownNames: () => ({ types: [], features: [] }),
-    ignored: () => new Map(),
-    completed: (record) => record,
-    isNewestFirst: () => false,
-    languages: () => null,
-    interpretations,
+    summary: () => ({
+      vocabulary: [],
+      unknownNames: { types: [], features: [] },
+      newestFirst: false,
+      languages: null,
+      completion: {},
+    }),
   };
 }
 
@@ -56,8 +55,8 @@ function kindOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined;
 }
 
-function truncated(how: string): Failure {
-  return new Failure('bad_file', `The file is truncated: ${how}.`);
+function truncated(how: string): ImportError {
+  return new ImportError('bad_file', `The file is truncated: ${how}.`);
 }
 
 function recordOf(number: number, value: unknown): SourceRecord {
@@ -70,12 +69,12 @@ function recordOf(number: number, value: unknown): SourceRecord {
 }
 
 /** A document without the names that no channel can have, which are reported. */
-function withValidChannels(line: number, value: unknown, interpretations: Interpretations): unknown {
+function withValidChannels(line: number, value: unknown, notes: Notes): unknown {
   const { channels } = ((typeof value === 'object' ? value : null) as { channels?: unknown }) ?? {};
   if (!Array.isArray(channels)) return value;
   const valid = channels.flatMap((text: unknown) => {
     const name = typeof text === 'string' ? channelName(text) : undefined;
-    if (name === undefined) interpretations.add('channels', 'unreadable', line, String(text), undefined);
+    if (name === undefined) notes.interpreted('channels', 'unreadable', line, String(text), undefined);
     return name ?? [];
   });
   return { ...(value as object), channels: valid };
@@ -85,7 +84,7 @@ function parseLine(number: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Failure('bad_file', `Line ${number} is not JSON: the file is truncated there or not NDJSON.`);
+    throw new ImportError('bad_file', `Line ${number} is not JSON: the file is truncated there or not NDJSON.`);
   }
 }
 

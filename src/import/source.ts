@@ -1,68 +1,74 @@
-import { Failure } from '../cli/command/failure.ts';
-import { textOf, textOfHead, toUtf8 } from './input/decode.ts';
+import { ImportError } from './error.ts';
 import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './input/formats.ts';
-import { type KyeroOptions, KyeroReader } from './kyero/reader.ts';
+import { bytesOf, followedBy, type Input } from './input/input.ts';
+import { textOf } from './input/text.ts';
+import { KyeroReader } from './kyero/reader.ts';
 import { kyeroSource } from './kyero/source.ts';
-import type { KyeroNames } from './names/names-table.ts';
+import { kyeroNames, type OwnNames } from './names/names-table.ts';
 import { ndjsonSource } from './ndjson.ts';
 import type { Source } from './record.ts';
 import { resalesSource } from './resales/source.ts';
+import { Notes } from './results/notes.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
+import { repairedXml } from './xml/repair.ts';
 
-export interface SourceOptions extends Omit<KyeroOptions, 'names'> {
-  /** Reads the table of names of types and features, which only some formats need. */
-  readonly names: () => Promise<KyeroNames>;
+/** How a file is read: the same options give the same records. */
+export interface ReadingOptions {
+  /** The operator's own names of types and features, in addition to the built-in ones. */
+  readonly names?: OwnNames | undefined;
   /** The format; detected by default. */
   readonly format?: Format | undefined;
+  /** Used instead of the encoding that the file declares. */
+  readonly encoding?: string | undefined;
+  /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
+  readonly now: string;
+  /** Whether a record is rejected if one of its nodes had to be interpreted, and the file if it had to be repaired. */
+  readonly strict: boolean;
 }
 
 /** Characters that are read to detect a format. */
-const HEAD = 512;
-
-/**
- * Opens a file to be imported, in the format that its beginning shows.
- *
- * @throws Failure if the file is empty or its format cannot be imported
- */
-export async function openSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
-  const chunks = toUtf8(bytes)[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  let start = '';
-  while (start.length < HEAD) {
-    const next = await chunks.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-    start = textOfHead(head).trimStart();
-  }
-  if (start === '') throw new Failure('bad_file', 'The file is empty.');
-  const all = followedBy([head], chunks);
-  if (isHtml(start)) throw unsupported('an HTML page');
-  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
-  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(textOf(all));
-  throw unsupportedText(start);
-}
+const HEAD_LENGTH = 512;
 
 /** Maximum number of elements before the first record. */
 const BEFORE_RECORDS = 20;
 
-/** @param bytes the file in UTF-8 */
-async function xmlSource(bytes: AsyncIterable<Uint8Array>, options: SourceOptions): Promise<Source> {
-  const { root, elements } = await openXml(textOf(bytes));
+/**
+ * Opens a file to be imported, in the format that its beginning shows.
+ *
+ * @throws ImportError if the file is empty or its format cannot be imported
+ */
+export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
+  const text = textOf(bytesOf(input), options.encoding);
+  const head: string[] = [];
+  let start = '';
+  while (start.length < HEAD_LENGTH) {
+    const next = await text.next();
+    if (next.done) break;
+    head.push(next.value);
+    start = head.join('').trimStart();
+  }
+  if (start === '') throw new ImportError('bad_file', 'The file is empty.');
+  const all = followedBy(head, text);
+  if (isHtml(start)) throw unsupported('an HTML page');
+  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
+  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(all, new Notes());
+  throw unsupportedText(start);
+}
+
+async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions): Promise<Source> {
+  const notes = new Notes();
+  const report = ({ line, text, as }: { line: number; text: string; as: string }) =>
+    notes.interpreted('text', 'entity', line, text, as);
+  const { root, elements } = await openXml(repairedXml(text, options.strict ? undefined : report));
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
     if (next.done) break;
     first.push(next.value);
   }
-  const { names, format = formatOfXml(root.name, first), now, strict } = options;
-  const all = followedBy(first, elements);
-  if (format === 'resales') return resalesSource(all, { now });
-  return kyeroSource(new KyeroReader({ names: await names(), now, strict }), all);
-}
-
-/** Items of a list, which is emptied, and then further ones. */
-async function* followedBy<Item>(first: Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
-  for (let item = first.shift(); item !== undefined; item = first.shift()) yield item;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  const { names, format = formatOfXml(root, first), now, strict } = options;
+  const all = followedBy(first.splice(0), elements);
+  if (format === 'resales') return resalesSource(all, now, notes);
+  return kyeroSource(new KyeroReader({ names: kyeroNames(names), now, strict, notes }), all);
 }

@@ -1,53 +1,66 @@
 import type { Format } from '../../src/import/input/formats.ts';
-import { readKyeroNames } from '../../src/import/names/names-table.ts';
-import { type BadRecord, isBad, type Source, type ValidRecord } from '../../src/import/record.ts';
-import type { Interpretation } from '../../src/import/results/interpretations.ts';
-import { openSource } from '../../src/import/source.ts';
+import type { Input } from '../../src/import/input/input.ts';
+import { parseNames } from '../../src/import/names/names-table.ts';
+import type { BadRecord } from '../../src/import/record.ts';
+import { type NumberedRecord, recordsOf } from '../../src/import/records.ts';
+import type { Interpretation } from '../../src/import/results/notes.ts';
+import { type Scan, scan } from '../../src/import/scan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
 export interface SourceContent {
-  readonly source: Source;
-  readonly records: readonly ValidRecord[];
+  readonly scan: Scan;
+  readonly records: readonly NumberedRecord[];
   readonly documents: readonly PortfolioDocument[];
   readonly properties: readonly PropertyDocument[];
   readonly bad: readonly BadRecord[];
   readonly interpreted: readonly Interpretation[];
 }
 
-export interface ReadingOptions {
+export interface FileOptions {
   readonly strict?: boolean;
   readonly format?: Format;
+  /** A table of names, as JSON. */
   readonly names?: string;
 }
 
 /** The time at which files are read. */
-export const READ_AT = new Date('2026-05-01T09:30:00.500Z');
+export const READ_AT = '2026-05-01T09:30:00Z';
 
-/** Reads a file to its end. */
-export async function readSource(content: string | Uint8Array, options: ReadingOptions = {}): Promise<SourceContent> {
-  const source = await openSource(inChunks(content), {
-    names: () => readKyeroNames(options.names),
-    now: READ_AT,
-    strict: options.strict ?? false,
-    format: options.format,
-  });
-  const records = [];
-  for await (const record of source.records()) records.push(record);
-  const good = records.filter((record): record is ValidRecord => 'document' in record);
-  const documents = good.map((record) => source.completed(record).document);
+/** Reads a file twice, as an import does. */
+export async function readSource(
+  content: string | Uint8Array,
+  { strict = false, names, ...options }: FileOptions = {},
+): Promise<SourceContent> {
+  const input = inputOf(content);
+  const own = names === undefined ? undefined : parseNames(names);
+  const { scan: scanned } = await scan(input, { ...options, names: own, now: READ_AT, strict });
+  const records: NumberedRecord[] = [];
+  for await (const record of recordsOf(input, scanned)) records.push(record);
+  const documents = records.flatMap(({ document, needs = [] }) => [...needs, document]);
   return {
-    source,
-    records: good,
+    scan: scanned,
+    records,
     documents,
     properties: documents.filter((document) => document.kind === 'property'),
-    bad: records.filter(isBad),
-    interpreted: source.interpretations.list(),
+    bad: scanned.rejections.records,
+    interpreted: scanned.interpreted,
   };
 }
 
-/** Bytes in chunks, as in a stream. */
-async function* inChunks(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+/** A file with this content, which is read in small chunks, as from a network. */
+export function inputOf(content: string | Uint8Array, size = 1_000): Input {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  for (let start = 0; start < bytes.length; start += 1_000) yield bytes.subarray(start, start + 1_000);
+  return {
+    open() {
+      let start = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (start >= bytes.length) controller.close();
+          else controller.enqueue(bytes.slice(start, start + size));
+          start += size;
+        },
+      });
+    },
+  };
 }

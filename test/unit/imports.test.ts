@@ -116,7 +116,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rules: ['lib', 'portfolio', 'db', 'demo', 'vocabulary'],
   worker: ['app', 'lib', 'env'],
   vocabulary: ['lib', 'portfolio'],
-  import: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed', 'cli'],
+  import: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed'],
   cli: [
     'databases',
     'import',

@@ -1,3 +1,5 @@
+import { ImportError } from '../../import/error.ts';
+
 /** The program's exit codes. */
 export const EXIT = {
   ok: 0,
@@ -37,6 +39,9 @@ export function usageFailure(message: string): Failure {
 /** The failure that an error is or was caused by: libraries wrap errors in their own. */
 export function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
+  if (error instanceof ImportError) {
+    return new Failure(error.code, error.message, error.code === 'bad_names' ? EXIT.usage : EXIT.failed);
+  }
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 

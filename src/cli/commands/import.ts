@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { readKyeroNames } from '../../import/names/names-table.ts';
-import { openSource } from '../../import/source.ts';
+import { parseNames } from '../../import/names/names-table.ts';
+import { reportOf } from '../../import/report.ts';
+import { isoTime } from '../../lib/time.ts';
 import { ACCOUNT, inAccount } from '../command/account.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import type { Context, Target } from '../command/context.ts';
@@ -11,7 +12,7 @@ import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { addressIn } from '../import/address.ts';
 import { openInput } from '../import/input.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
-import { reportOf } from '../import/report.ts';
+import { countRejected, needsAttention, reportText } from '../import/report.ts';
 import { type ImportedFrom, readValidators, storeValidators } from '../import/validators.ts';
 
 export const importCommand = command({
@@ -100,27 +101,26 @@ export const importCommand = command({
       return await inAccount(context, args, async (env, accountId): Promise<CommandResult> => {
         const state = stateOf(args, context);
         const address = addressIn(file);
-        const names = args.names && (await readFile(args.names, 'utf8').catch(() => null));
+        const names = args.names === undefined ? undefined : await readNames(args.names);
         const from: ImportedFrom | null = address && { address, accountId, options: [replace, strict, format, names] };
         const known = from === null || args.force || dryRun ? undefined : await readValidators(state, from);
         const limits = { known, timeout: timeout * 1000, most: maxDownload * 1024 ** 2 };
         const input = await openInput(file, context.input, limits, progress);
         if (input === null) return NOT_MODIFIED;
         try {
-          const source = await openSource(input.bytes, {
-            names: () => readKyeroNames(args.names),
-            now: context.now(),
-            strict,
-            format,
+          const { plan, cursor } = await importPortfolio(env, accountId, input, {
+            names: names === undefined ? undefined : parseNames(names),
+            ...{ now: isoTime(Math.floor(context.now().getTime() / 1000)), strict, format },
+            ...{ replace, maxWithdrawn, dryRun },
+            onPlan: (records) => progress.begin('Writing', records),
+            onBatch: (records) => progress.add(records),
           });
-          const options = { replace, maxWithdrawn, dryRun, strict };
-          const result = await importPortfolio(env, accountId, source, options, progress);
-          if (namesFile !== undefined) await writeNames(namesFile, source.unknownNames());
-          if (from !== null && input.validators !== undefined && !dryRun && result.bad.count === 0) {
+          if (namesFile !== undefined) await writeNames(namesFile, plan.unknownNames);
+          const report = reportOf(plan, cursor, dryRun);
+          if (from !== null && input.validators !== undefined && !dryRun && countRejected(report) === 0) {
             await storeValidators(state, from, input.validators);
           }
-          const { json, text, needsAttention } = reportOf(result, source, dryRun);
-          return { json, text, exit: needsAttention ? EXIT.warnings : EXIT.ok };
+          return { json: report, text: reportText(report), exit: needsAttention(report) ? EXIT.warnings : EXIT.ok };
         } finally {
           input.close();
         }
@@ -141,6 +141,12 @@ const NOT_MODIFIED: CommandResult = {
 /** The directory of the database's state; for a deployed database, one in the project's directory. */
 function stateOf({ remote, persistTo }: Target, { directory }: Context): string {
   return remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
+}
+
+async function readNames(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure('bad_names', `The table of names ${file} cannot be read: ${error.code}.`, EXIT.usage);
+  });
 }
 
 async function writeNames(file: string, names: object): Promise<void> {

@@ -1,14 +1,11 @@
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createWriteStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { atExit } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 import { withoutSecrets } from './address.ts';
 import type { Progress } from './progress.ts';
+import { temporaryFile } from './temporary-file.ts';
 
 /** The validators of a downloaded version, for a conditional request. */
 export interface Validators {
@@ -18,8 +15,8 @@ export interface Validators {
 
 /** A downloaded file. */
 export interface Download {
-  /** Its bytes as they were sent, to be read once. */
-  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where its bytes are as they were sent. */
+  readonly path: string;
   readonly validators: Validators;
   /** Removes it from the disk. */
   remove(): void;
@@ -65,9 +62,7 @@ export async function download(
     const total = Number(response.headers.get('content-length') ?? Number.NaN);
     if (total > most) throw tooLarge(shown, most);
     progress.begin('Downloading', Number.isNaN(total) ? 0 : total);
-    const directory = await mkdtemp(join(tmpdir(), 'lindero-download-'));
-    const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));
-    const path = join(directory, 'file');
+    const { path, remove } = await temporaryFile();
     try {
       let length = 0;
       const counting = new Transform({
@@ -85,7 +80,7 @@ export async function download(
       throw error;
     }
     return {
-      bytes: createReadStream(path),
+      path,
       validators: { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') },
       remove,
     };

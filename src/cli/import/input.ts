@@ -1,15 +1,17 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { inflated } from '../../import/input/compressed.ts';
+import { pipeline } from 'node:stream/promises';
+import { ReadableStream as NodeStream } from 'node:stream/web';
+import type { Input } from '../../import/input/input.ts';
 import { STANDARD_INPUT } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { addressIn } from './address.ts';
 import { type DownloadOptions, download, type Validators } from './download.ts';
 import type { Progress } from './progress.ts';
+import { temporaryFile } from './temporary-file.ts';
 
-/** The uncompressed bytes of the imported file. */
-export interface Input {
-  readonly bytes: AsyncIterable<Uint8Array>;
+/** A file to be imported. */
+export interface FileInput extends Input {
   /** The server's validators, if the file was downloaded. */
   readonly validators?: Validators;
   /** Removes temporary files. */
@@ -17,7 +19,8 @@ export interface Input {
 }
 
 /**
- * Opens a file by its path or URL, or the standard input; gzipped or not.
+ * Opens a file by its path or URL, or the standard input; gzipped or not. Since an import reads its file twice, what can be
+ * read only once is stored in a temporary file.
  *
  * @returns `null` if the server responds that the file has not changed
  * @throws Failure if the file does not exist or cannot be downloaded
@@ -27,26 +30,43 @@ export async function openInput(
   standardInput: AsyncIterable<Uint8Array>,
   options: DownloadOptions,
   progress: Progress,
-): Promise<Input | null> {
-  if (file === undefined || file === STANDARD_INPUT) return { bytes: inflated(standardInput), close() {} };
+): Promise<FileInput | null> {
+  if (file === undefined || file === STANDARD_INPUT) return storedInput(standardInput, progress);
   const address = addressIn(file);
-  if (address === null) return { bytes: inflated(await bytesOf(file, progress)), close() {} };
-  const found = await download(address, options, progress);
-  return found && { bytes: inflated(found.bytes), validators: found.validators, close: found.remove };
-}
-
-/** The bytes of a file; reports progress as they are read. */
-async function bytesOf(file: string, progress: Progress): Promise<AsyncIterable<Uint8Array>> {
+  if (address !== null) {
+    const found = await download(address, options, progress);
+    return found && { ...fileInput(found.path, progress), validators: found.validators, close: found.remove };
+  }
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });
-  if (!found.isFile() && !found.isFIFO()) throw new Failure('no_file', `${file} is not a regular file.`);
-  if (found.isFIFO()) return createReadStream(file);
-  return (async function* () {
-    progress.begin('Reading', found.size);
-    for await (const chunk of createReadStream(file)) {
+  if (found.isFIFO()) return storedInput(createReadStream(file), progress);
+  if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
+  return fileInput(file, progress);
+}
+
+async function storedInput(bytes: AsyncIterable<Uint8Array>, progress: Progress): Promise<FileInput> {
+  const { path, remove } = await temporaryFile();
+  try {
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { ...fileInput(path, progress), close: remove };
+}
+
+/** A file whose first reading is shown as progress. */
+function fileInput(path: string, progress: Progress): FileInput {
+  let isFirst = true;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const shown = isFirst ? progress : null;
+    isFirst = false;
+    shown?.begin('Reading', (await stat(path)).size);
+    for await (const chunk of createReadStream(path)) {
       yield chunk;
-      progress.add(chunk.length);
+      shown?.add(chunk.length);
     }
-  })();
+  }
+  return { open: () => NodeStream.from(chunks()) as unknown as ReadableStream<Uint8Array>, close() {} };
 }

@@ -1,59 +1,48 @@
-import type { Source } from '../../import/record.ts';
-import type { BadRecords } from '../../import/results/bad-records.ts';
-import { Spool } from '../../import/write/spool.ts';
-import { stage } from '../../import/write/stage.ts';
-import type { PortfolioDocument, PropertyDocument } from '../../portfolio/documents.ts';
+import type { Input } from '../../import/input/input.ts';
+import { recordsOf } from '../../import/records.ts';
+import { type Scan, scan } from '../../import/scan.ts';
+import type { ReadingOptions } from '../../import/source.ts';
+import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts';
 
-/** Maximum number of properties that are in memory at a time, and of their characters of JSON. */
+/** Maximum number of properties that are in memory at a time. */
 const BATCH = 500;
-const BATCH_CHARACTERS = 8 * 1024 * 1024;
 
 /** A file that was checked. */
 export interface CheckedFile {
   readonly parts: readonly PartialReport[];
-  /** Records that an import would reject, and why. */
-  readonly bad: BadRecords;
+  readonly scan: Scan;
 }
 
 /**
  * Checks the properties of a file that can be imported.
  *
  * @param each called with every property
- * @throws Failure if the file is truncated or invalid
+ * @throws ImportError if the file is truncated or invalid
  */
-export async function checkFile(source: Source, each: (property: PropertyDocument) => void): Promise<CheckedFile> {
-  const spool = await Spool.create();
-  try {
-    const { batches, bad } = await stage(source, spool, false);
-    const labels = labelsOf(await vocabularyOf(source, batches));
-    const parts: PartialReport[] = [];
-    for await (const batch of batches('property', BATCH, BATCH_CHARACTERS)) {
-      const properties = batch.map(({ document }) => document).filter((document) => document.kind === 'property');
-      properties.forEach(each);
-      parts.push(checkListings(properties.map((property) => listingOfDocument(property, labels))));
-    }
-    return { parts, bad };
-  } finally {
-    await spool.remove();
+export async function checkFile(
+  input: Input,
+  reading: ReadingOptions,
+  each: (property: PropertyDocument) => void,
+): Promise<CheckedFile> {
+  const entries: (TypeDocument | FeatureDocument)[] = [];
+  const { scan: scanned } = await scan(input, reading, ({ document }) => {
+    if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
+  });
+  const labels = labelsOf([...scanned.vocabulary.map(({ document }) => document), ...entries]);
+  const parts: PartialReport[] = [];
+  let batch: PropertyDocument[] = [];
+  const checkBatch = () => {
+    if (batch.length > 0) parts.push(checkListings(batch.map((property) => listingOfDocument(property, labels))));
+    batch = [];
+  };
+  for await (const { document } of recordsOf(input, scanned)) {
+    if (document.kind !== 'property') continue;
+    each(document);
+    batch.push(document);
+    if (batch.length === BATCH) checkBatch();
   }
-}
-
-type Batches = Awaited<ReturnType<typeof stage>>['batches'];
-
-/** The types and features that the properties refer to: those of a feed's names, or the entries of an export. */
-async function vocabularyOf(source: Source, batches: Batches) {
-  const { set, fallback, labelled } = source.vocabulary();
-  const documents: PortfolioDocument[] = [...fallback, ...set, ...labelled.map(({ document }) => document)];
-  for (const kind of ['type', 'feature'] as const) {
-    for await (const batch of batches(kind, BATCH, BATCH_CHARACTERS)) {
-      documents.push(...batch.map(({ document }) => document));
-    }
-  }
-  return documents.filter(isEntry);
-}
-
-function isEntry(document: PortfolioDocument): document is Extract<PortfolioDocument, { kind: 'type' | 'feature' }> {
-  return document.kind === 'type' || document.kind === 'feature';
+  checkBatch();
+  return { parts, scan: scanned };
 }

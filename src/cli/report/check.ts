@@ -1,7 +1,6 @@
 import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { readKyeroNames } from '../../import/names/names-table.ts';
-import { describeBad } from '../../import/results/bad-records.ts';
-import { openSource } from '../../import/source.ts';
+import { countRejected, describeBad } from '../../import/results/rejections.ts';
+import { isoTime } from '../../lib/time.ts';
 import { makeReport } from '../../rules/report.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -47,29 +46,24 @@ export const check = command({
       const input = await openInput(args.file, context.input, LIMITS, progress);
       if (input === null) throw new Error('The server returned 304 to an unconditional request');
       try {
-        const source = await openSource(input.bytes, {
-          names: () => readKyeroNames(undefined),
-          now: context.now(),
-          strict: false,
-          format: args.format,
-        });
+        const now = Math.floor(context.now().getTime() / 1000);
+        const reading = { now: isoTime(now), strict: false, format: args.format };
         const links: Link[] = [];
-        const { parts, bad } = await checkFile(source, (property) => {
+        const { parts, scan } = await checkFile(input, reading, (property) => {
           if (args.links) links.push(...linksOf(property));
         });
         const gone = args.links ? [await findGoneLinks(links, progress)] : [];
-        const report = makeReport([...parts, ...gone], filter, 'en', Math.floor(context.now().getTime() / 1000));
-        const rejected = bad.remembered.slice(0, SHOWN).map(describeBad).join('');
-        const unread = bad.count === 0 ? '' : `${count(bad.count, 'record')} cannot be read:\n${rejected}`;
-        const isEmpty = report.properties + bad.count === 0;
+        const report = makeReport([...parts, ...gone], filter, 'en', now);
+        const { format, rejections } = scan;
+        const rejected = countRejected(rejections);
+        const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
+        const isEmpty = report.properties + rejected === 0;
+        const unread = rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
+        const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({ line, id, problems }));
         return reportResult(report, filter, {
-          json: {
-            format: source.format,
-            rejected: bad.count,
-            rejected_records: bad.remembered.map(({ line, id, problems }) => ({ line, id: id ?? null, problems })),
-          },
+          json: { format, rejected, rejected_records },
           text: isEmpty ? 'The file has no properties.\n' : unread,
-          errors: isEmpty ? 1 : bad.count,
+          errors: isEmpty ? 1 : rejected,
         });
       } finally {
         input.close();

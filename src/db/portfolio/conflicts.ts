@@ -1,10 +1,4 @@
-import {
-  type DocumentProblem,
-  documentKey,
-  keyOf,
-  type PortfolioDocument,
-  twinsOf,
-} from '../../portfolio/documents.ts';
+import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { rowsOf } from '../json-rows.ts';
 import { type Reading, selection, together } from './reading.ts';
 
@@ -15,19 +9,8 @@ export interface Conflict {
   /** The field at fault. */
   readonly field: string;
   readonly detail: string;
-  /** Whether writing the other documents may resolve it: the property that has the unit may give it up. */
-  readonly retryable?: true;
-}
-
-/** The problems of conflicts by the positions of their documents. */
-export function problemsByIndex(conflicts: readonly Conflict[]): ReadonlyMap<number, readonly DocumentProblem[]> {
-  const problems = new Map<number, DocumentProblem[]>();
-  for (const { index, field, detail } of conflicts) {
-    const known = problems.get(index);
-    if (known === undefined) problems.set(index, [{ field, detail }]);
-    else known.push({ field, detail });
-  }
-  return problems;
+  /** The key of what is missing or has the unit: writing, withdrawing or changing that may resolve the conflict. */
+  readonly dependsOn?: string;
 }
 
 /** A document with its position in the list. */
@@ -56,26 +39,26 @@ export interface References {
 }
 
 /** Stored data that may conflict with documents. */
-export interface Surroundings {
+export interface ExistingState {
   readonly references: References;
   /** The properties that already have the documents' units, except withdrawn ones: identifiers by the units' keys. */
-  readonly holders: ReadonlyMap<string, string>;
+  readonly occupants: ReadonlyMap<string, string>;
   /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
-  readonly twins: ReadonlySet<string>;
+  readonly suffixCollisions: ReadonlySet<string>;
 }
 
 /**
  * Reads the stored data that may conflict with these documents. {@link selection} says why the statements are plain SQL.
  */
-export function surroundingsReading(
+export function existingStateReading(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-): Reading<Surroundings> {
+): Reading<ExistingState> {
   return together({
     references: referencesReading(db, accountId, documents),
-    holders: holdersReading(db, accountId, documents),
-    twins: twinsReading(db, accountId, documents),
+    occupants: occupantsReading(db, accountId, documents),
+    suffixCollisions: suffixCollisionsReading(db, accountId, documents),
   });
 }
 
@@ -83,18 +66,18 @@ export function surroundingsReading(
  * Why these documents cannot be written: unresolved references, a unit with two properties, and identifiers that differ
  * only in an appended -LT or -ST, which rental records have.
  *
- * @param surroundings the stored data that may conflict with them, and possibly with others
+ * @param existing the stored data that may conflict with them, and possibly with others
  * @param given the keys of these documents, and of those that will be written or withdrawn with them
  */
 export function findConflicts(
   documents: readonly Placed[],
-  surroundings: Surroundings,
+  existing: ExistingState,
   given: Keys = new Set(documents.map(([, document]) => documentKey(document))),
 ): Conflict[] {
   return [
-    ...findMissing(documents, surroundings, given),
-    ...findSharedUnits(documents, surroundings, given),
-    ...findTwins(documents, surroundings),
+    ...findMissing(documents, existing, given),
+    ...findSharedUnits(documents, existing, given),
+    ...findSuffixCollisions(documents, existing),
   ].sort((a, b) => a.index - b.index);
 }
 
@@ -167,18 +150,18 @@ function referencesReading(
 
 function findMissing(
   documents: readonly Placed[],
-  { references: { missing } }: Surroundings,
+  { references: { missing } }: ExistingState,
   given: Keys,
 ): readonly Conflict[] {
   if (missing.size === 0) return [];
   return documents.flatMap(([index, document]) =>
     referencesOf(document)
       .filter(({ key }) => missing.has(key) && !given.has(key))
-      .map(({ field, key }) => ({ index, field, detail: `there is no ${describe(key)}` })),
+      .map(({ field, key }) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key })),
   );
 }
 
-function holdersReading(
+function occupantsReading(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
@@ -202,22 +185,22 @@ function holdersReading(
   );
 }
 
-function findSharedUnits(documents: readonly Placed[], surroundings: Surroundings, given: Keys): readonly Conflict[] {
-  const holders = new Map(
-    [...surroundings.holders].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
+function findSharedUnits(documents: readonly Placed[], existing: ExistingState, given: Keys): readonly Conflict[] {
+  const occupants = new Map(
+    [...existing.occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))),
   );
   return documents.flatMap(([index, document]) => {
     if (document.kind !== 'property' || !document.unit) return [];
     const key = keyOf('unit', document.unit.development, document.unit.name);
-    const holder = holders.get(key);
-    holders.set(key, document.id);
-    return holder === undefined
-      ? []
-      : [{ index, field: 'unit', detail: `${describe(key)} is property ${holder}`, retryable: true }];
+    const occupant = occupants.get(key);
+    occupants.set(key, document.id);
+    if (occupant === undefined) return [];
+    const detail = `${describe(key)} is already assigned to property ${occupant}`;
+    return [{ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) }];
   });
 }
 
-function twinsReading(
+function suffixCollisionsReading(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
@@ -231,16 +214,19 @@ function twinsReading(
   );
 }
 
-function findTwins(documents: readonly Placed[], { twins }: Surroundings): readonly Conflict[] {
-  const taken = new Set(twins);
+function findSuffixCollisions(documents: readonly Placed[], { suffixCollisions }: ExistingState): readonly Conflict[] {
+  const taken = new Set(suffixCollisions);
   return documents.flatMap(([index, document]) => {
     if (document.kind !== 'property') return [];
     const twin = twinsOf(document.id).find((other) => taken.has(other));
     taken.add(document.id);
-    return twin === undefined
-      ? []
-      : [{ index, field: 'id', detail: `differs from that of property ${twin} only in an appended -LT or -ST` }];
+    return twin === undefined ? [] : [{ index, field: 'id', detail: suffixConflict(twin) }];
   });
+}
+
+/** Why an identifier cannot be stored besides another one. */
+export function suffixConflict(other: string): string {
+  return `conflicts with property ${other}: the ids differ only by the suffix -LT or -ST`;
 }
 
 function describe(key: string): string {

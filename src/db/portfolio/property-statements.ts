@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../../lib/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Column, type Row, rowsOf, type Write, wideRowsOf } from '../json-rows.ts';
@@ -44,6 +44,7 @@ export interface PropertyToWrite {
 export function propertyWrites(
   properties: readonly PropertyToWrite[],
   featureIds: ReadonlyMap<string, number>,
+  sequenceNumberOf: (id: string) => number | undefined = () => undefined,
 ): Write[] {
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
@@ -51,8 +52,11 @@ export function propertyWrites(
     properties.filter((each) => isListed(each.property) && changesShownTexts(each)).map(({ property }) => property),
   );
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
-  const newRows = added.map((property) =>
-    documentRow(property, featureIds, statusAtFirst(property), !listedLast.has(property)),
+  const newRows = added.map(
+    (property): Row => [
+      sequenceNumberOf(property.id) ?? null,
+      ...documentRow(property, featureIds, statusAtFirst(property), !listedLast.has(property)),
+    ],
   );
   return [
     {
@@ -62,19 +66,20 @@ export function propertyWrites(
     {
       sql: `UPDATE properties SET unit_id = NULL WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
       rows: changed
-        .filter(({ property, stored }) => stored.unit !== null && !isDeepStrictEqual(stored.unit, property.unit))
+        .filter(({ property, stored }) => stored.unit !== null && !isEqual(stored.unit, property.unit))
         .map(({ property }) => property.id),
     },
     {
       sql: `UPDATE properties SET unit_id = NULL
              WHERE status = 'Withdrawn' AND unit_id IN (SELECT ${UNIT_ID} FROM ${rowsOf(UNIT_COLUMNS)})`,
       rows: properties.flatMap(({ property: { unit }, stored }) =>
-        unit === null || isDeepStrictEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
+        unit === null || isEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
       ),
     },
-    wideWrite(newRows, insertion),
+    wideWrite([['sequence_number', 'plain'], ...DOCUMENT_COLUMNS], newRows, insertion),
     ...textWrites(properties),
     wideWrite(
+      DOCUMENT_COLUMNS,
       changed.map(({ property }) => documentRow(property, featureIds, property.status, true)),
       update,
     ),
@@ -97,28 +102,28 @@ export function propertyWrites(
 
 const NAMES = FIELD_COLUMNS.map(([name]) => name);
 
-/** Another writer may have added a property since: then it is updated. */
 function insertion(rows: string): string {
   return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
                                   sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
           SELECT ?1,
-                 (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1,
+                 coalesce(
+                   d.sequence_number,
+                   (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1
+                 ),
                  d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
                  coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
                  ${nextRevision('sale', `${IS_LISTED} AND d.for_sale`, '0')},
                  ${nextRevision('rental', `${IS_LISTED} AND (d.for_long_term OR d.for_short_term)`, '0')},
                  ${NAMES.map((name) => `d.${name}`).join(', ')}
-            FROM ${rows}
-           WHERE true
-           ON CONFLICT (account_id, identifier) DO UPDATE SET
-             ${['type_id', 'unit_id', 'features', 'status', ...NAMES].map((name) => `${name} = excluded.${name}`).join(', ')}`;
+            FROM ${rows}`;
 }
 
-/** Times only advance: feeds may have shown a later one since the documents were compared. */
+/** Times only advance. */
 function update(rows: string): string {
   return `UPDATE properties
              SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
                  type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
+                 version = version + 1,
                  ${['sale_updated_at', 'rental_updated_at']
                    .map(
                      (time) =>
@@ -129,9 +134,9 @@ function update(rows: string): string {
            WHERE properties.id = ${PROPERTY_ID}`;
 }
 
-/** A statement for rows of {@link documentRow}. */
-function wideWrite(rows: readonly Row[], sql: (rows: string) => string): Write {
-  const { table, ...given } = wideRowsOf(DOCUMENT_COLUMNS, rows);
+/** A statement for rows of many columns. */
+function wideWrite(columns: readonly Column[], rows: readonly Row[], sql: (rows: string) => string): Write {
+  const { table, ...given } = wideRowsOf(columns, rows);
   return { sql: sql(table), ...given };
 }
 
@@ -204,7 +209,7 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
       const before = stored?.texts[element];
       if (text === undefined) {
         if (before !== undefined) gone.push([property.id, code]);
-      } else if (!isDeepStrictEqual(text, before)) {
+      } else if (!isEqual(text, before)) {
         given.push([property.id, code, text.title, text.description, text.url]);
       }
     }

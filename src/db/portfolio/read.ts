@@ -5,6 +5,7 @@ import {
   type DevelopmentDocument,
   documentKey,
   type FeatureDocument,
+  keyOf,
   type PortfolioDocument,
   type PropertyDocument,
   type TypeDocument,
@@ -20,12 +21,27 @@ import { type Reading, read, selection, together } from './reading.ts';
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
 /** Reads the stored documents of an account with the keys of these documents. */
-export function readStored(
+export async function readStored(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Promise<Stored> {
-  return read(db, storedReading(db, accountId, documents));
+  return (await read(db, storedReading(db, accountId, documents))).stored;
+}
+
+/** Stored documents with what tells whether they have changed since. */
+export interface Read {
+  readonly stored: Stored;
+  /** Of properties and units, by {@link documentKey}. */
+  readonly versions: ReadonlyMap<string, Version>;
+  /** Of types, categories and features. */
+  readonly vocabularyRevision: number;
+}
+
+/** The state in which a property or a unit was read. */
+export interface Version {
+  readonly version: number;
+  readonly changeNumber: number;
 }
 
 /** Like {@link readStored}, to be combined with other reads. */
@@ -33,7 +49,7 @@ export function storedReading(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-): Reading<Stored> {
+): Reading<Read> {
   const keys: Record<PortfolioDocument['kind'], (Row | string)[]> = {
     type: [],
     category: [],
@@ -51,26 +67,33 @@ export function storedReading(
     categories: selection(db, accountId, CATEGORIES, keys.category, categoriesOf),
     features: selection(db, accountId, FEATURES, keys.feature, featuresOf),
     developments: selection(db, accountId, DEVELOPMENTS, keys.development, developmentsOf),
-    units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows.map(unitOf)),
-    properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) =>
-      rows.map(propertyOf),
-    ),
+    units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows),
+    properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) => rows),
+    revisions: {
+      statements: [db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId)],
+      value: ([rows = []]) => (rows as readonly { revision: number }[])[0]?.revision ?? 0,
+    } satisfies Reading<number>,
     texts: selection(db, accountId, TEXTS, keys.property, (rows: readonly TextRow[]) => rows),
   });
   return {
     statements,
     value: (results) => {
-      const { texts, ...documents } = value(results);
-      const properties = new Map(documents.properties.map((property) => [property.id, property]));
+      const { texts, units, properties, revisions, ...vocabulary } = value(results);
+      const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
       for (const { identifier, language, title, description, url } of texts) {
         const element = elementOf(language);
-        if (element !== undefined) properties.get(identifier)!.texts[element] = { title, description, url };
+        if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
       }
-      return new Map(
-        Object.values(documents)
-          .flat()
-          .map((document) => [documentKey(document), document]),
-      );
+      const documents = [...Object.values(vocabulary).flat(), ...units.map(unitOf), ...byId.values()];
+      const versionOf = ({ version, change_number }: VersionRow): Version => ({ version, changeNumber: change_number });
+      return {
+        stored: new Map(documents.map((document) => [documentKey(document), document])),
+        versions: new Map([
+          ...units.map((row) => [keyOf('unit', row.development, row.name), versionOf(row)] as const),
+          ...properties.map((row) => [keyOf('property', row.identifier), versionOf(row)] as const),
+        ]),
+        vocabularyRevision: revisions,
+      };
     },
   };
 }
@@ -96,7 +119,7 @@ const FEATURES = `
 const DEVELOPMENTS = `SELECT identifier, name FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
 
 const UNITS = `
-  SELECT v.identifier AS development, u.name, u.status, u.price, u.directions
+  SELECT v.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.change_number
     FROM ${rowsOf([
       ['development', 'plain'],
       ['name', 'plain'],
@@ -105,7 +128,7 @@ const UNITS = `
     CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name`;
 
 const PROPERTIES = `
-  SELECT p.identifier, p.status, p.sale_updated_at, p.rental_updated_at,
+  SELECT p.identifier, p.version, p.change_number, p.status, p.sale_updated_at, p.rental_updated_at,
          ${FIELDS.map(([column]) => `p.${column}`).join(', ')},
          t.code AS type, v.identifier AS development, u.name AS unit,
          (SELECT json_group_array(f.code ORDER BY given.key)
@@ -139,7 +162,12 @@ interface TypeRow {
   subtype: string | null;
 }
 
-interface UnitRow {
+interface VersionRow {
+  version: number;
+  change_number: number;
+}
+
+interface UnitRow extends VersionRow {
   development: string;
   name: string;
   status: UnitDocument['status'];
@@ -155,7 +183,7 @@ interface TextRow {
   url: string | null;
 }
 
-interface PropertyRow extends FieldRow {
+interface PropertyRow extends FieldRow, VersionRow {
   identifier: string;
   type: string;
   development: string | null;

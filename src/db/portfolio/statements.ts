@@ -14,21 +14,27 @@ import type { Stored } from './read.ts';
 
 type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
 
+/** What is known of an account's stored documents. */
+export interface KnownState {
+  /** The documents known to be stored under their keys. */
+  readonly stored?: Stored;
+  /** The ids of features that are known to be stored, by their codes. */
+  readonly featureIds?: ReadonlyMap<string, number>;
+  /** The sequence number of a new property; by default the account's next one. */
+  readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
+}
+
 /**
  * The statements that store documents, to be run in their order in one batch: each document is written whether it differs
  * or not. New properties get the account's next sequence numbers in the order of the documents. Parameter 1 of every
  * statement is the account, parameter 2 a JSON array of rows. They are plain SQL: drizzle's `sql` has no numbered
  * parameters and would bind a value again wherever it occurs.
- *
- * @param stored the documents known to be stored under their keys
- * @param featureIds the ids of features that are known to be stored, by their codes
  */
 export function portfolioStatements(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  stored: Stored = new Map(),
-  featureIds: ReadonlyMap<string, number> = new Map(),
+  { stored = new Map(), featureIds = new Map(), sequenceNumberOf }: KnownState = {},
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
     documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
@@ -42,7 +48,7 @@ export function portfolioStatements(
     ...featureWrites(of('feature')),
     ...developmentWrites(of('development')),
     ...unitWrites(of('unit')),
-    ...propertyWrites(properties, featureIds),
+    ...propertyWrites(properties, featureIds, sequenceNumberOf),
   ].flatMap(({ sql, rows, common = [] }) =>
     parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
   );

@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../../lib/equal.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import {
   type Conflict,
+  type ExistingState,
+  existingStateReading,
   findConflicts,
   findDuplicates,
   type Placed,
-  type Surroundings,
-  surroundingsReading,
 } from './conflicts.ts';
-import { readStored, type Stored, storedReading } from './read.ts';
+import { expectations, isOvertaken } from './expectations.ts';
+import { type Read, type Stored, storedReading } from './read.ts';
 import { type Reading, read, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
@@ -26,122 +27,154 @@ export class PortfolioError extends Error {
   }
 }
 
-/** Merges a document with what is stored under its key; gives the document to be written. */
-export type Merge = (document: PortfolioDocument, stored: PortfolioDocument | undefined) => PortfolioDocument;
+/**
+ * Merges a document with what is stored; gives the document to be written, or `undefined` if nothing is to be written. It
+ * is called again if another writer was faster.
+ */
+export type Merge = (document: PortfolioDocument, stored: Stored) => PortfolioDocument | undefined;
 
-/** How to write documents: all or none, in one transaction. */
-export interface PortfolioPlan {
-  /** How many of them will be written. */
-  readonly written: number;
-  /** How many are already stored as they are. */
-  readonly unchanged: number;
-  /** Those that are written. */
+/** How documents were written, or are about to be. */
+export interface Written {
+  /** Those that differ from what was stored, merged. */
   readonly changed: readonly PortfolioDocument[];
-  /** Run them in one batch; empty if there is nothing to write. */
-  statements(): D1PreparedStatement[];
+  /** Those that were already stored as they are. */
+  readonly unchanged: readonly PortfolioDocument[];
+  /** Why others cannot be written. */
+  readonly conflicts: readonly Conflict[];
+  /** What was stored before. */
+  readonly stored: Stored;
+}
+
+export interface Writing {
+  /** By default, each document replaces what is stored under its key. */
+  readonly merge?: Merge | undefined;
+  /** The sequence number of a new property; by default the account's next one. */
+  readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
+  /** Further statements of the transaction. */
+  readonly also?: ((written: Written) => readonly D1PreparedStatement[]) | undefined;
+  /** What {@link readBefore} has read for these documents, if it was called early. */
+  readonly before?: Before | undefined;
+}
+
+/** What is stored under the keys of documents and around them: all that writing them depends on. */
+export interface Before extends Read {
+  readonly existing: ExistingState;
+}
+
+/** Times that a writer tries again after another one was faster. */
+const MAX_ATTEMPTS = 20;
+
+/** Reads all that writing these documents depends on, as of one moment. */
+export function readBefore(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Promise<Before> {
+  const reading: Reading<{ stored: Read; existing: ExistingState }> = together({
+    stored: storedReading(db, accountId, documents),
+    existing: existingStateReading(db, accountId, documents),
+  });
+  return read(db, reading).then(({ stored, existing }) => ({ ...stored, existing }));
 }
 
 /**
- * Writes documents into an account's portfolio, all or none, in one transaction: each replaces what is stored under its
- * code, identifier or name. New properties get the next sequence numbers in the order of the documents. A
- * document that equals what is stored writes nothing and advances no revision.
+ * Writes documents into an account's portfolio, all or none, in one transaction. New properties get the next sequence
+ * numbers in the order of the documents. A document that equals what is stored writes nothing and advances no revision.
  *
- * @returns how many documents were written, and how many were already stored as they are
  * @throws PortfolioError if a document refers to what does not exist, or two conflict
  */
 export async function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-): Promise<{ written: number; unchanged: number }> {
-  const before = await read(db, beforeReading(db, accountId, documents));
-  const { written, unchanged, statements } = planPortfolio(db, accountId, documents, before);
-  if (written > 0) await db.batch(statements());
-  return { written, unchanged };
-}
-
-/** What is stored under the keys of documents and around them: all that a plan to write them depends on. */
-export interface Before {
-  readonly stored: Stored;
-  readonly surroundings: Surroundings;
-}
-
-/** Reads all that a plan to write documents depends on, as of one moment. */
-export function beforeReading(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Reading<Before> {
-  return together({
-    stored: storedReading(db, accountId, documents),
-    surroundings: surroundingsReading(db, accountId, documents),
+  writing: Writing = {},
+): Promise<Written> {
+  const duplicates = findDuplicates(documents);
+  if (duplicates.length > 0) throw new PortfolioError(duplicates);
+  return writeMerged(db, accountId, documents, writing, (written) => {
+    if (written.conflicts.length > 0) throw new PortfolioError(written.conflicts);
   });
 }
 
 /**
- * Plans what {@link writePortfolio} would do, for a writer that reads and writes separately.
+ * Writes those documents that have no conflict, in one transaction. They are merged with what is stored when the
+ * transaction begins: if another writer has changed that since it was read, it is read and merged again.
  *
- * @param before as read for these documents, and possibly others
- * @param merge fills the parts that a document leaves open from what is stored
- * @throws PortfolioError like {@link writePortfolio}
+ * @param check called with what is about to be written; it may throw
  */
-export function planPortfolio(
+export async function writeMerged(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  { stored, surroundings }: Before,
-  merge?: Merge,
-): PortfolioPlan {
-  assertNone(findDuplicates(documents));
-  const changed = changedAmong(documents, stored, merge);
-  assertNone(findConflicts(changed, surroundings));
-  return {
-    written: changed.length,
-    unchanged: documents.length - changed.length,
-    changed: changed.map(([, document]) => document),
-    statements: () =>
-      portfolioStatements(
-        db,
-        accountId,
-        changed.map(([, document]) => document),
-        stored,
-        surroundings.references.featureIds,
-      ),
-  };
+  writing: Writing = {},
+  check: (written: Written) => void = () => {},
+): Promise<Written> {
+  let before = writing.before ?? (await readBefore(db, accountId, documents));
+  for (let attempt = 1; ; attempt++) {
+    const written = planned(documents, before, writing.merge);
+    check(written);
+    const { changed } = written;
+    const { stored, existing } = before;
+    const statements = [
+      ...(changed.length === 0
+        ? []
+        : [
+            ...expectations(db, accountId, changed, before),
+            ...portfolioStatements(db, accountId, changed, {
+              stored,
+              featureIds: existing.references.featureIds,
+              // A number that another writer has taken meanwhile is not tried again.
+              sequenceNumberOf: attempt === 1 ? writing.sequenceNumberOf : undefined,
+            }),
+          ]),
+      ...(writing.also?.(written) ?? []),
+    ];
+    if (statements.length === 0) return written;
+    try {
+      await db.batch(statements);
+      return written;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isOvertaken(error)) throw error;
+      before = await readBefore(db, accountId, documents);
+    }
+  }
 }
 
-function assertNone(conflicts: readonly Conflict[]): void {
-  if (conflicts.length > 0) throw new PortfolioError(conflicts);
+/** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
+export function planned(documents: readonly PortfolioDocument[], { stored, existing }: Before, merge?: Merge): Written {
+  const { changed, unchanged } = comparedWithStored(documents, stored, merge);
+  const conflicts: Conflict[] = [];
+  for (let fitting = changed; ; ) {
+    const found = findConflicts(fitting, existing);
+    if (found.length === 0) {
+      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, stored };
+    }
+    conflicts.push(...found);
+    const misfits = new Set(found.map(({ index }) => index));
+    fitting = fitting.filter(([index]) => !misfits.has(index));
+  }
 }
 
-/**
- * The documents that differ from what is stored, merged and with their positions. Times left to the database make no
- * difference.
- */
-export async function findChanged(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-  merge?: Merge,
-): Promise<Placed[]> {
-  return changedAmong(documents, await readStored(db, accountId, documents), merge);
-}
-
-function changedAmong(
+/** The documents that differ from what is stored, merged and with their positions, and the others. */
+export function comparedWithStored(
   documents: readonly PortfolioDocument[],
   stored: Stored,
   merge: Merge = (document) => document,
-): Placed[] {
-  return documents.flatMap((given, index): Placed[] => {
+): { readonly changed: readonly Placed[]; readonly unchanged: readonly PortfolioDocument[] } {
+  const changed: Placed[] = [];
+  const unchanged: PortfolioDocument[] = [];
+  for (const [index, given] of documents.entries()) {
     const before = stored.get(documentKey(given));
-    const document = withLaterTimes(withChannels(merge(given, before), before), before);
-    return before !== undefined && isDeepStrictEqual(document, withOpenTimes(before, document))
-      ? []
-      : [[index, document]];
-  });
+    const merged = merge(given, stored);
+    if (merged === undefined) continue;
+    const document = withLaterTimes(withChannels(merged, before), before);
+    if (before !== undefined && isEqual(document, withOpenTimes(before, document))) unchanged.push(document);
+    else changed.push([index, document]);
+  }
+  return { changed, unchanged };
 }
 
-/** Completes a property that leaves open which channels it is assigned to. */
+/** Completes a property that leaves unspecified which channels it is assigned to. */
 function withChannels(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
   if (document.kind !== 'property' || document.channels !== null) return document;
   return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
@@ -162,7 +195,7 @@ function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument |
   };
 }
 
-/** What is stored, without the times that the document leaves to the database. */
+/** What is stored, without the times that the document leaves to the database: they make no difference. */
 function withOpenTimes(stored: PortfolioDocument, document: PortfolioDocument): PortfolioDocument {
   if (stored.kind !== 'property' || document.kind !== 'property') return stored;
   return {

@@ -1,4 +1,4 @@
-import { Failure } from '../../cli/command/failure.ts';
+import { ImportError } from '../error.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 
 /** A format that can be imported. */
@@ -31,7 +31,7 @@ const ENOUGH = 4;
  * The format of an XML document.
  *
  * @param first its first elements, up to the first record
- * @throws Failure that names the format if it cannot be imported
+ * @throws ImportError that names the format if it cannot be imported
  */
 export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   if (first.some(({ name }) => name === 'resalesonline') || root === 'resalesonline') return 'resales';
@@ -44,7 +44,7 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   }
   const error = first.find(({ name }) => name === 'error');
   if (error !== undefined) {
-    throw new Failure(
+    throw new ImportError(
       'bad_file',
       `The file is the error document of a feed: ${childText(error, 'code')}: ${childText(error, 'message')}`,
     );
@@ -84,7 +84,7 @@ const XML_FORMATS: ReadonlyMap<string, string> = new Map([
  *
  * @param head its beginning, without leading white space
  */
-export function unsupportedText(head: string): Failure {
+export function unsupportedText(head: string): ImportError {
   if (/^#HEADER#/i.test(head)) return unsupported('BLM, the Rightmove format');
   if (head.startsWith('[') || head.startsWith('{')) return unsupported('JSON of another program');
   if (head.startsWith('%PDF')) return unsupported('a PDF document');
@@ -102,8 +102,8 @@ export function isHtml(head: string): boolean {
   return /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i.test(head);
 }
 
-export function unsupported(what: string): Failure {
-  return new Failure(
+export function unsupported(what: string): ImportError {
+  return new ImportError(
     'unsupported_format',
     `The file is ${what}, which cannot be imported. Supported: ${Object.values(FORMATS).join('; ')}; each plain or gzipped.`,
   );

@@ -1,7 +1,7 @@
-import { Failure } from '../../cli/command/failure.ts';
+import { ImportError } from '../error.ts';
 
 /** Maximum length of a record in characters: more than the database accepts. */
-export const MAX_RECORD_LENGTH = 16 * 1024 * 1024;
+export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
 /** A line of a text, with its number, from 1. */
 export interface Line {
@@ -22,7 +22,7 @@ export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<Line
       number++;
     }
     if (rest.length > MAX_RECORD_LENGTH)
-      throw new Failure('bad_file', `Line ${number} exceeds the maximum length of a record.`);
+      throw new ImportError('bad_file', `Line ${number} exceeds the maximum length of a record.`);
   }
   if (rest.trim() !== '') yield { number, text: rest };
 }

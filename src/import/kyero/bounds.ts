@@ -54,13 +54,10 @@ type Fields = Record<string, unknown>;
 function cut(name: string, text: string): string | undefined {
   const whole = text.toWellFormed();
   if (name in BYTES) {
-    const bytes = Buffer.from(whole);
+    const bytes = new TextEncoder().encode(whole);
     if (bytes.length <= BYTES[name]!) return whole;
     // A truncated multi-byte character is decoded as U+FFFD, which is removed.
-    return bytes
-      .subarray(0, BYTES[name]!)
-      .toString('utf8')
-      .replace(/\ufffd+$/, '');
+    return new TextDecoder().decode(bytes.subarray(0, BYTES[name]!)).replace(/\ufffd+$/, '');
   }
   return name in CHARACTERS ? [...whole].slice(0, CHARACTERS[name]!).join('') : undefined;
 }

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { DEFAULT_COUNTRY } from '../../feed/formats/kyero/values.ts';
+import { isEqual } from '../../lib/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 
 /** The currencies that a feed of this service has in Kyero's format. */
@@ -47,7 +47,7 @@ function longer(given: string | null, stored: string | null): string | null {
 }
 
 function more(given: string[], stored: string[]): string[] {
-  return given.length === MOST && isDeepStrictEqual(stored.slice(0, MOST), given) ? stored : given;
+  return given.length === MOST && isEqual(stored.slice(0, MOST), given) ? stored : given;
 }
 
 /** A price in another currency is on request; all others are whole numbers above zero. */

@@ -1,5 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../../lib/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { mergedOffers, OFFERS, type Offers } from '../completion.ts';
 import { isBad, type SourceRecord, type ValidRecord } from '../record.ts';
 
 /**
@@ -30,7 +31,7 @@ function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | 
     rental_updated_at: a.rental_updated_at ?? b.rental_updated_at,
   };
   const document = { ...a, ...together };
-  return isDeepStrictEqual(document, { ...b, ...together }) ? { ...first, document } : undefined;
+  return isEqual(document, { ...b, ...together }) ? { ...first, document } : undefined;
 }
 
 function identifierOf({ document }: ValidRecord): string | undefined {
@@ -39,13 +40,5 @@ function identifierOf({ document }: ValidRecord): string | undefined {
 
 /** `undefined` if both have the same kind of offer. */
 function bothOffers(a: Offers, b: Offers): Offers | undefined {
-  const isShared = (['sale', 'long_term', 'short_term'] as const).some((name) => a[name] !== null && b[name] !== null);
-  if (isShared) return undefined;
-  return {
-    sale: a.sale ?? b.sale,
-    long_term: a.long_term ?? b.long_term,
-    short_term: a.short_term ?? b.short_term,
-  };
+  return OFFERS.some((name) => a[name] !== null && b[name] !== null) ? undefined : mergedOffers(a, b);
 }
-
-type Offers = PropertyDocument['offers'];

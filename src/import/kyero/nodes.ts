@@ -2,6 +2,7 @@ import type { PortfolioDocumentInput } from '../../portfolio/documents.ts';
 import type { SourceKind } from '../../portfolio/field.ts';
 import { IMPORTED_FIELDS, type ImportedKey } from '../../portfolio/property-fields.ts';
 import { channelsOf } from '../channels.ts';
+import { optionalValue, understoodValue } from '../results/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter, readEnergyStatus } from '../values/energy.ts';
@@ -12,7 +13,6 @@ import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../va
 import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
 import { readStatus } from '../values/status.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { optionalValue, understoodValue } from '../xml/reporting.ts';
 import { childrenByName } from './children.ts';
 import { type FeatureStatus, featuresOf } from './features.ts';
 import { picturesOf } from './pictures.ts';

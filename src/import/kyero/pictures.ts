@@ -49,7 +49,8 @@ function addressOf(image: XmlNode, reading: KyeroReading): string {
   const oneLine = given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given;
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
   const address = oneLine.endsWith('#.jpg') ? oneLine.slice(0, -'#.jpg'.length) : oneLine;
-  if (address.length * 3 <= LONGEST_ADDRESS || Buffer.byteLength(address) <= LONGEST_ADDRESS) return address;
+  if (address.length * 3 <= LONGEST_ADDRESS || new TextEncoder().encode(address).length <= LONGEST_ADDRESS)
+    return address;
   reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }

@@ -6,11 +6,11 @@ import {
 } from '../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../portfolio/property-fields.ts';
 import type { BadRecord, ValidRecord } from '../record.ts';
+import { optionalValue } from '../results/notes.ts';
 import { withoutSuffix } from '../values/identifier.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
 import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { optionalValue } from '../xml/reporting.ts';
 import { withinBounds } from './bounds.ts';
 import { joined } from './children.ts';
 import { ALIASES, type Input, NODES, type Part } from './nodes.ts';

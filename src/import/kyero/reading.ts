@@ -1,5 +1,5 @@
 import type { KyeroVocabulary } from '../names/names.ts';
-import type { Reporting } from '../xml/reporting.ts';
+import type { Reporting } from '../results/notes.ts';
 
 /** What is needed to read a record, in addition to the record. */
 export interface KyeroReading extends Reporting {

@@ -1,10 +1,11 @@
+import type { Completion } from '../completion.ts';
 import type { BadRecord, Source, ValidRecord } from '../record.ts';
 import type { XmlNode } from '../xml/node.ts';
 import { withOffersTogether } from './merged.ts';
 import type { KyeroReader } from './reader.ts';
 
 /** The languages of the format, by their names in documents. */
-const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv']);
+const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'];
 
 /**
  * A Kyero v3 feed: a root with a `kyero` that contains the version, and one `property` per record.
@@ -13,24 +14,22 @@ const LANGUAGES = new Set(['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl',
  * @param elements the children of the root
  */
 export function kyeroSource(reader: KyeroReader, elements: AsyncIterable<XmlNode>): Source {
-  const { vocabulary, provinces } = reader;
+  const { vocabulary, notes } = reader;
+  let completion: Completion = {};
   return {
     format: 'kyero',
+    notes,
     async *records() {
       yield* withOffersTogether(recordsOf(elements, reader));
-      reader.finish();
+      completion = reader.finish();
     },
-    completed(record) {
-      const { document } = record;
-      if (document.kind !== 'property' || document.province !== '') return record;
-      return { ...record, document: { ...document, province: provinces.of(document.town) ?? '' } };
-    },
-    isNewestFirst: () => false,
-    languages: () => LANGUAGES,
-    vocabulary: () => ({ ...vocabulary.documents(), labelled: [] }),
-    unknownNames: () => vocabulary.unknownNames(),
-    ignored: () => reader.ignored.byName,
-    interpretations: reader.interpretations,
+    summary: () => ({
+      vocabulary: vocabulary.entries(),
+      unknownNames: vocabulary.unknownNames(),
+      newestFirst: false,
+      languages: LANGUAGES,
+      completion,
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { StoredLanguage } from '../../lib/languages.ts';
+import { understoodValue } from '../results/notes.ts';
 import { readLanguage } from '../values/language.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { understoodValue } from '../xml/reporting.ts';
 import { joined } from './children.ts';
 import type { KyeroReading } from './reading.ts';
 

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { EXIT, Failure } from '../../cli/command/failure.ts';
 import {
   type CategoryDocument,
-  type DocumentProblem,
+  DocumentError,
   type FeatureDocument,
   type PortfolioDocument,
   parseDocument,
@@ -19,6 +17,7 @@ import {
 } from '../../vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
+import { ImportError } from '../error.ts';
 
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
@@ -56,16 +55,36 @@ export interface KyeroNames {
   readonly features: ReadonlyMap<string, readonly FeatureCandidate[]>;
 }
 
+/** An operator's own table of names. */
+export type OwnNames = z.output<typeof tableSchema>;
+
+/**
+ * An operator's own table of names, from its JSON.
+ *
+ * @throws ImportError `bad_names` with the reason if it is invalid
+ */
+export function parseNames(text: string): OwnNames {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unusable((error as Error).message);
+  }
+  const result = tableSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw unusable(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+}
+
+const NO_NAMES: OwnNames = { types: [], categories: [], features: [] };
+
 /**
  * The built-in vocabulary, overridden by an operator's own table.
  *
- * @param file the path of the operator's table
- * @throws Failure `bad_names` with the reason if it is invalid
+ * @throws ImportError `bad_names` with the reason if an entry of the table is invalid
  */
-export async function readKyeroNames(file?: string): Promise<KyeroNames> {
-  const own = file === undefined ? { types: [], categories: [], features: [] } : parseTable(file, await readJson(file));
+export function kyeroNames(own: OwnNames = NO_NAMES): KyeroNames {
   const ownEntry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
-    document: checked(file!, given) as Document,
+    document: checked(given) as Document,
     own: true,
   });
   const categories = new Map([
@@ -89,7 +108,7 @@ export async function readKyeroNames(file?: string): Promise<KyeroNames> {
   );
   for (const { names: _names, count: _count, ...given } of own.features) {
     if (!categories.has(given.category)) {
-      throw unusable(file!, `the feature ${given.code} has an undefined category: ${given.category}`);
+      throw unusable(`the feature ${given.code} has an undefined category: ${given.category}`);
     }
     const rank = features.get(given.code)?.rank ?? null;
     features.set(given.code, { ...ownEntry({ kind: 'feature', ...given }), category: given.category, rank });
@@ -119,30 +138,15 @@ function withOwnNames<Value>(
   ]);
 }
 
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw unusable(file, error instanceof Error ? error.message : String(error));
-  }
-}
-
-function parseTable(file: string, value: unknown): z.output<typeof tableSchema> {
-  const result = tableSchema.safeParse(value);
-  if (result.success) return result.data;
-  throw unusable(file, result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
-}
-
-function checked(file: string, given: object): PortfolioDocument {
+function checked(given: object): PortfolioDocument {
   try {
     return parseDocument(given);
   } catch (error) {
-    const problems = (error as { problems?: readonly DocumentProblem[] }).problems;
-    const { code } = given as { code: string };
-    throw problems === undefined ? error : unusable(file, `${code}: ${(error as Error).message}`);
+    if (!(error instanceof DocumentError)) throw error;
+    throw unusable(`${(given as { code: string }).code}: ${error.message}`);
   }
 }
 
-function unusable(file: string, why: string): Failure {
-  return new Failure('bad_names', `The table of names ${file} cannot be used: ${why}`, EXIT.usage);
+function unusable(why: string): ImportError {
+  return new ImportError('bad_names', `The table of names cannot be used: ${why}`);
 }

@@ -1,7 +1,6 @@
 import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import {
   type FeatureDocument,
-  type PortfolioDocument,
   type PropertyDocument,
   parseDocument,
   type TypeDocument,
@@ -10,6 +9,7 @@ import { chooseFeatures } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
+import type { VocabularyEntry } from './vocabulary-entry.ts';
 
 /** The category of unknown features. */
 const OTHER_CATEGORY = 'Features';
@@ -133,15 +133,12 @@ export class KyeroVocabulary {
     }
   }
 
-  /** The entries in use: those of the operator's table, and the others, over which stored ones take precedence. */
-  documents(): { readonly set: readonly PortfolioDocument[]; readonly fallback: readonly PortfolioDocument[] } {
+  /** The entries in use: those of the operator's table replace stored ones. */
+  entries(): VocabularyEntry[] {
     const named = [...this.#used.keys()].map((place) => this.#entries.get(place)!);
     const categories = named.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
-    const entries = [...named, ...[...new Set(categories)].map((code) => this.#names.categories.get(code)!)];
-    return {
-      set: entries.filter(({ own }) => own).map(({ document }) => document),
-      fallback: entries.filter(({ own }) => !own).map(({ document }) => document),
-    };
+    const all = [...named, ...[...new Set(categories)].map((code) => this.#names.categories.get(code)!)];
+    return all.map(({ document, own }) => ({ document, over: own ? 'replace' : 'keep' }));
   }
 
   /** The unknown names in use, the most frequent first: to be completed and passed to `--names`. */

@@ -1,11 +1,9 @@
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import type { Offers } from '../completion.ts';
 import { withoutSuffix } from '../values/identifier.ts';
 import { AMOUNT, readNumber, SALE_PRICE } from '../values/number.ts';
 import { type Frequency, readFrequency } from '../values/price.ts';
 import type { XmlNode } from '../xml/node.ts';
 import { childText } from '../xml/node.ts';
-
-export type Offers = PropertyDocument['offers'];
 
 /** The period of a record's headline price. */
 export function frequencyOf(record: XmlNode): Frequency {
@@ -39,15 +37,6 @@ export function offersOf(record: XmlNode): Offers {
         : null,
     long_term: frequency === 'month' || rent !== null ? { rent: rent ?? (frequency === 'month' ? price : null) } : null,
     short_term: isShortTerm ? { low: low ?? (frequency === 'week' ? price : null), high, license } : null,
-  };
-}
-
-/** The offers of two records of one property. */
-export function mergedOffers(first: Offers, second: Offers): Offers {
-  return {
-    sale: first.sale ?? second.sale,
-    long_term: first.long_term ?? second.long_term,
-    short_term: first.short_term ?? second.short_term,
   };
 }
 

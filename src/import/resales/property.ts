@@ -2,6 +2,7 @@ import type { PortfolioDocumentInput, PropertyDocument } from '../../portfolio/d
 import type { SourceKind } from '../../portfolio/field.ts';
 import { IMPORTED_FIELDS, type ImportedKey } from '../../portfolio/property-fields.ts';
 import { channelsOf } from '../channels.ts';
+import { optionalValue, type Reporting } from '../results/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { readEnergyLetter } from '../values/energy.ts';
@@ -12,7 +13,6 @@ import { AREA, readArea, readBaths } from '../values/number.ts';
 import { readCurrency } from '../values/price.ts';
 import { readStatus } from '../values/status.ts';
 import { childrenNamed, childText, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { optionalValue, type Reporting } from '../xml/reporting.ts';
 import { labelsOf, rawText } from './labels.ts';
 import { identifierOf, numberOf, offersOf } from './offers.ts';
 import type { FeedVocabulary, RecordCategory } from './vocabulary.ts';

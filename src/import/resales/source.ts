@@ -1,10 +1,14 @@
-import { DocumentError, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
-import type { Source, SourceRecord, ValidRecord } from '../record.ts';
-import { IgnoredNodes } from '../results/ignored-nodes.ts';
-import { Interpretations } from '../results/interpretations.ts';
+import {
+  DocumentError,
+  type PortfolioDocument,
+  type PropertyDocument,
+  parseDocument,
+} from '../../portfolio/documents.ts';
+import { mergedOffers, OFFERS, type Offers } from '../completion.ts';
+import type { Source, SourceRecord, Summary } from '../record.ts';
+import type { Notes } from '../results/notes.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { type Labels, mainLabel } from './labels.ts';
-import { mergedOffers, type Offers } from './offers.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
 import { directionOf, Units } from './units.ts';
 import { FeedVocabulary } from './vocabulary.ts';
@@ -15,10 +19,10 @@ import { FeedVocabulary } from './vocabulary.ts';
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
  *
  * @param elements the children of the root
- * @param now the listing date of properties without one
+ * @param now the listing date of properties without one: ISO 8601, whole seconds of UTC
  */
-export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: { readonly now: Date }): Source {
-  return new ResalesSource(elements, now);
+export function resalesSource(elements: AsyncIterable<XmlNode>, now: string, notes: Notes): Source {
+  return new ResalesSource(elements, now, notes);
 }
 
 /** The path of a direction of a unit, below its record. */
@@ -26,10 +30,9 @@ const DIRECTION = 'characteristics/category/value';
 
 class ResalesSource implements Source {
   readonly format = 'resales';
-  readonly interpretations = new Interpretations();
+  readonly notes: Notes;
   readonly #elements: AsyncIterable<XmlNode>;
   readonly #now: string;
-  readonly #ignored = new IgnoredNodes();
   readonly #units = new Units();
   #vocabulary = new FeedVocabulary(1);
   /** Identifiers of records by those of their properties. */
@@ -40,9 +43,10 @@ class ResalesSource implements Source {
   readonly #languages = new Set<string>();
   #byListingDate = false;
 
-  constructor(elements: AsyncIterable<XmlNode>, now: Date) {
+  constructor(elements: AsyncIterable<XmlNode>, now: string, notes: Notes) {
     this.#elements = elements;
-    this.#now = `${now.toISOString().slice(0, 19)}Z`;
+    this.#now = now;
+    this.notes = notes;
   }
 
   async *records(): AsyncGenerator<SourceRecord> {
@@ -50,7 +54,7 @@ class ResalesSource implements Source {
       if (node.name === 'property') yield* this.#recordsOf(node);
       else if (node.name === 'resalesonline') {
         this.#vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1);
-      } else if (!isEmpty(node)) this.#ignored.add(node.name, node.line);
+      } else if (!isEmpty(node)) this.notes.ignored(node.name, node.line);
     }
   }
 
@@ -60,13 +64,13 @@ class ResalesSource implements Source {
     if (id === '') return [{ line, kind: 'property', id: null, problems: [{ field: 'id', detail: 'is missing' }] }];
     const reporting = {
       now: this.#now,
-      ignored: (path: string, at: number) => this.#ignored.add(path, at),
-      interpreted: this.interpretations.add.bind(this.interpretations),
+      ignored: this.notes.ignored.bind(this.notes),
+      interpreted: this.notes.interpreted.bind(this.notes),
     };
     const read = readFeedProperty(node, this.#vocabulary, reporting);
     this.#byListingDate ||= !read.open.includes('listed_at');
     const offers = read.given.offers as Offers;
-    for (const name of ['sale', 'long_term', 'short_term'] as const) if (offers[name] !== null) this.#offered.add(name);
+    for (const name of OFFERS) if (offers[name] !== null) this.#offered.add(name);
     for (const language of Object.keys(read.given.texts ?? {})) this.#languages.add(language);
     const others = this.#records.get(read.given.id);
     if (others !== undefined && !others.has(id)) {
@@ -86,7 +90,7 @@ class ResalesSource implements Source {
       const features = this.#vocabulary.features(
         isUnit ? categories.filter((one) => !directions.includes(one)) : categories,
       );
-      const records: ValidRecord[] = [];
+      const needs: PortfolioDocument[] = [];
       let held = null;
       if (isUnit) {
         const [unitDocument, developmentDocument] = this.#units.of({
@@ -98,13 +102,11 @@ class ResalesSource implements Source {
           directions: directions.flatMap(({ values }) => values.map((labels) => this.#directionOf(labels, line))),
         });
         held = { development: unitDocument.development, name: unitDocument.name };
-        for (const document of [developmentDocument, unitDocument]) {
-          if (document !== null) records.push({ line, document: parseDocument(document), onlyIfMissing: true });
-        }
+        needs.push(parseDocument(developmentDocument), parseDocument(unitDocument));
       }
       const document = parseDocument({ ...given, unit: held, features }) as PropertyDocument;
       this.#vocabulary.use(document);
-      return [...records, { line, document, open, openTexts: ['title', 'url'] }];
+      return [{ line, document, open, openTexts: ['title', 'url'], needs }];
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
       return [{ line, kind: 'property', id: given.id, problems: error.problems }];
@@ -113,37 +115,21 @@ class ResalesSource implements Source {
 
   #directionOf(labels: Labels, line: number): string {
     const { value, how } = directionOf(labels);
-    if (how !== undefined) this.interpretations.add(DIRECTION, how, line, mainLabel(labels), value);
+    if (how !== undefined) this.notes.interpreted(DIRECTION, how, line, mainLabel(labels), value);
     return value;
   }
 
-  completed<Given extends ValidRecord>(record: Given): Given {
-    const { document } = record;
-    if (document.kind !== 'property') return record;
-    const more = this.#offers.get(document.id);
-    const offers = more === undefined ? document.offers : mergedOffers(document.offers, more);
-    const openOffers = (['sale', 'long_term', 'short_term'] as const).filter((name) => !this.#offered.has(name));
-    return { ...record, document: { ...document, offers }, openOffers };
-  }
-
-  languages(): ReadonlySet<string> {
-    return this.#languages;
-  }
-
-  /** A feed in the order of listing dates begins with the property that came last. */
-  isNewestFirst(): boolean {
-    return this.#byListingDate;
-  }
-
-  vocabulary() {
-    return { set: [], fallback: [], labelled: this.#vocabulary.documents() };
-  }
-
-  unknownNames() {
-    return { types: [], features: [] };
-  }
-
-  ignored() {
-    return this.#ignored.byName;
+  summary(): Summary {
+    return {
+      vocabulary: this.#vocabulary.entries(),
+      unknownNames: { types: [], features: [] },
+      // A feed in the order of listing dates begins with the property that came last.
+      newestFirst: this.#byListingDate,
+      languages: [...this.#languages],
+      completion: {
+        offers: Object.fromEntries(this.#offers),
+        openOffers: OFFERS.filter((name) => !this.#offered.has(name)),
+      },
+    };
   }
 }

@@ -30,24 +30,21 @@ const LONGEST_IDENTIFIER = 90;
  * name; a number is appended if two developments with the same name have a unit with the same name.
  */
 export class Units {
-  readonly #developments = new Set<string>();
   readonly #units = new Set<string>();
 
-  /** The documents of a unit and, with its first unit, of its development. */
+  /** The documents of a unit and of its development. */
   of({
     development: name,
     unit,
     status,
     price,
     directions,
-  }: UnitRecord): [unit: UnitDocument, development: DevelopmentDocument | null] {
+  }: UnitRecord): [unit: UnitDocument, development: DevelopmentDocument] {
     const letters = [...name.trim()].slice(0, LONGEST_IDENTIFIER).join('');
     const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
     let id = first;
     for (let number = 2; this.#units.has(keyOf(id, unit)); number++) id = `${first} (${number})`;
     this.#units.add(keyOf(id, unit));
-    const isNew = !this.#developments.has(id);
-    this.#developments.add(id);
     return [
       {
         kind: 'unit',
@@ -57,7 +54,7 @@ export class Units {
         price: price ?? 0,
         directions: [...directions],
       },
-      isNew ? { kind: 'development', id, name } : null,
+      { kind: 'development', id, name },
     ];
   }
 }

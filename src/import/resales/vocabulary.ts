@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
+import { digest } from '../../lib/digest.ts';
 import {
   type CategoryDocument,
   type FeatureDocument,
-  type PortfolioDocument,
   type PropertyDocument,
   parseDocument,
   type TypeDocument,
@@ -17,7 +16,7 @@ import {
 } from '../../vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
-import type { LabelledDocument } from '../record.ts';
+import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
 import { type Labels, mainLabel } from './labels.ts';
 import { inOrder } from './order.ts';
 
@@ -27,15 +26,13 @@ export interface RecordCategory {
   readonly values: readonly Labels[];
 }
 
-/** Which of the two sets of types the labels belong to. */
-type TypeSet = 'older' | 'current' | 'both';
-
 /** What a file contains about a type, category or feature. */
 interface Entry {
   readonly document: TypeDocument | CategoryDocument | FeatureDocument;
   /** The labels that the built-in vocabulary has for it. */
   readonly general: object;
-  readonly merge: LabelledDocument['merge'];
+  /** The set of types that the file's labels belong to. */
+  readonly set: TypeSet;
 }
 
 /** The names of the orientation category, which the feed shows before all others. */
@@ -78,7 +75,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'type', code, labels },
         general,
-        merge: (stored) => (stored.kind === 'type' ? mergeType(stored, labels, languages, set) : stored),
+        set,
       };
     });
   }
@@ -118,7 +115,7 @@ export class FeedVocabulary {
   }
 
   /** What properties use, categories in an order that is that of every record. */
-  documents(): readonly LabelledDocument[] {
+  entries(): VocabularyEntry[] {
     const categories = inOrder(
       [...this.#entries.values()].flatMap(({ document }) => (document.kind === 'category' ? [document.code] : [])),
       this.#after,
@@ -130,10 +127,10 @@ export class FeedVocabulary {
   }
 
   /** An entry with the built-in labels in the languages that the feed was not requested in. */
-  #completed({ document, general, merge }: Entry): LabelledDocument {
+  #completed({ document, general, set }: Entry): VocabularyEntry {
     const others = Object.entries(general).filter(([language]) => !this.#languages.has(language));
-    const labels = { ...Object.fromEntries(others), ...document.labels };
-    return { document: parseDocument({ ...document, labels }), merge };
+    const completed = { ...document, labels: { ...Object.fromEntries(others), ...document.labels } };
+    return { document: parseDocument(completed) as Entry['document'], over: { labels: document.labels, set } };
   }
 
   #noteLanguages(labels: Labels): void {
@@ -149,7 +146,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'category', code, labels: name },
         general: entry === undefined ? {} : categoryDocument(entry).labels,
-        merge: (stored) => withLabels(stored, name),
+        set: 'both',
       };
     });
   }
@@ -161,7 +158,7 @@ export class FeedVocabulary {
       return {
         document: { kind: 'feature', code, category, labels: value },
         general: entry === undefined ? {} : featureDocument(entry).labels,
-        merge: (stored) => withLabels(stored, value),
+        set: 'both',
       };
     });
   }
@@ -212,39 +209,6 @@ const LONGEST_CODE = 200;
 function fitting(text: string, end = ''): string {
   const letters = [...text];
   if (letters.length + end.length <= LONGEST_CODE) return text + end;
-  const tail = ` ${hash('sha1', text, 'hex').slice(0, 8)}${end}`;
+  const tail = ` ${digest(text)}${end}`;
   return letters.slice(0, LONGEST_CODE - tail.length).join('') + tail;
-}
-
-type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
-
-function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {
-  const older = set === 'current' ? known : undefined;
-  const current = set === 'older' ? known : undefined;
-  return {
-    older_type: older?.older_type ?? type,
-    older_subtype: older === undefined ? subtype : older.older_subtype,
-    type: current?.type ?? type,
-    subtype: current === undefined ? subtype : current.subtype,
-  };
-}
-
-function mergeType(
-  stored: TypeDocument,
-  labels: TypeDocument['labels'],
-  languages: readonly (keyof Labels)[],
-  set: TypeSet,
-): TypeDocument {
-  const merged = { ...stored.labels };
-  for (const language of languages) {
-    const label = labels[language]!;
-    const [type, subtype] = set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
-    merged[language] = withLabel(set, stored.labels[language] ?? label, type, subtype);
-  }
-  return { ...stored, labels: merged };
-}
-
-function withLabels(stored: PortfolioDocument, labels: Labels): PortfolioDocument {
-  if (stored.kind !== 'category' && stored.kind !== 'feature') return stored;
-  return { ...stored, labels: { ...stored.labels, ...labels } };
 }

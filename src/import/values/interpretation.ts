@@ -29,6 +29,8 @@ export const INTERPRETATIONS = {
   control_characters: 'control characters replaced with spaces',
   too_many: 'too many entries, the first ones used',
   out_of_bounds: 'cannot be stored, treated as absent',
+  entity: 'not an entity of XML, repaired',
+  latin1: 'not valid UTF-8 anywhere, read as Latin-1',
   from_other_records: "the town's province in other records",
 } as const;
 

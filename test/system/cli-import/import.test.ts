@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { NO_PROGRESS } from '../../../src/cli/import/progress.ts';
 import { overProxy } from '../../../src/cli/platform/database.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
-import { readKyeroNames } from '../../../src/import/names/names-table.ts';
-import { serialized } from '../../../src/import/record.ts';
-import { openSource } from '../../../src/import/source.ts';
-import { Spool } from '../../../src/import/write/spool.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { inputOf, READ_AT } from '../../support/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import {
@@ -27,7 +23,7 @@ import {
 
 useOperator();
 
-const READING = { names: () => readKyeroNames(), now: new Date(), strict: false };
+const OPTIONS = { now: READ_AT, replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
 
 test('import without --json: rejected, interpreted and ignored nodes as text', async () => {
   const agency = await openAgency();
@@ -67,10 +63,6 @@ describe('import', () => {
     price: 1,
     ...more,
   });
-
-  async function* chunk(text: string) {
-    yield new TextEncoder().encode(text);
-  }
 
   test('of a Kyero feed again: fields without a node in the format stay the same', async () => {
     const agency = await openAgency();
@@ -155,17 +147,8 @@ describe('import', () => {
       },
     });
     const feed = kyeroFeed(Array.from({ length: 600 }, (_, index) => kyeroRecord(`p${index}`)));
-    const source = await openSource(chunk(feed), READING);
-    const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
-    await expect(
-      importPortfolio(
-        { DB: overProxy(DB), SNAPSHOTS: operator.server.snapshots } as never,
-        agency.id,
-        source,
-        options,
-        NO_PROGRESS,
-      ),
-    ).rejects.toThrow('D1_ERROR: gone');
+    const failing = { DB: overProxy(DB), SNAPSHOTS: operator.server.snapshots } as never;
+    await expect(importPortfolio(failing, agency.id, inputOf(feed), OPTIONS)).rejects.toThrow('D1_ERROR: gone');
   });
 
   test('of 450 units and developments: an export contains them all', async () => {
@@ -198,23 +181,6 @@ describe('import', () => {
     expect(out).toContain('… and 960 more rejected records\n');
     const report = await operator.json<Report>(['import', file, '--account', agency.code], '', 3);
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
-  });
-
-  test('spool: returns records in batches limited by count and size', async () => {
-    const spool = await Spool.create();
-    try {
-      for (let number = 1; number <= 5; number++) {
-        const document = property(`p${number}`, { ref: 'x'.repeat(200) });
-        await spool.add(serialized({ line: number, document }), number);
-      }
-      const batches: number[][] = [];
-      const one = serialized({ line: 1, document: property('p1', { ref: 'x'.repeat(200) }) }).bytes.length;
-      for await (const batch of spool.batches('property', 200, one * 2))
-        batches.push(batch.map(({ number }) => number));
-      expect(batches).toEqual([[1, 2], [3, 4], [5]]);
-    } finally {
-      await spool.remove();
-    }
   });
 
   test.each<[string, PropertyDocument['status']]>([
@@ -271,17 +237,11 @@ describe('import', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const source = await openSource(chunk(kyeroFeed([kyeroRecord('a', { beds: '9' })])), READING);
-    const options = { replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
-    expect(
-      await importPortfolio(
-        { DB, SNAPSHOTS: operator.server.snapshots } as never,
-        agency.id,
-        source,
-        options,
-        NO_PROGRESS,
-      ),
-    ).toMatchObject({ read: { property: 1 } });
+    const file = inputOf(kyeroFeed([kyeroRecord('a', { beds: '9' })]));
+    const failing = { DB, SNAPSHOTS: operator.server.snapshots } as never;
+    expect(await importPortfolio(failing, agency.id, file, OPTIONS)).toMatchObject({
+      cursor: { counts: { property: { updated: 1 } } },
+    });
   });
 
   test('documents of another account neither resolve references nor cause conflicts', async () => {

@@ -327,7 +327,7 @@ describe('import of a Kyero record', () => {
         line: 28,
         kind: 'property',
         id: 'a-LT',
-        problems: [{ field: 'id', detail: 'differs from that of property a only in an appended -LT or -ST' }],
+        problems: [{ field: 'id', detail: 'conflicts with property a: the ids differ only by the suffix -LT or -ST' }],
       },
     ]);
     expect((await theProperty(agency)).beds).toBe(1);

@@ -115,7 +115,12 @@ describe('import of NDJSON', () => {
     const agency = await openAgency();
     const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
     expect((await load(agency, file, [], 3)).rejected_records).toEqual([
-      { line: 8, kind: 'property', id: 'b', problems: [{ field: 'unit', detail: 'is that of property a' }] },
+      {
+        line: 8,
+        kind: 'property',
+        id: 'b',
+        problems: [{ field: 'unit', detail: 'is already assigned to property a' }],
+      },
     ]);
   });
 

@@ -72,7 +72,7 @@ describe('--replace', () => {
     );
     const options = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({ withdrawn: 4 });
-    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'])).toMatchObject({ withdrawn: 7 });
+    expect(await load(agency, feedOf(), ['--replace', '--max-withdrawn', '100'], 3)).toMatchObject({ withdrawn: 7 });
   });
 
   test('a property whose record is rejected: stays listed', async () => {

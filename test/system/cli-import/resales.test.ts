@@ -142,10 +142,10 @@ describe('import of a feed into a new account: its feed has the same bytes', () 
     expect(await load(copy, feed)).toMatchObject({ written: 0 });
   });
 
-  test('an empty feed', async () => {
+  test('an empty feed: nothing is imported, exit code 3', async () => {
     const copy = await openAgency();
     const feed = await feedOf(copy, 'FV=3');
-    expect(await load(copy, feed)).toMatchObject({ format: 'resales', properties: { read: 0 } });
+    expect(await load(copy, feed, [], 3)).toMatchObject({ format: 'resales', properties: { read: 0 } });
   });
 });
 

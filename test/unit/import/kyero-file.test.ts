@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { repairedXml } from '../../../src/import/xml/repair.ts';
 import { readSource } from '../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 
@@ -51,12 +53,12 @@ describe('records', () => {
       '</property>',
       '<desc language="es">Bonito</desc><desc lang="en">Nice</desc><url xml:lang="en">https://a.example</url></property>',
     );
-    const { properties, source } = await readSource(kyeroFeed([record]));
+    const { properties, scan } = await readSource(kyeroFeed([record]));
     expect(properties[0]!.texts).toMatchObject({
       es: { description: 'Bonito' },
       uk: { description: 'Nice', url: 'https://a.example' },
     });
-    expect([...source.ignored()]).toEqual([]);
+    expect(scan.ignored).toEqual([]);
   });
 
   test('with features: pool, garden and garage follow from them unless a node differs', async () => {
@@ -164,15 +166,6 @@ describe('a file that is', () => {
 
 describe('XML that is not well-formed is reported at its line', () => {
   test.each<[string, string, RegExp]>([
-    ['an ampersand', feed.replace('Marbella', 'R & D'), /line 12: .*&amp;/],
-    ['an ampersand before an entity', feed.replace('Marbella', 'R & D &amp; E'), /line 12: .*&amp;/],
-    [
-      'an ampersand long before a semicolon',
-      feed.replace('Marbella', `R & D${'\n'.repeat(5_000)};`),
-      /line 12: .*&amp;/,
-    ],
-    ['an ampersand without a semicolon', feed.replace('Marbella', 'R & D'), /line 12: .*&amp;/],
-    ['an unknown entity', feed.replace('Marbella', '&nbsp;'), /entity, at line 12/],
     ['a tag that is not closed', feed.replace('</town>', ''), /line 12: <town> is not closed/],
     ['a record that is not closed', feed.replace('</property>', ''), /line 4: <property> is not closed/],
     ['the end within a record', feed.slice(0, feed.indexOf('<beds', 300)), /./],
@@ -184,5 +177,84 @@ describe('XML that is not well-formed is reported at its line', () => {
     ['an attribute without quotes', feed.replace('<town>', '<town a=b>'), /line 12, column/],
   ])('%s', async (_, content, message) => {
     expect(await failureOf(content)).toMatch(message);
+  });
+});
+
+describe('XML that can only mean one thing', () => {
+  const town = (text: string) => feed.replace('Marbella', text);
+
+  test.each<[string, string, string, number]>([
+    ['an ampersand', 'R & D', 'R & D', 1],
+    ['an ampersand before an entity', 'R & D &amp; E', 'R & D & E', 1],
+    [
+      'an ampersand long before a semicolon',
+      `R & D${' '.repeat(5_000)};`,
+      `R & D${' '.repeat(5_000)};`.slice(0, 200),
+      1,
+    ],
+    ['an entity of HTML', 'R&nbsp;&eacute;&LT;D', 'R\u00a0é<D', 3],
+    ['an unknown entity', 'R&foo;D', 'R&foo;D', 1],
+    ['entities of XML', 'R&amp;&#x44;&#69;&apos;', "R&DE'", 0],
+    ['an ampersand in CDATA', '<![CDATA[R & D &nbsp;]]>', 'R & D &nbsp;', 0],
+    ['an ampersand in a comment', 'R<!-- & --> D', 'R D', 0],
+  ])('%s: repaired and reported, with --strict an error at its line', async (_, text, expected, repairs) => {
+    const { properties, interpreted } = await readSource(town(text));
+    expect(properties[0]?.town).toBe(expected);
+    expect(interpreted.filter(({ node }) => node === 'text')).toMatchObject(
+      repairs === 0 ? [] : [{ kind: 'entity', times: repairs, lines: [12] }],
+    );
+    const strict = readSource(town(text), { strict: true });
+    if (repairs === 0) await expect(strict).resolves.toMatchObject({ bad: [] });
+    else await expect(strict).rejects.toThrow(/^The file is not well-formed XML, at line 12: /);
+  });
+
+  test('an ampersand in pieces of any size: the same', async () => {
+    const pieces = async (size: number) => {
+      const cut = async function* () {
+        const text = `${'a'.repeat(50)}<x>R & D &nbsp;<![CDATA[ & ]]> & <!-- & -->&amp;</x>`;
+        for (let start = 0; start < text.length; start += size) yield text.slice(start, start + size);
+      };
+      let all = '';
+      for await (const piece of repairedXml(cut(), () => {})) all += piece;
+      return all;
+    };
+    const whole = await pieces(1_000);
+    expect(whole).toContain('<x>R &amp; D \u00a0<![CDATA[ & ]]> &amp; <!-- & -->&amp;</x>');
+    for (const size of [1, 2, 7, 41]) expect(await pieces(size)).toBe(whole);
+  });
+
+  test('Latin-1 declared as UTF-8 throughout: read as Latin-1; mixed with UTF-8: an error with its line', async () => {
+    const latin1 = Buffer.from(town('Peñíscola'), 'latin1');
+    const { properties, interpreted } = await readSource(latin1);
+    expect(properties[0]).toMatchObject({ town: 'Peñíscola', province: 'Málaga' });
+    expect(interpreted[0]).toMatchObject({ node: 'encoding', kind: 'latin1', lines: [12] });
+    const mixed = Buffer.concat([latin1, Buffer.from('<!-- ñ -->')]);
+    expect(await failureOf(mixed)).toBe('bad_encoding: The file is not valid UTF-8, at line 12.');
+    await expect(readSource(latin1, { strict: true })).rejects.toThrow('line 12');
+  });
+});
+
+describe('memory is bounded', () => {
+  const within = (text: string) => kyeroFeed([kyeroRecord('a', { notes: text })]);
+  const long = 'x'.repeat(5 * 1024 * 1024);
+
+  test.each<[string, string]>([
+    ['an attribute of a record', within(`<b c="${long}"/>`)],
+    ['a name', within(`<${long}/>`)],
+    ['a text', within(long)],
+    ['a comment', `<!--${long}-->${within('')}`],
+    ['an attribute of the root', within('').replace('<root>', `<root a="${long}">`)],
+    ['white space between records', within('').replace('<property>', `${long.replaceAll('x', ' ')}<property>`)],
+    ['a line', `{"kind":"${long}"}`],
+  ])('%s of 5 MB: an error', async (_, content) => {
+    expect(await failureOf(content)).toMatch(/^bad_file: .*maximum length/);
+  });
+
+  test('a file that inflates to more than 250 times its size: an error; one of 100 times is read', async () => {
+    const gzipped = (text: string) => gzipSync(text, { level: 9 });
+    const blank = ' '.repeat(3 * 1024 * 1024);
+    const bomb = gzipped(feed.replace('</root>', `${Array(8).fill(`<x/>${blank}`).join('')}</root>`));
+    expect(await failureOf(bomb)).toMatch(/^too_large: .*250 times/);
+    expect((await readSource(gzipped(feed))).properties).toHaveLength(2);
   });
 });

@@ -54,8 +54,8 @@ describe('a record', () => {
   });
 
   test('with unknown nodes: they are reported', async () => {
-    const { source } = await readSource(feed(record('1', '<levels>2</levels><own_property/>')));
-    expect([...source.ignored().keys()]).toEqual(['levels']);
+    const { scan } = await readSource(feed(record('1', '<levels>2</levels><own_property/>')));
+    expect(scan.ignored.map(({ name }) => name)).toEqual(['levels']);
   });
 });
 
@@ -68,11 +68,11 @@ test('types, categories and features become entries with their labels, under the
     category('Pool', 'Piscina', ['Communal', 'Comunal']),
     category('Views', 'Vistas', ['Sea', 'Mar'], ['Volcano', 'Volcán']),
   ].join('');
-  const { source, properties } = await readSource(
+  const { scan, properties } = await readSource(
     feed(record('1', `<characteristics>${characteristics}</characteristics>`)),
   );
   expect(properties[0]).toMatchObject({ type: 'villa', features: ['Pool: Communal', 'Views: Sea', 'Views: Volcano'] });
-  const documents = source.vocabulary().labelled.map(({ document }) => document);
+  const documents = scan.vocabulary.map(({ document }) => document);
   expect(documents).toMatchObject([
     { kind: 'category', code: 'Pool', labels: { uk: 'Pool', es: 'Piscina' } },
     { kind: 'category', code: 'Views' },
@@ -96,12 +96,14 @@ test('a direction of a unit with control characters, or too long: imported witho
       `<development_name>Sol</development_name><unit_name>${id}</unit_name>
       <characteristics>${orientation(direction)}</characteristics>`,
     );
-  const { source, documents } = await readSource(feed(unit('1', 'Sea\u0085side'), unit('2', 'Towards the lighthouse')));
+  const { interpreted, documents } = await readSource(
+    feed(unit('1', 'Sea\u0085side'), unit('2', 'Towards the lighthouse')),
+  );
   expect(documents.filter(({ kind }) => kind === 'unit')).toMatchObject([
     { directions: ['Sea side'] },
     { directions: ['Towards the ligh'] },
   ]);
-  expect(source.interpretations.list()).toMatchObject([
+  expect(interpreted).toMatchObject([
     { node: 'characteristics/category/value', kind: 'control_characters', times: 1 },
     { node: 'characteristics/category/value', kind: 'cut', times: 1 },
   ]);
@@ -109,14 +111,14 @@ test('a direction of a unit with control characters, or too long: imported witho
 
 test('a feed ordered by listing date: detected by its listing dates', async () => {
   const dated = record('1', '<listing_date>2026-01-02 03:04:05</listing_date>');
-  expect((await readSource(feed(dated))).source.isNewestFirst()).toBe(true);
-  expect((await readSource(feed(record('1')))).source.isNewestFirst()).toBe(false);
+  expect((await readSource(feed(dated))).scan.newestFirst).toBe(true);
+  expect((await readSource(feed(record('1')))).scan.newestFirst).toBe(false);
 });
 
 test('a feed without a version: detected by its records', async () => {
   const content = feed(record('1', '<last_updated>2026-03-04 05:06:07</last_updated><has_pool>1</has_pool>'));
-  const { source } = await readSource(content.replace(/<resalesonline>.*<\/resalesonline>/, ''));
-  expect(source.format).toBe('resales');
+  const { scan } = await readSource(content.replace(/<resalesonline>.*<\/resalesonline>/, ''));
+  expect(scan.format).toBe('resales');
 });
 
 test.each<[string[], Record<string, string[]>, string[]]>([

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { readStored } from '../../../src/db/portfolio/read.ts';
-import { read } from '../../../src/db/portfolio/reading.ts';
-import { beforeReading, PortfolioError, planPortfolio, writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { PortfolioError, writePortfolio } from '../../../src/db/portfolio/write.ts';
 import {
   documentKey,
   type PortfolioDocument,
@@ -21,6 +20,11 @@ let account: number;
 beforeAll(async () => {
   account = await openAccount();
 });
+
+async function counted(...writing: Parameters<typeof writePortfolio>) {
+  const { changed, unchanged } = await writePortfolio(...writing);
+  return { written: changed.length, unchanged: unchanged.length };
+}
 
 async function openAccount(): Promise<number> {
   const id = await createAccount(db, { code: `A${++accounts}`, name: 'Agency', password: 'secret' });
@@ -112,7 +116,7 @@ describe('write of a document', () => {
     full,
     property('least'),
   ])('reads back as it was: $kind $code$id', async (document) => {
-    expect(await writePortfolio(db, account, [document])).toEqual({ written: 1, unchanged: 0 });
+    expect(await counted(db, account, [document])).toEqual({ written: 1, unchanged: 0 });
     const back = await stored(document);
     if (document.kind === 'property' && document.sale_updated_at === null) {
       expect({ ...back, sale_updated_at: null, rental_updated_at: null }).toEqual(document);
@@ -120,7 +124,7 @@ describe('write of a document', () => {
       expect(back).toEqual(document);
     }
     expect(await moved(account, () => writePortfolio(db, account, [document]))).toEqual({ sale: 0, rental: 0 });
-    expect(await writePortfolio(db, account, [document])).toEqual({ written: 0, unchanged: 1 });
+    expect(await counted(db, account, [document])).toEqual({ written: 0, unchanged: 1 });
   });
 
   test('only the channels differ: no revision of the account advances, but those of the channels', async () => {
@@ -144,7 +148,7 @@ describe('write of a document', () => {
       { name: 'coast', revision: 2 },
       { name: 'inland', revision: 1 },
     ]);
-    expect(await write(null)).toEqual({ written: 0, unchanged: 2 });
+    expect((await write(null)).unchanged).toHaveLength(2);
     expect((await stored(property('a'), id)).channels).toEqual(['inland']);
   });
 
@@ -174,7 +178,7 @@ describe('write of a document', () => {
     const unit = (name: string) =>
       parseDocument({ kind: 'unit', development: 'd', name, status: 8, price: 1, directions: ['N', ['SE', 'é']] });
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }, unit('Ático 1')]);
-    expect(await writePortfolio(db, id, [unit('A\u0301tico 1')])).toEqual({ written: 0, unchanged: 1 });
+    expect(await counted(db, id, [unit('A\u0301tico 1')])).toEqual({ written: 0, unchanged: 1 });
     const flat = property('flat', { unit: { development: 'd', name: 'A\u0301tico 1' } });
     await writePortfolio(db, id, [flat]);
     expect((await stored(flat, id)).unit).toEqual({ development: 'd', name: 'Ático 1' });
@@ -210,7 +214,7 @@ describe('documents of another account with the same names', () => {
     const unmoved = await moved(other, () => writePortfolio(db, id, documents));
     expect(unmoved).toEqual({ sale: 0, rental: 0 });
     expect(await readStored(db, other, portfolio('Ronda', 1))).toEqual(before);
-    expect(await writePortfolio(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
+    expect(await counted(db, id, documents)).toEqual({ written: 0, unchanged: documents.length });
   });
 
   test('neither resolve references nor cause conflicts', async () => {
@@ -220,7 +224,7 @@ describe('documents of another account with the same names', () => {
     await expect(writePortfolio(db, id, [property('x', { type: 'cave' })])).rejects.toMatchObject({
       conflicts: [{ index: 0, field: 'type', detail: 'there is no type cave' }],
     });
-    expect(await writePortfolio(db, id, [property('x')])).toEqual({ written: 1, unchanged: 0 });
+    expect(await counted(db, id, [property('x')])).toEqual({ written: 1, unchanged: 0 });
   });
 });
 
@@ -283,7 +287,7 @@ describe('write of properties', () => {
       expect(await moved(id, () => writePortfolio(db, id, [after]))).toEqual(expected);
       const times = { sale_updated_at: expect.anything(), rental_updated_at: expect.anything() };
       expect({ ...(await stored(after, id)), ...times }).toEqual({ ...after, ...times });
-      expect(await writePortfolio(db, id, [after])).toEqual({ written: 0, unchanged: 1 });
+      expect(await counted(db, id, [after])).toEqual({ written: 0, unchanged: 1 });
     },
   );
 
@@ -314,50 +318,9 @@ describe('write of properties', () => {
     }
     const after = await stored(property('p'), id);
     expect(
-      await writePortfolio(db, id, [{ ...(after as PropertyDocument), sale_updated_at: exported.sale_updated_at }]),
+      await counted(db, id, [{ ...(after as PropertyDocument), sale_updated_at: exported.sale_updated_at }]),
     ).toEqual({ written: 0, unchanged: 1 });
     expect(await stored(property('p'), id)).toEqual(after);
-  });
-
-  test('during a concurrent change: their times do not go back', async () => {
-    const id = await openAccount();
-    await writePortfolio(db, id, [property('p')]);
-    await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
-    const later = property('p', { town: 'Nerja', sale_updated_at: '2024-01-01T00:00:00Z' });
-    const before = await read(db, beforeReading(db, id, [later]));
-    await db.prepare('UPDATE properties SET sale_price = 5 WHERE for_sale').run();
-    const { sale_updated_at: shown } = (await stored(property('p'), id)) as PropertyDocument;
-    await db.batch(planPortfolio(db, id, [later], before).statements());
-    const after = (await stored(property('p'), id)) as PropertyDocument;
-    expect([after.town, after.sale_updated_at! > shown!]).toEqual(['Nerja', true]);
-  });
-
-  test.each([
-    ['another has got', 'UNIQUE', (id: number, first: PropertyDocument) => writePortfolio(db, id, [first])],
-    ['is gone', 'FOREIGN KEY', (id: number) => db.prepare('DELETE FROM units WHERE account_id = ?').bind(id).run()],
-  ])('and whose unit %s after they were compared: nothing is written', async (_, failure, change) => {
-    const id = await openAccount();
-    const inUnit = (identifier: string) => property(identifier, { unit: { development: 'd', name: 'A' } });
-    await writePortfolio(db, id, [
-      { kind: 'development', id: 'd', name: 'D' },
-      parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 }),
-    ]);
-    const late = [property('late'), inUnit('later')];
-    const before = await read(db, beforeReading(db, id, late));
-    await change(id, inUnit('first'));
-    const first = await stored(property('first'), id);
-    await expect(db.batch(planPortfolio(db, id, late, before).statements())).rejects.toThrow(failure);
-    expect(await stored(property('first'), id)).toEqual(first);
-    expect(await stored(property('late'), id)).toBeUndefined();
-  });
-
-  test('and whose feature is gone after they were compared: nothing is written', async () => {
-    const id = await openAccount();
-    const late = [property('late'), property('later', { features: ['Sea', 'Golf'] })];
-    const before = await read(db, beforeReading(db, id, late));
-    await db.prepare("DELETE FROM features WHERE account_id = ? AND code = 'Golf'").bind(id).run();
-    await expect(db.batch(planPortfolio(db, id, late, before).statements())).rejects.toThrow('features');
-    expect(await stored(property('late'), id)).toBeUndefined();
   });
 
   test('that exchange their units: both are updated', async () => {
@@ -372,7 +335,7 @@ describe('write of properties', () => {
       parseDocument({ kind: 'unit', development: 'd', name: 'B', status: 1, price: 1 }),
       ...pair('A', 'B'),
     ]);
-    expect(await writePortfolio(db, id, pair('B', 'A'))).toEqual({ written: 2, unchanged: 0 });
+    expect(await counted(db, id, pair('B', 'A'))).toEqual({ written: 2, unchanged: 0 });
     expect((await stored(property('one'), id)).unit?.name).toBe('B');
   });
 
@@ -385,8 +348,8 @@ describe('write of properties', () => {
         pictures: Array.from({ length: 100 }, (_, picture) => `https://pictures.example/${index}/${picture}.jpg`),
       }),
     );
-    expect(await writePortfolio(db, id, many)).toEqual({ written: 20, unchanged: 0 });
-    expect(await writePortfolio(db, id, many)).toEqual({ written: 0, unchanged: 20 });
+    expect(await counted(db, id, many)).toEqual({ written: 20, unchanged: 0 });
+    expect(await counted(db, id, many)).toEqual({ written: 0, unchanged: 20 });
   });
 });
 
@@ -447,13 +410,19 @@ describe('write of documents with conflicts', () => {
       'category',
       'there is no category g',
     ],
-    ['a unit of a stored property', [inUnit('n1')], 0, 'unit', 'unit A of development d is property held'],
+    [
+      'a unit of a stored property',
+      [inUnit('n1')],
+      0,
+      'unit',
+      'unit A of development d is already assigned to property held',
+    ],
     [
       'a unit of two properties',
       [{ ...unit, name: 'B' } as PortfolioDocument, ...['n1', 'n2'].map((id) => inUnit(id, 'B'))],
       2,
       'unit',
-      'unit B of development d is property n1',
+      'unit B of development d is already assigned to property n1',
     ],
     ['one document twice', [property('n1'), property('n2'), property('n1')], 2, '', 'property n1 is given twice'],
     [
@@ -461,14 +430,14 @@ describe('write of documents with conflicts', () => {
       [property('n1'), property('x')],
       1,
       'id',
-      'differs from that of property x-LT only in an appended -LT or -ST',
+      'conflicts with property x-LT: the ids differ only by the suffix -LT or -ST',
     ],
     [
       'two identifiers that differ in -ST',
       [property('y'), property('y-ST')],
       1,
       'id',
-      'differs from that of property y only in an appended -LT or -ST',
+      'conflicts with property y: the ids differ only by the suffix -LT or -ST',
     ],
   ])('%s: an error that names it, and nothing is written', async (_, documents, index, field, detail) => {
     const good = property('good');

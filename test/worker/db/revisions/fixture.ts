@@ -83,6 +83,7 @@ export const OF_A_PROPERTY: Tables = {
     email: 'nothing',
     notes: 'both',
     change_number: 'nothing',
+    version: 'nothing',
     seen: ['nothing', `'{"0":1}'`],
   },
   property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'both' },

@@ -1,0 +1,21 @@
+export type ImportErrorCode =
+  | 'bad_file'
+  | 'bad_encoding'
+  | 'unsupported_format'
+  | 'too_large'
+  | 'bad_names'
+  | 'bad_records'
+  | 'nameless_records'
+  | 'too_many_withdrawn';
+
+/** A file that cannot be imported, or an import that would change more than it may. Nothing was changed. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+
+  readonly code: ImportErrorCode;
+
+  constructor(code: ImportErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,90 @@
+import { ImportError } from '../error.ts';
+import { peek } from './input.ts';
+
+/** Bytes that are searched for a byte order mark and an XML declaration. */
+const HEAD_BYTES = 256;
+
+/** Characters per piece of text, about one record: more elements in memory would outlive a garbage collection. */
+const PIECE_LENGTH = 16 * 1024;
+
+/**
+ * The text of a file, decoded from the encoding of its byte order mark, else of its XML declaration, else UTF-8 (XML 1.0
+ * appendix F). The byte order mark is removed.
+ *
+ * @param encoding used instead of all of these
+ * @throws ImportError if the encoding is unknown or the bytes are invalid in it
+ */
+export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: string): AsyncGenerator<string> {
+  const { first, rest } = await peek(bytes, HEAD_BYTES);
+  const decoder = decoderFor(encoding ?? encodingOf(first));
+  for await (const chunk of rest) yield* pieces(decoded(decoder, chunk));
+  yield* pieces(decoded(decoder));
+}
+
+function* pieces(text: string): Generator<string> {
+  for (let start = 0; start < text.length; start += PIECE_LENGTH) yield text.slice(start, start + PIECE_LENGTH);
+}
+
+function decoded(decoder: TextDecoder, bytes?: Uint8Array): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    throw new NotDecodable(decoder.encoding);
+  }
+}
+
+/** Bytes that are invalid in the encoding of their file. */
+export class NotDecodable extends ImportError {
+  readonly encoding: string;
+
+  constructor(encoding: string, where = '') {
+    super('bad_encoding', `The file is not valid ${encoding}${where}.`);
+    this.encoding = encoding;
+  }
+}
+
+/** What a file that is not valid UTF-8 contains. */
+export interface InvalidUtf8 {
+  /** Whether no character of several bytes is valid: then the file can only be in Latin-1 throughout. */
+  readonly isLatin1: boolean;
+  /** The line of the first invalid byte. */
+  readonly line: number;
+}
+
+/** Reads a complete file that is not valid UTF-8. */
+export async function examineInvalidUtf8(bytes: AsyncIterable<Uint8Array>): Promise<InvalidUtf8> {
+  const decoder = new TextDecoder();
+  let [isLatin1, isInvalid, line] = [true, false, 1];
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, { stream: true });
+    isLatin1 &&= !/[^\0-\x7f\ufffd]/.test(text);
+    if (isInvalid) continue;
+    const at = text.indexOf('\ufffd');
+    isInvalid = at >= 0;
+    line += text.slice(0, isInvalid ? at : undefined).split('\n').length - 1;
+  }
+  return { isLatin1, line };
+}
+
+function decoderFor(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: false });
+  } catch {
+    throw new ImportError('bad_encoding', `The file declares the unknown encoding ${label}.`);
+  }
+}
+
+function encodingOf(head: Uint8Array): string {
+  const [first, second] = head;
+  const start = new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES));
+  if (first === 0x1f && second === 0x8b) {
+    throw new ImportError('bad_file', 'The file is compressed twice: decompress it first.');
+  }
+  if (start.startsWith('PK')) throw new ImportError('bad_file', 'The file is a ZIP archive: extract it first.');
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const label = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? 'utf-8';
+  // A declaration that is readable as single bytes cannot be in UTF-16. ASCII is read as UTF-8, where TextDecoder would read
+  // it as Windows-1252.
+  return /^(us-)?ascii$|^utf-?16|^(iso-10646-)?ucs-?2/i.test(label) ? 'utf-8' : label;
+}

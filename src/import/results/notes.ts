@@ -1,0 +1,114 @@
+import { INTERPRETATIONS, type InterpretationKind, type Understood } from '../values/interpretation.ts';
+import { trimmed, type XmlNode } from '../xml/node.ts';
+
+/** One kind of interpretation of one node, counted over a file. */
+export interface Interpretation {
+  /** The node's path below its record, as `surface_area/built`. */
+  readonly node: string;
+  readonly kind: InterpretationKind;
+  readonly times: number;
+  /** The first lines at which it occurred. */
+  readonly lines: readonly number[];
+  readonly example: { readonly text: string; readonly as: string };
+}
+
+/** The ignored nodes of a file with one name. */
+export interface IgnoredNode {
+  readonly name: string;
+  readonly times: number;
+  /** Where it was first found. */
+  readonly line: number;
+}
+
+/** Maximum number of reported lines per interpretation. */
+const LINES = 5;
+
+/** Maximum length of a reported example. */
+const EXAMPLE_LENGTH = 80;
+
+/** Maximum number of distinct interpretations, and of distinct ignored nodes, so that memory stays bounded. */
+const MOST = 1_000;
+
+/** Receives what is notable about a record. */
+export interface Reporting {
+  /** Reports a node that is not imported, by its path. */
+  ignored(path: string, line: number): void;
+  /** Reports a node that was understood though it is not as specified. */
+  interpreted(path: string, kind: InterpretationKind, line: number, text: string, as: unknown): void;
+}
+
+/** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
+export class Notes implements Reporting {
+  readonly #ignored = new Map<string, { name: string; times: number; line: number }>();
+  readonly #interpreted = new Map<string, Interpretation & { times: number; lines: number[] }>();
+
+  ignored(name: string, line: number): void {
+    const before = this.#ignored.get(name);
+    if (before !== undefined) before.times++;
+    else if (this.#ignored.size < MOST) this.#ignored.set(name, { name, times: 1, line });
+  }
+
+  interpreted(node: string, kind: InterpretationKind, line: number, text: string, as: unknown): void {
+    const key = `${kind} ${node}`;
+    const before = this.#interpreted.get(key);
+    if (before !== undefined) {
+      before.times++;
+      if (before.lines.length < LINES && before.lines.at(-1) !== line) before.lines.push(line);
+    } else if (this.#interpreted.size < MOST) {
+      const example = { text: short(text), as: short(shown(as)) };
+      this.#interpreted.set(key, { node, kind, times: 1, lines: [line], example });
+    }
+  }
+
+  get ignoredNodes(): IgnoredNode[] {
+    return [...this.#ignored.values()];
+  }
+
+  /** All interpretations, those of one node together. */
+  get interpretations(): Interpretation[] {
+    return [...this.#interpreted.values()].sort((a, b) =>
+      a.node === b.node ? b.times - a.times : a.node < b.node ? -1 : 1,
+    );
+  }
+}
+
+/** The interpreted value of a node; interpretations are reported. */
+export function understoodValue<Value>(
+  reporting: Reporting,
+  path: string,
+  node: XmlNode,
+  understood: Understood<Value>,
+  text = trimmed(node),
+): Value | undefined {
+  if (understood.how !== undefined) reporting.interpreted(path, understood.how, node.line, text, understood.value);
+  return understood.value;
+}
+
+/** The interpreted value of a node; `undefined` if there is none, or it is empty. */
+export function optionalValue<Value>(
+  reporting: Reporting,
+  path: string,
+  node: XmlNode | undefined,
+  read: (text: string) => Understood<Value>,
+): Value | undefined {
+  const text = node === undefined ? '' : trimmed(node);
+  return node === undefined || text === '' ? undefined : understoodValue(reporting, path, node, read(text), text);
+}
+
+/** An interpretation as a line of text. */
+export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
+  const what = example.text === '' ? '' : `"${example.text}" as ${example.as || 'empty'}, `;
+  const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;
+  return `${node}: ${what}${INTERPRETATIONS[kind]} (${times === 1 ? 'once' : `${times} times`}, ${where})`;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'on request';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > EXAMPLE_LENGTH ? `${line.slice(0, EXAMPLE_LENGTH)}…` : line;
+}

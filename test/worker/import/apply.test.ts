@@ -1,0 +1,173 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/apply.ts';
+import { importPortfolio } from '../../../src/import/import.ts';
+import { planImport } from '../../../src/import/plan.ts';
+import { reportOf } from '../../../src/import/report.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { inputOf, READ_AT } from '../../support/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+
+const OPTIONS = { now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };
+
+let accounts = 0;
+
+/** An account with the properties of both halves of an exchange, and one that no file has. */
+async function newAccount(): Promise<number> {
+  const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+  await writePortfolio(env.DB, id, [...VOCABULARY, ...STORED]);
+  return id;
+}
+
+const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1, directions: [] }) as const;
+const inUnit = (id: string, name: string) => property(id, { unit: { development: 'd', name } });
+const STORED: PortfolioDocument[] = [
+  { kind: 'development', id: 'd', name: 'D' },
+  ...[unit('A'), unit('B')],
+  ...[inUnit('a', 'A'), inUnit('b', 'B'), property('gone')],
+] as PortfolioDocument[];
+
+const lines = (...documents: readonly object[]) => documents.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+/** Three batches and more, with records that depend on later ones, and records that are rejected. */
+const FILE = lines(
+  property('first', { type: 'new-type' }),
+  inUnit('a', 'B'),
+  ...Array.from({ length: 400 }, (_, index) => property(`p${index}`, { beds: index % 9, channels: ['coast'] })),
+  inUnit('b', 'A'),
+  property('lost', { features: ['Moat'] }),
+  { kind: 'property', id: 'bad' },
+  { kind: 'type', code: 'new-type', labels: { uk: { older_type: 'T', type: 'T' } } },
+);
+
+async function portfolioOf(id: number): Promise<PortfolioDocument[]> {
+  const documents: PortfolioDocument[] = [];
+  for await (const document of exportPortfolio(env.DB, id)) {
+    const times = { sale_updated_at: null, rental_updated_at: null };
+    documents.push(document.kind === 'property' ? { ...document, ...times } : document);
+  }
+  return documents;
+}
+
+const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+describe('an import batch by batch, with its state as JSON in between', () => {
+  let expected: PortfolioDocument[];
+  let report: object;
+
+  beforeAll(async () => {
+    const id = await newAccount();
+    const { plan, cursor } = await importPortfolio(env, id, inputOf(FILE, 50_000), OPTIONS);
+    [expected, report] = [await portfolioOf(id), reportOf(plan, cursor)];
+    expect(report).toMatchObject({
+      properties: { read: 405, created: 401, updated: 2, unchanged: 0, withdrawn: 1, rejected: 2 },
+      new_channels: ['coast'],
+      rejected_records: [
+        { line: 404, problems: [{ detail: 'there is no feature Moat' }] },
+        { line: 405, id: 'bad' },
+      ],
+    });
+  });
+
+  test('gives the same portfolio and the same report', async () => {
+    const id = await newAccount();
+    const input = inputOf(FILE, 50_000);
+    const plan = copy(await planImport(env.DB, id, input, { ...OPTIONS, check: false }));
+    let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
+    for (; cursor.stage !== 'done'; runs++) {
+      cursor = copy(await applyBatches(env.DB, id, input, plan, cursor, { batches: 1 }));
+    }
+    expect(runs).toBeGreaterThan(5);
+    expect(reportOf(plan, cursor)).toEqual(report);
+    expect(await portfolioOf(id)).toEqual(expected);
+  });
+
+  test('that is killed before, in or after each transaction: the same, since each stores its cursor', async () => {
+    const id = await newAccount();
+    const input = inputOf(FILE, 50_000);
+    await env.DB.exec('CREATE TABLE IF NOT EXISTS test_cursors (account INTEGER PRIMARY KEY, cursor TEXT)');
+    await env.DB.prepare('INSERT INTO test_cursors VALUES (?1, ?2)').bind(id, JSON.stringify(FIRST)).run();
+    const plan = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
+    const stored = async () =>
+      JSON.parse((await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?').bind(id).first('cursor'))!);
+    const save = (cursor: ImportCursor) => [
+      env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor)),
+    ];
+    let writes = 0;
+    /** A database whose every second write fails after it has been made. */
+    const forgetful = new Proxy(env.DB, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
+        return async (statements: D1PreparedStatement[]) => {
+          const isWrite = JSON.stringify(statements).includes('UPDATE test_cursors');
+          if (isWrite && ++writes % 3 === 0) throw new Error('D1 is gone before the write');
+          const result = await target.batch(statements);
+          if (isWrite && writes % 3 === 1) throw new Error('D1 is gone after the write');
+          return result;
+        };
+      },
+    });
+    for (let cursor = await stored(); cursor.stage !== 'done'; cursor = await stored()) {
+      await applyBatches(forgetful, id, input, plan, cursor, { save }).catch(() => {});
+    }
+    expect(writes).toBeGreaterThan(8);
+    expect(reportOf(plan, await stored())).toEqual(report);
+    expect(await portfolioOf(id)).toEqual(expected);
+  });
+});
+
+describe('a field that the file leaves unspecified', () => {
+  /** A database in which another writer commits between the reading and the writing of a batch. */
+  function racing(change: () => Promise<unknown>): D1Database {
+    let isFirst = true;
+    return new Proxy(env.DB, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
+        return async (statements: D1PreparedStatement[]) => {
+          if (isFirst && JSON.stringify(statements).includes('INSERT INTO expect_property')) {
+            isFirst = false;
+            await change();
+          }
+          return target.batch(statements);
+        };
+      },
+    });
+  }
+
+  const stored = async (id: number) =>
+    (await portfolioOf(id)).filter((document): document is PropertyDocument => document.kind === 'property');
+  const options = { ...OPTIONS, replace: false };
+  const importInto = (DB: D1Database, id: number, feed: string) =>
+    importPortfolio({ ...env, DB }, id, inputOf(feed), options);
+
+  test('and another import changes between read and write: has the other value', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    await importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'old' })]));
+    const db = racing(() => importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])));
+    await importInto(db, id, kyeroFeed([kyeroRecord('r', { beds: '7' })]));
+    expect(await stored(id)).toMatchObject([{ id: 'r', beds: 7, notes: 'new' }]);
+  });
+
+  test('of a property that another import creates between read and write: has its value', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    const db = racing(() => importInto(env.DB, id, kyeroFeed([kyeroRecord('r', { notes: 'new' })])));
+    await importInto(db, id, kyeroFeed([kyeroRecord('r', { beds: '7' })]));
+    expect(await stored(id)).toMatchObject([{ id: 'r', beds: 7, notes: 'new' }]);
+  });
+
+  test('while its unit is updated between read and write: the update remains', async () => {
+    const id = await newAccount();
+    const update = "UPDATE units SET price = 77, status = 8 WHERE account_id = ? AND name = 'A'";
+    const db = racing(() => env.DB.prepare(update).bind(id).run());
+    await importInto(db, id, kyeroFeed([kyeroRecord('a', { beds: '7' })]));
+    expect((await stored(id)).find((one) => one.id === 'a')).toMatchObject({ beds: 7, unit: { name: 'A' } });
+    const unit = (await portfolioOf(id)).find((one) => one.kind === 'unit' && one.name === 'A');
+    expect(unit).toMatchObject({ price: 77, status: 8 });
+  });
+});

@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { readStored } from '../../../src/db/portfolio/read.ts';
+import { readBefore, writePortfolio } from '../../../src/db/portfolio/write.ts';
+import {
+  documentKey,
+  type PortfolioDocument,
+  type PropertyDocument,
+  parseDocument,
+} from '../../../src/portfolio/documents.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+
+const db = env.DB;
+let accounts = 0;
+
+async function openAccount(): Promise<number> {
+  const id = await createAccount(db, { code: `RACE${++accounts}`, name: 'Agency', password: 'secret' });
+  await writePortfolio(db, id, VOCABULARY);
+  return id;
+}
+
+async function stored<D extends PortfolioDocument>(document: D, accountId: number): Promise<D> {
+  return (await readStored(db, accountId, [document])).get(documentKey(document)) as D;
+}
+
+describe('documents that another writer changes between reading and writing', () => {
+  test('a property: its times do not go back', async () => {
+    const id = await openAccount();
+    await writePortfolio(db, id, [property('p')]);
+    await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
+    const later = property('p', { town: 'Nerja', sale_updated_at: '2024-01-01T00:00:00Z' });
+    const before = await readBefore(db, id, [later]);
+    await db.prepare('UPDATE properties SET sale_price = 5 WHERE for_sale').run();
+    const { sale_updated_at: shown } = (await stored(property('p'), id)) as PropertyDocument;
+    await writePortfolio(db, id, [later], { before });
+    const after = (await stored(property('p'), id)) as PropertyDocument;
+    expect([after.town, after.sale_updated_at! > shown!]).toEqual(['Nerja', true]);
+  });
+
+  test.each<[string, string, (id: number, first: PropertyDocument) => Promise<unknown>]>([
+    ['unit another has got', 'assigned to property first', (id, first) => writePortfolio(db, id, [first])],
+    [
+      'unit is gone',
+      'no unit A of development d',
+      (id) => db.prepare('DELETE FROM units WHERE account_id = ?').bind(id).run(),
+    ],
+    [
+      'feature is gone',
+      'no feature Golf',
+      (id) => db.prepare("DELETE FROM features WHERE account_id = ? AND code = 'Golf'").bind(id).run(),
+    ],
+  ])('one whose %s after it was read: nothing is written', async (_, problem, change) => {
+    const id = await openAccount();
+    const inUnit = (identifier: string, features: string[] = []) =>
+      property(identifier, { unit: { development: 'd', name: 'A' }, features });
+    await writePortfolio(db, id, [
+      { kind: 'development', id: 'd', name: 'D' },
+      parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 }),
+    ]);
+    const late = [property('late'), inUnit('later', ['Sea', 'Golf'])];
+    const before = await readBefore(db, id, late);
+    await change(id, inUnit('first'));
+    await expect(writePortfolio(db, id, late, { before })).rejects.toThrow(problem);
+    expect(await stored(property('late'), id)).toBeUndefined();
+  });
+
+  test('merged with what another writer has stored since it was read: its values are not overwritten', async () => {
+    const id = await openAccount();
+    await writePortfolio(db, id, [property('p', { beds: 1, notes: 'one' })]);
+    const given = property('p', { beds: 2 });
+    const before = await readBefore(db, id, [given, property('new')]);
+    await writePortfolio(db, id, [property('p', { beds: 1, notes: 'two' }), property('new', { notes: 'two' })]);
+    const attempts: unknown[] = [];
+    const merge = (document: PortfolioDocument, known: ReadonlyMap<string, PortfolioDocument>) => {
+      const { notes } = (known.get(documentKey(document)) ?? { notes: null }) as PropertyDocument;
+      attempts.push(notes);
+      return { ...(document as PropertyDocument), notes };
+    };
+    await writePortfolio(db, id, [given, property('new')], { before, merge });
+    expect(attempts).toEqual(['one', null, 'two', 'two']);
+    expect(await stored(given, id)).toMatchObject({ beds: 2, notes: 'two' });
+    expect(await stored(property('new'), id)).toMatchObject({ notes: 'two' });
+  });
+
+  const unitAt = (price: number) => parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price });
+  const category = (uk: string) => parseDocument({ kind: 'category', code: 'Views', labels: { uk } });
+
+  test.each<[string, PortfolioDocument, PortfolioDocument, PortfolioDocument, string]>([
+    [
+      'withdrawn property',
+      property('p', { status: 'Withdrawn' }),
+      property('p', { status: 'Withdrawn', town: 'Nerja' }),
+      property('p', { status: 'Withdrawn', beds: 7 }),
+      'UPDATE properties SET beds = 7, version = version + 1 WHERE account_id = ?',
+    ],
+    ['unit', unitAt(1), unitAt(2), unitAt(7), 'UPDATE units SET price = 7 WHERE account_id = ?'],
+    [
+      'category',
+      category('Views'),
+      category('View'),
+      category('Seen'),
+      `UPDATE feature_category_labels SET label = 'Seen'
+        WHERE category_id = (SELECT id FROM feature_categories WHERE account_id = ? AND code = 'Views')`,
+    ],
+  ])('a %s that changes after it was read: read and merged again', async (_, document, other, changed, change) => {
+    const id = await openAccount();
+    await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }, document]);
+    const before = await readBefore(db, id, [document]);
+    await db.prepare(change).bind(id).run();
+    const seen: unknown[] = [];
+    const merge = (_: PortfolioDocument, known: ReadonlyMap<string, PortfolioDocument>) => {
+      seen.push(known.get(documentKey(document)));
+      return seen.length === 1 ? other : undefined;
+    };
+    await writePortfolio(db, id, [document], { before, merge });
+    const times = { sale_updated_at: expect.anything(), rental_updated_at: expect.anything() };
+    expect(seen[1]).toEqual(document.kind === 'property' ? { ...changed, ...times } : changed);
+  });
+});
