@@ -2,9 +2,8 @@ import { CONFIG } from './cloudflare/config.ts';
 import { serviceOrigin } from './cloudflare/origin.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/context.ts';
-import { exitOnSignals, onOrphaned } from './command/ending.ts';
+import { exitOnSignals, interruptionBy, onOrphaned } from './command/ending.ts';
 import { Failure, OutputClosed } from './command/failure.ts';
-import { hasSentChanges } from './platform/database.ts';
 import { report, run } from './program.ts';
 
 const context: Context = {
@@ -29,10 +28,7 @@ const context: Context = {
 
 const args = process.argv.slice(2);
 
-exitOnSignals((signal) => {
-  const effect = hasSentChanges() ? 'Changes made before that remain.' : 'Nothing was changed.';
-  report(new Failure('interrupted', `Interrupted by ${signal}. ${effect}`), args, context);
-});
+exitOnSignals((signal) => report(new Failure('interrupted', interruptionBy(signal)), args, context));
 onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 
 // Errors are passed to the callback of each write.

@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   property: async () => (await import('./commands/unit.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
   doctor: async () => (await import('./doctor/command.ts')).doctor,
+  deploy: async () => (await import('./deploy/command.ts')).deployCommand,
+  smoke: async () => (await import('./smoke/command.ts')).smoke,
 };
 
 const EPILOGUE =
@@ -37,7 +39,9 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   let exit: ExitCode = EXIT.ok;
   const parser = yargs()
     .scriptName(PROGRAM)
-    .usage('$0 <command>\n\nManages accounts, clients, readers, webhooks, portfolios, signing keys and snapshots.')
+    .usage(
+      '$0 <command>\n\nDeploys and verifies the service; manages accounts and what belongs to them, signing keys and snapshots.',
+    )
     .locale('en')
     .wrap(100)
     .version(false)
@@ -51,7 +55,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       env: {
         type: 'string',
         requiresArg: true,
-        describe: 'With --remote: the environment of wrangler.toml, such as staging; production by default',
+        describe: 'With --remote or deploy: the environment of wrangler.toml, such as staging; production by default',
       },
       'persist-to': {
         type: 'string',

@@ -8,7 +8,7 @@ import { movePictures } from '../db/operator/demo-pictures.ts';
 import { CONFIG } from './cloudflare/config.ts';
 import type { Platform } from './command/context.ts';
 import { onOrphaned } from './command/ending.ts';
-import { exitWithFailure } from './command/failure.ts';
+import { Failure } from './command/failure.ts';
 import { openLocalPlatform } from './platform/local.ts';
 import { setUp } from './setup/setup.ts';
 import { welcome } from './setup/welcome.ts';
@@ -29,10 +29,14 @@ const { values } = parseArgs({
   strict: false,
 });
 
-await exitWithFailure(async () => {
+try {
   const { pictures } = await setUp('.', new Date(), open, console.log);
   serve(pictures);
-});
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exit;
+}
 
 function open(): Promise<Platform> {
   return openLocalPlatform(CONFIG, String(values['persist-to']));

@@ -7,7 +7,7 @@ import { serviceOrigin } from '../../src/cli/cloudflare/origin.ts';
 import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
 import { Failure } from '../../src/cli/command/failure.ts';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
-import { parseOptions } from '../../src/cli/deploy/options.ts';
+import type { Location } from '../../src/cli/deploy/location.ts';
 import { openRemotePlatform } from '../../src/cli/platform/remote.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
@@ -66,7 +66,7 @@ function run(program: string, args: readonly string[]): Promise<Ended> {
 }
 
 /** `npm run deploy` in this process, with a real wrangler. */
-async function deploy(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
+async function deploy(environment: Record<string, string>, location?: string): Promise<Ended> {
   setEnvironment(environment);
   let output = '';
   const print = (text: string): void => {
@@ -76,7 +76,8 @@ async function deploy(environment: Record<string, string>, ...args: string[]): P
   const before = process.cwd();
   process.chdir(project);
   try {
-    await deployWorker(parseOptions(args), { config: 'wrangler.toml', print, wrangler });
+    const asked = location === undefined ? undefined : { location };
+    print((await deployWorker(asked, undefined, { config: 'wrangler.toml', print, wrangler })).next);
     return { code: 0, output };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -128,7 +129,7 @@ describe('what must be known beforehand', () => {
 
   test('an account without a workers.dev subdomain: fails, saying where to claim one', async () => {
     api.subdomain = undefined;
-    const { code, output } = await deploy(api.environment, '--location', 'weur');
+    const { code, output } = await deploy(api.environment, 'weur');
     api.subdomain = 'agency';
     expect(output).toContain('https://dash.cloudflare.com/account/workers/onboarding');
     expect(code).toBe(1);
@@ -137,18 +138,14 @@ describe('what must be known beforehand', () => {
   test('several accounts and none chosen: fails, listing them', async () => {
     const { CLOUDFLARE_ACCOUNT_ID: _, ...environment } = api.environment;
     api.accounts = [...api.accounts, { id: 'another', name: 'Another agency' }];
-    const { code, output } = await deploy(environment, '--location', 'weur');
+    const { code, output } = await deploy(environment, 'weur');
     api.accounts = api.accounts.slice(0, 1);
     expect(output).toContain('CLOUDFLARE_ACCOUNT_ID=another   # Another agency');
     expect(code).toBe(1);
   });
 
   test('an account that the token cannot access: fails, naming it', async () => {
-    const { code, output } = await deploy(
-      { ...api.environment, CLOUDFLARE_ACCOUNT_ID: 'foreign' },
-      '--location',
-      'weur',
-    );
+    const { code, output } = await deploy({ ...api.environment, CLOUDFLARE_ACCOUNT_ID: 'foreign' }, 'weur');
     expect(output).toContain('The Cloudflare account foreign cannot be accessed');
     expect(code).toBe(1);
   });
@@ -169,7 +166,7 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     ['import statement', RESOURCES],
   ])('%s: no migration is applied and no Worker is deployed', async (step, changes) => {
     api.failing = { [step]: `no ${step}` };
-    const { code, output } = await deploy(api.environment, '--location', 'enam');
+    const { code, output } = await deploy(api.environment, 'enam');
     expect(output).toContain(`no ${step}`);
     expect(code).toBe(1);
     expect(api.changes).toEqual(changes);
@@ -235,7 +232,10 @@ describe('another service', () => {
   afterAll(() => other.stop());
 
   /** A deployment whose wrangler applies migrations to the database and uploads nothing; returns what it would upload. */
-  async function deployOther(...args: string[]): Promise<{ output: string; config: Record<string, unknown> }> {
+  async function deployOther(
+    location?: Location,
+    domain?: string,
+  ): Promise<{ output: string; config: Record<string, unknown> }> {
     setEnvironment(other.environment);
     let [output, config] = ['', {}];
     const wrangler = async ([command, ...rest]: readonly string[]) => {
@@ -248,13 +248,13 @@ describe('another service', () => {
     const print = (line: string) => {
       output += `${line}\n`;
     };
-    await deployWorker(parseOptions(args), { config: join(project, 'wrangler.toml'), print, wrangler });
+    print((await deployWorker(location, domain, { config: join(project, 'wrangler.toml'), print, wrangler })).next);
     return { output, config };
   }
 
   test('--jurisdiction eu: the database, the KV namespace and the bucket are in it', async () => {
     other.region = null;
-    const { output, config } = await deployOther('--jurisdiction', 'eu');
+    const { output, config } = await deployOther({ jurisdiction: 'eu' });
     expect(other.changes).toEqual([
       'database lindero in eu',
       'store lindero-snapshots in eu',
@@ -271,7 +271,7 @@ describe('another service', () => {
       vars: { PUBLIC_ORIGIN: 'https://feeds.example.com' },
     };
     other.subdomain = undefined;
-    const { output, config } = await deployOther('--domain', 'feeds.example.com');
+    const { output, config } = await deployOther(undefined, 'feeds.example.com');
     expect(config).toMatchObject(expected);
     expect(config).not.toHaveProperty('workers_dev');
     expect(output).toContain('npm run smoke -- https://feeds.example.com --account CODE');
@@ -288,7 +288,7 @@ describe('another service', () => {
     other = await startCloudflareApi();
     other.region = null;
     const near = { placement: { region: 'aws:ap-southeast-2' } };
-    expect((await deployOther('--location', 'oc')).config).toMatchObject(near);
+    expect((await deployOther({ location: 'oc' })).config).toMatchObject(near);
     const next = await deployOther();
     expect(next.config).toMatchObject(near);
     expect(next.output).toContain('in an unknown region; Worker near aws:ap-southeast-2, as in its last deployment');

@@ -260,19 +260,13 @@ test('export whose reader closes the pipe: exit code 0, no message', async () =>
 /** Runs what `npm run deploy` runs, where it finds neither npm nor wrangler. */
 function deploy(...args: string[]): Promise<Ended> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const [program, script] = String(scripts.deploy).split(' ');
+  const [program, ...script] = String(scripts.deploy).split(' ');
   expect(program).toBe('node');
-  return ended(spawn(process.execPath, [script!, ...args], { cwd: ROOT, env: { ...process.env, PATH: '' } }));
+  return ended(spawn(process.execPath, [...script, ...args], { cwd: ROOT, env: { ...process.env, PATH: '' } }));
 }
 
-test('npm run deploy -- --help: the locations, before types are checked or anything is built', async () => {
+test('npm run deploy -- --help: the options and the locations, before types are checked or anything is built', async () => {
   const { code, out } = await deploy('--help');
-  expect([code, out]).toEqual([0, expect.stringMatching(/^npm run deploy -- \[--location/)]);
-  expect(out).toContain('npm run deploy -- --jurisdiction eu');
-});
-
-test('npm run deploy with an invalid location: exit code 2, before types are checked or anything is built', async () => {
-  const { code, err } = await deploy('--location', 'moon');
-  expect([code, err]).toEqual([2, expect.stringContaining('Invalid location: moon')]);
+  expect([code, out]).toEqual([0, expect.stringContaining('deploy --jurisdiction eu')]);
   expect((await deploy('--location', 'weur')).err).toContain('Nothing was deployed: npm run types failed.');
 });

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeySet } from '../../src/cli/settings/signing-keys.ts';
-import type { Subject } from '../../src/cli/smoke/check.ts';
-import { HttpClient } from '../../src/cli/smoke/http.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
+import { Service, type Target } from '../../src/cli/smoke/service.ts';
 import { type Agency, createAgency } from '../support/agency.ts';
 import { type Defect, type PassingRequest, type PassingResponse, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { PASSWORD } from '../support/open-account.ts';
@@ -26,32 +25,25 @@ function openAgency(): Promise<Agency> {
   return createAgency(server.db, `COSTA${agencies}`, ['A-101', 'A-102']);
 }
 
+const NO_LIMITS = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
+
 /** Checks the service for an agency, through a proxy with this defect. */
-async function check(agency: Agency, changes: Partial<Subject> = {}, defect?: Defect): Promise<Line[]> {
-  const { code: account, clientId: id, secret } = agency;
-  const password = PASSWORD;
-  const secrets = [
-    { user: `OWNPROPERTIES@${account}`, secret: password },
-    { user: id, secret },
-  ];
+async function check(
+  { code: account, clientId: id, secret }: Agency,
+  defect?: Defect,
+  { target = {}, limits = {} }: { target?: Partial<Target>; limits?: Partial<typeof NO_LIMITS> } = {},
+): Promise<Line[]> {
   const { signal } = new AbortController();
   const proxy = await startFaultyProxy(server.url, defect);
-  const client = new HttpClient(proxy.url, secrets, signal);
+  const given = { origin: proxy.url, account, password: PASSWORD, client: { id, secret }, ...target };
   const lines: Line[] = [];
-  const subject: Subject = {
-    account,
-    password,
-    client,
-    api: { id, secret },
-    firstByteMs: 120_000,
-    cachedWithinMs: 120_000,
-    seen: {},
-    ...changes,
-  };
   try {
-    await runChecks(subject, (line) => lines.push(line), signal);
+    await runChecks(
+      { service: new Service(given, signal), ...NO_LIMITS, ...limits },
+      (line) => lines.push(line),
+      signal,
+    );
   } finally {
-    client.close();
     await proxy.stop();
   }
   return lines;
@@ -103,13 +95,13 @@ test.concurrent('a sound service: nothing fails, nothing is skipped, and the uni
 });
 
 test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
-  const lines = await check(await openAgency(), { api: undefined });
+  const lines = await check(await openAgency(), undefined, { target: { client: undefined } });
   expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual(['token', 'update']);
   expect(failing(lines)).toEqual([]);
 });
 
 test.concurrent('a wrong password: it alone fails, and what depends on it is skipped', async () => {
-  const lines = await check(await openAgency(), { password: 'another' });
+  const lines = await check(await openAgency(), undefined, { target: { password: 'another' } });
   expect(failing(lines)).toEqual(['password']);
   expect(lines.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)).toEqual(['service', 'secrets']);
 });
@@ -117,7 +109,7 @@ test.concurrent('a wrong password: it alone fails, and what depends on it is ski
 describe.concurrent('the process', () => {
   function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
     return new Promise((done) => {
-      const args = ['src/cli/smoke.ts', server.url.href, '--account', agency.code.toLowerCase()];
+      const args = ['src/cli/lindero.ts', 'smoke', server.url.href, '--account', agency.code.toLowerCase()];
       const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
         done({ code: error === null ? 0 : Number(error.code), output: out + err }),
       );
@@ -141,59 +133,63 @@ describe.concurrent('the process', () => {
   });
 });
 
+/** Changes the responses of a path. */
+function at(path: string, change: (response: PassingResponse) => void): Defect {
+  return ({ url }, response) => {
+    if (url.pathname.endsWith(path)) change(response);
+  };
+}
+
+function header(name: string, value: string): (response: PassingResponse) => void {
+  return ({ headers }) => {
+    headers[name] = value;
+  };
+}
+
+/** Changes the status of responses. */
+function status(from: number, to: number): Defect {
+  return (_, response) => {
+    if (response.status === from) response.status = to;
+  };
+}
+
+function replaceBody(response: PassingResponse, pattern: string | RegExp, text: string): void {
+  response.body = Buffer.from(response.body.toString().replaceAll(pattern, text));
+  response.headers['content-length'] = String(response.body.length);
+}
+
+const gzipAlways = toFeeds((response, { headers }) => {
+  if (headers['accept-encoding'] === undefined) response.headers['content-encoding'] = 'gzip';
+});
+
+const cutCompressed = toFeeds((response) => {
+  if (isGzip(response) && isCached(response)) cut(response);
+});
+
+const longerThanStated = toFeeds((response, { method }) => {
+  response.closes = true;
+  const { headers, body } = response;
+  if (headers['content-length'] === undefined) return;
+  headers['content-length'] = String(method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10);
+});
+
 test.concurrent.each<[defect: string, line: string, Defect]>([
   [
     'a database that is not responding',
     'service',
-    ({ url }, response) => {
-      if (url.pathname === '/health') response.status = 503;
-    },
+    at('/health', (response) => Object.assign(response, { status: 503 })),
   ],
-  [
-    'a wrong password that gets a 403',
-    'password',
-    ({ url }, response) => {
-      if (url.search.includes('U=OWNPROPERTIES%40COSTA') && response.status === 401) response.status = 403;
-    },
-  ],
+  ['a wrong password that gets a 403', 'password', status(401, 403)],
   [
     'a schema that is not published',
     'schema',
-    ({ url }, response) => {
-      if (url.pathname === '/schemas/feed-v2.xsd') response.status = 404;
-    },
+    at('/feed-v2.xsd', (response) => Object.assign(response, { status: 404 })),
   ],
-  [
-    'compressed feeds that are truncated',
-    'feeds',
-    toFeeds((response) => {
-      if (isGzip(response) && isCached(response)) cut(response);
-    }),
-  ],
-  [
-    'feeds that are never cached',
-    'cached',
-    toFeeds(({ headers }) => {
-      headers['cache-status'] = 'Lindero; fwd=miss';
-    }),
-  ],
-  [
-    'a Content-Length that is too large',
-    'headers',
-    toFeeds((response, { method }) => {
-      response.closes = true;
-      const { headers, body } = response;
-      if (headers['content-length'] === undefined) return;
-      headers['content-length'] = String(method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10);
-    }),
-  ],
-  [
-    'conditions that are ignored',
-    '304',
-    (_, response) => {
-      if (response.status === 304) response.status = 200;
-    },
-  ],
+  ['compressed feeds that are truncated', 'feeds', cutCompressed],
+  ['gzip for a reader that has not asked for it', 'feeds', gzipAlways],
+  ['feeds that are never cached', 'cached', toFeeds(header('cache-status', 'Lindero; fwd=miss'))],
+  ['a Content-Length that is too large', 'headers', longerThanStated],
+  ['conditions that are ignored', '304', status(304, 200)],
   [
     'HEAD without Content-Length',
     'HEAD',
@@ -201,38 +197,24 @@ test.concurrent.each<[defect: string, line: string, Defect]>([
       if (request.method === 'HEAD') delete headers['content-length'];
     },
   ],
-  [
-    'tokens that may be stored',
-    'token',
-    ({ url }, { headers }) => {
-      if (url.pathname === '/oauth/token') headers['cache-control'] = 'private';
-    },
-  ],
+  ['tokens that may be stored', 'token', at('/oauth/token', header('cache-control', 'private'))],
   ['feeds that do not show an update', 'update', staleFeeds()],
-  [
-    'no rate limit',
-    'rate limit',
-    (_, response) => {
-      if (response.status === 429) response.status = 401;
-    },
-  ],
+  ['no rate limit', 'rate limit', status(429, 401)],
   [
     'a password in an error document',
     'secrets',
-    (request, response) => {
-      if (!isFeed(request) || response.status !== 401) return;
-      response.body = Buffer.concat([response.body, Buffer.from('<!-- P=demo -->')]);
-      response.headers['content-length'] = String(response.body.length);
-    },
+    at('.asp', (response) => {
+      if (response.status === 401) replaceBody(response, '</root>', '<!-- P=demo --></root>');
+    }),
   ],
 ])('%s: %s fails, and nothing else', async (_, line, defect) => {
-  const lines = await check(await openAgency(), line === 'cached' ? { cachedWithinMs: 1_000 } : {}, defect);
+  const lines = await check(await openAgency(), defect, line === 'cached' ? { limits: { cachedWithinMs: 1_000 } } : {});
   expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual([line]);
 });
 
 test.concurrent('a client secret in a header: secrets fails, and nothing else', async () => {
   const agency = await openAgency();
-  const lines = await check(agency, {}, ({ url }, { headers }) => {
+  const lines = await check(agency, ({ url }, { headers }) => {
     if (url.pathname.startsWith('/v1')) headers['x-debug'] = `Basic ${agency.secret}`;
   });
   expect(failing(lines)).toEqual(['secrets']);

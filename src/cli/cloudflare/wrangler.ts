@@ -1,6 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../command/failure.ts';
 
 const require = createRequire(import.meta.url);
@@ -27,15 +29,9 @@ export function wranglerLibrary(): typeof import('wrangler') {
 export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
   // Its output is parsed, so it must not depend on the log level of the environment.
   const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log');
-  let [out, err] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
   child.stdin?.end(input);
-  if ((await exitOf(child)) !== 0) throw failed(args, `:\n${withoutColors(err.trim() || out.trim())}`);
+  const [code, out, err] = await Promise.all([exitOf(child), text(child.stdout!), text(child.stderr!)]);
+  if (code !== 0) throw failed(args, `:\n${stripVTControlCharacters(err.trim() || out.trim())}`);
   return out;
 }
 
@@ -45,8 +41,8 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
  * @throws Failure `wrangler` if it fails, after it has printed the reason
  */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  const child = start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG);
-  if ((await exitOf(child)) !== 0) throw failed(args, '.');
+  const code = await exitOf(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG));
+  if (code !== 0) throw failed(args, '.');
 }
 
 function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
@@ -75,9 +71,4 @@ function failed(args: readonly string[], reason: string): Failure {
 /** The JSON array in wrangler's output, after anything else that it prints. */
 export function printedArray<Entry>(output: string): Entry[] {
   return JSON.parse(output.slice(output.indexOf('[')));
-}
-
-function withoutColors(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins a color code
-  return text.replaceAll(/\u001b\[[0-9;]*m/g, '');
 }

@@ -11,6 +11,18 @@ export function atExit(cleanUp: () => void): () => void {
   return once;
 }
 
+let mayHaveChanged = false;
+
+/** Call it before this process changes anything that a signal does not undo. */
+export function noteChange(): void {
+  mayHaveChanged = true;
+}
+
+/** The message of a process that a signal ends. */
+export function interruptionBy(signal: NodeJS.Signals): string {
+  return `Interrupted by ${signal}. ${mayHaveChanged ? 'Changes made before that remain.' : 'Nothing was changed.'}`;
+}
+
 /**
  * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Must be called before
  * wrangler or Miniflare is loaded: they end the process too, but with the exit code of a success.

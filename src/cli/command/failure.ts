@@ -45,17 +45,6 @@ export function failureIn(error: unknown): Failure | undefined {
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
-/** Runs a script. If it fails as expected, prints the message and sets the exit code. */
-export async function exitWithFailure(script: () => Promise<void>): Promise<void> {
-  try {
-    await script();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    console.error(error.message);
-    process.exitCode = error.exit;
-  }
-}
-
 /** The reader of the standard output has closed it, as in `| head`: not a failure. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';

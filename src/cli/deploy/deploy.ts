@@ -12,28 +12,42 @@ import { deployedDomain } from '../cloudflare/origin.ts';
 import { PROGRAM } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import type { DeployContext } from './context.ts';
-import { askLocation, placementRegion } from './location.ts';
+import { askLocation, type Location, placementRegion } from './location.ts';
 import { applyRemoteMigrations } from './migrate.ts';
-import type { DeployOptions } from './options.ts';
 import { createMissing, type Resources } from './resources.ts';
 import { upload } from './upload.ts';
+
+/** A deployed service. */
+export interface Deployed {
+  /** The Worker's name. */
+  readonly worker: string;
+  /** Where it is served, unless that is below workers.dev. */
+  readonly origin: string | undefined;
+  /** What to do next, as text. */
+  readonly next: string;
+}
 
 /**
  * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations, generates signing keys if
  * there are none, and uploads the Worker. It can be repeated after a failure at any step, and never creates demo data.
  *
+ * @param asked where the database is created, if that was stated
+ * @param domain the custom domain, if it was stated
  * @throws Failure
  */
-export async function deploy(options: Omit<DeployOptions, 'help'>, context: DeployContext): Promise<void> {
-  const { config: source, print } = context;
-  if (options.environment !== undefined) process.env.CLOUDFLARE_ENV = options.environment;
+export async function deploy(
+  asked: Location | undefined,
+  domain: string | undefined,
+  context: DeployContext,
+): Promise<Deployed> {
+  const { config: source } = context;
   const read = await readConfig(source);
   const cloudflare = await connect(read.account_id);
-  const served = await atDomain(read, options.domain, cloudflare);
+  const served = await atDomain(read, domain, cloudflare);
   if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
   const found = await withIds(served, cloudflare);
   const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
-  const location = options.location ?? (isNew ? await askLocation() : undefined);
+  const location = asked ?? (isNew ? await askLocation() : undefined);
   const resources = await createMissing(found, location, cloudflare);
   const placement = await placementOf(resources, location, cloudflare, context);
   const config = await writeDeployConfig(source, { ...resources.config, placement }, cloudflare.accountId);
@@ -43,14 +57,16 @@ export async function deploy(options: Omit<DeployOptions, 'help'>, context: Depl
     await applyRemoteMigrations(target, migrations, cloudflare, context);
   }
   await upload(config, served.name, cloudflare, context);
-  const remote = options.environment === undefined ? '--remote' : `--remote --env ${options.environment}`;
-  print(`
+  const origin = configuredOrigin(served);
+  const remote = process.env.CLOUDFLARE_ENV ? `--remote --env ${process.env.CLOUDFLARE_ENV}` : '--remote';
+  const next = `
 Deployed. Create an account, import its properties, and verify the service:
 
   ${PROGRAM} account create CODE --name "Name of the agency" ${remote}
   ${PROGRAM} import feed.xml --account CODE ${remote}
-  npm run smoke -- ${configuredOrigin(served) ?? 'https://<address shown above>'} --account CODE
-`);
+  npm run smoke -- ${origin ?? 'https://<address shown above>'} --account CODE
+`;
+  return { worker: served.name, origin, next };
 }
 
 /** The configuration with a custom domain: the one that is asked for, or else that of the last deployment. */
@@ -88,7 +104,7 @@ async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<v
 /** Near the database. If nothing tells where that is, the Worker stays where it is. */
 async function placementOf(
   { config, database }: Resources,
-  location: DeployOptions['location'],
+  location: Location | undefined,
   cloudflare: Cloudflare,
   context: DeployContext,
 ): Promise<object | undefined> {

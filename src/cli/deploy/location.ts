@@ -25,7 +25,7 @@ export const LOCATIONS: Readonly<Record<string, Choice>> = {
 };
 
 /** The jurisdictions that are documented; another one is passed on to Cloudflare. */
-const JURISDICTIONS: Readonly<Record<string, Choice>> = {
+export const JURISDICTIONS: Readonly<Record<string, Choice>> = {
   eu: { name: 'stored and run within the European Union only', region: 'aws:eu-central-1' },
   us: { name: 'stored and run within the United States only', region: 'aws:us-east-1' },
   fedramp: { name: 'in FedRAMP-compliant data centers only', region: 'aws:us-east-1' },

@@ -1,14 +1,12 @@
-import { listAccounts } from '../../db/operator/accounts.ts';
 import {
   brokenReferences,
   damage,
+  databaseBytes,
   foreignFeatures,
   missingSegments,
-  spaceUsed,
   unitsBeyondAscii,
 } from '../../db/operator/inspect.ts';
 import { appliedMigrations } from '../../db/operator/migrations.ts';
-import { listSnapshots } from '../../db/operator/snapshot-list.ts';
 import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
@@ -38,180 +36,130 @@ export interface Project {
   secrets(): Promise<readonly string[]>;
 }
 
+/** What a check has found wrong, and what to do about it. */
+class Problem extends Error {
+  readonly remedy: string;
+
+  constructor(detail: string, remedy: string) {
+    super(detail);
+    this.remedy = remedy;
+  }
+}
+
+/** @returns what is right */
+type Check = () => Promise<string>;
+
 /** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
-  const check = (name: string, work: () => Promise<Result>) => attempt(name, project.target, work);
-  const migrations = await check('migrations', () => checkMigrations(env.DB, project));
-  const findings = [
-    await check('bindings', () => checkBindings(env)),
-    migrations,
-    await check('keys', () => checkKeys(env, project)),
-    await check('session key', () => checkSessionKey(env, project)),
-  ];
-  if (!migrations.ok) return findings;
-  return [
-    ...findings,
-    ...(await Promise.all(dataChecks(project.target).map(([name, work]) => check(name, () => work(env.DB))))),
-    await check('snapshots', () => checkSnapshots(env)),
-    await check('space', () => checkSpace(env.DB)),
-  ];
+  const run = async (checks: Readonly<Record<string, Check>>) => {
+    const findings: Finding[] = [];
+    for (const [name, check] of Object.entries(checks)) findings.push(await attempt(name, check, project.target));
+    return findings;
+  };
+  const migrations = await run({ migrations: () => checkMigrations(env.DB, project) });
+  const settings = await run(settingChecks(env, project));
+  return [...migrations, ...settings, ...(migrations[0]!.ok ? await run(dataChecks(env, project.target)) : [])];
 }
 
-type Result = Omit<Finding, 'check'>;
-
-async function attempt(check: string, target: Target, work: () => Promise<Result>): Promise<Finding> {
+async function attempt(name: string, check: Check, target: Target): Promise<Finding> {
   try {
-    return { check, ...(await work()) };
+    return { check: name, ok: true, detail: await check() };
   } catch (error) {
+    if (error instanceof Problem) return { check: name, ok: false, detail: error.message, remedy: error.remedy };
     const failure = failureIn(error);
-    const remedy = failure?.code === 'database_unusable' ? restore(target) : 'Try again later.';
-    return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
+    const remedy = failure?.code === 'database_unusable' ? restoring(target) : 'Try again later.';
+    return { check: name, ok: false, detail: failure?.message ?? describeError(error), remedy };
   }
 }
 
-async function checkBindings(env: Env): Promise<Result> {
-  const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
-  const problems = missing.map((name) => `${name} is not bound`);
-  return resultOf(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
-}
-
-async function checkMigrations(db: D1Database, project: Project): Promise<Result> {
-  const migrations = await readMigrations(project.migrations);
+async function checkMigrations(db: D1Database, { migrations: folder, target }: Project): Promise<string> {
+  const migrations = await readMigrations(folder);
   const applied = await appliedMigrations(db);
   const pending = pendingMigrations(migrations, applied).map(({ name }) => name);
-  if (pending.length > 0) {
-    return {
-      ok: false,
-      detail: `not applied: ${pending.join(', ')}`,
-      remedy: project.target.remote
-        ? 'Deploy: npm run deploy'
-        : `Set up: npm run setup -- --persist-to ${project.target.persistTo}`,
-    };
-  }
-  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
-  if (unknown.length > 0) {
-    return {
-      ok: false,
-      detail: `applied, but not in ${project.migrations}: ${unknown.join(', ')}`,
-      remedy: 'The database is newer than this checkout: update the checkout.',
-    };
-  }
-  return { ok: true, detail: `${count(migrations.length, 'migration')} applied` };
+  const setUp = target.remote ? 'Deploy: npm run deploy' : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
+  if (pending.length > 0) throw new Problem(`not applied: ${pending.join(', ')}`, setUp);
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name)).join(', ');
+  const newer = 'The database is newer than this checkout: update the checkout.';
+  if (unknown !== '') throw new Problem(`applied, but not in ${folder}: ${unknown}`, newer);
+  return `${count(migrations.length, 'migration')} applied`;
 }
 
-async function checkKeys(env: Env, { target, secrets }: Project): Promise<Result> {
-  if (target.remote) {
-    if ((await secrets()).includes(SIGNING_KEYS)) return { ok: true, detail: `${SIGNING_KEYS} is set` };
-    return { ok: false, detail: `${SIGNING_KEYS} is not set`, remedy: `Create keys: ${PROGRAM} key new --remote` };
-  }
-  try {
-    const { published } = await ownKeys(env.SIGNING_KEYS);
-    return { ok: true, detail: `${count(published.keys.length, 'key')}, the first of which signs` };
-  } catch (error) {
-    return { ok: false, detail: (error as Error).message, remedy: `Replace the keys: ${PROGRAM} key new --force` };
-  }
-}
-
-/** The console is not served without a secret that signs its sessions. */
-async function checkSessionKey(env: Env, { target, secrets }: Project): Promise<Result> {
-  const exists = target.remote ? (await secrets()).includes(SESSION_KEY) : Boolean(env.SESSION_KEY);
-  if (exists) return { ok: true, detail: `${SESSION_KEY} is set` };
+function settingChecks(env: Env, { target: { remote }, secrets }: Project): Readonly<Record<string, Check>> {
   return {
-    ok: false,
-    detail: `${SESSION_KEY} is not set`,
-    remedy: `Run: npm run ${target.remote ? 'deploy' : 'setup'}`,
+    bindings: async () => {
+      const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
+      return none(missing, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.', 'is not bound');
+    },
+    keys: async () => {
+      const create = `Create keys: ${PROGRAM} key new --remote`;
+      if (remote) return isSet(SIGNING_KEYS, (await secrets()).includes(SIGNING_KEYS), create);
+      const { published } = await ownKeys(env.SIGNING_KEYS).catch(({ message }: Error) => {
+        throw new Problem(message, `Replace the keys: ${PROGRAM} key new --force`);
+      });
+      return `${count(published.keys.length, 'key')}, the first of which signs`;
+    },
+    // The console is not served without a secret that signs its sessions.
+    'session key': async () => {
+      const exists = remote ? (await secrets()).includes(SESSION_KEY) : Boolean(env.SESSION_KEY);
+      return isSet(SESSION_KEY, exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
+    },
   };
 }
 
+function isSet(name: string, exists: boolean, remedy: string): string {
+  if (!exists) throw new Problem(`${name} is not set`, remedy);
+  return `${name} is set`;
+}
+
 /** Checks of the data: what is wrong, the first of several in detail, and what to do about it. */
-function dataChecks(target: Target): [name: string, (db: D1Database) => Promise<Result>][] {
-  return [
-    ['database file', async (db) => resultOf(await damage(db), 'intact', restore(target))],
-    [
-      'references',
-      async (db) => {
-        const broken = (await brokenReferences(db)).map(
-          ({ rowid, table, parent }) => `row ${rowid} of ${table} references a missing row of ${parent}`,
-        );
-        return resultOf(broken, 'no broken foreign keys', restore(target));
-      },
-    ],
-    [
-      'segments',
-      async (db) => {
-        const missing = (await missingSegments(db)).map(
-          ({ account, segment }) => `account ${account} has no segment ${segment}, so feeds omit its properties`,
-        );
-        const remedy = 'Export the account and import it into a new one, or restore the database.';
-        return resultOf(missing, 'every property is in a segment', remedy);
-      },
-    ],
-    [
-      'features',
-      async (db) => {
-        const foreign = (await foreignFeatures(db)).map(
-          ({ property, account, feature }) =>
-            `property ${property} of ${account} has feature ${feature}, which the account does not have`,
-        );
-        return resultOf(foreign, 'every property has features of its own account only', 'Import the property again.');
-      },
-    ],
-    [
-      'unit names',
-      async (db) => {
-        const unfound = (await unitsBeyondAscii(db))
-          .filter(({ name }) => name !== name.normalize('NFC'))
-          .map(
-            ({ name, account, development }) =>
-              `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
-          );
-        return resultOf(unfound, 'all in Unicode NFC', 'Delete the unit, and import it again with its name in NFC.');
-      },
-    ],
-  ];
+function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Readonly<Record<string, Check>> {
+  const restore = restoring(target);
+  return {
+    'database file': async () => none(await damage(DB), 'intact', restore),
+    references: async () => {
+      const broken = (await brokenReferences(DB)).map((row) => `row ${row.rowid} of ${row.table} references`);
+      return none(broken, 'no broken foreign keys', restore, 'a missing row');
+    },
+    segments: async () => {
+      const missing = (await missingSegments(DB)).map((one) => `account ${one.account} has no segment ${one.segment}`);
+      const remedy = 'Export the account and import it into a new one, or restore the database.';
+      return none(missing, 'every property is in a segment', remedy, ', so feeds omit its properties');
+    },
+    features: async () => {
+      const foreign = (await foreignFeatures(DB)).map(
+        ({ property, account, feature }) => `property ${property} of ${account} has feature ${feature}`,
+      );
+      const good = 'every property has features of its own account only';
+      return none(foreign, good, 'Import the property again.', ', which the account does not have');
+    },
+    'unit names': async () => {
+      const unfound = (await unitsBeyondAscii(DB))
+        .filter(({ name }) => name !== name.normalize('NFC'))
+        .map((unit) => `unit ${unit.name} of account ${unit.account}, development ${unit.development}`);
+      const remedy = 'Delete the unit, and import it again with its name in NFC.';
+      return none(unfound, 'all in Unicode NFC', remedy, ', is not in NFC, so no update finds it');
+    },
+    // KV may lose an entry, which is normal; but it must respond.
+    snapshots: async () => {
+      const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
+      return `${list_complete ? '' : 'over '}${count(keys.length, 'entry', 'entries')} in KV`;
+    },
+    space: async () => `${((await databaseBytes(DB)) / 1e6).toFixed(1)} MB in the database, which holds 10 GB`,
+  };
 }
 
-/** @param problems a description of each */
-function resultOf([first, ...more]: readonly string[], good: string, remedy: string): Result {
-  if (first === undefined) return { ok: true, detail: good };
-  return { ok: false, detail: more.length === 0 ? first : `${first}; and ${more.length} more`, remedy };
+/**
+ * @param problems what is wrong
+ * @param rest the end of the description of each
+ */
+function none([first, ...more]: readonly string[], good: string, remedy: string, rest = ''): string {
+  if (first === undefined) return good;
+  const detail = `${first}${rest === '' || rest.startsWith(',') ? '' : ' '}${rest}`;
+  throw new Problem(more.length === 0 ? detail : `${detail}; and ${more.length} more`, remedy);
 }
 
-function restore({ remote, persistTo }: Target): string {
+function restoring({ remote, persistTo }: Target): string {
   return remote
     ? 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help'
     : `Restore ${persistTo} from a backup, or delete it and run: npm run setup`;
-}
-
-/** Reads D1 and KV. Differences are normal: KV may lose an entry, and the daily sweep deletes expired rows. */
-async function checkSnapshots(env: Env): Promise<Result> {
-  await env.SNAPSHOTS.list({ limit: 1 });
-  let [snapshots, bytes] = [0, 0];
-  for (const { id } of await listAccounts(env.DB)) {
-    for (const snapshot of await listSnapshots(env.DB, id)) {
-      snapshots++;
-      bytes += snapshot.bytes;
-    }
-  }
-  return { ok: true, detail: `${count(snapshots, 'snapshot')}, ${megabytes(bytes)} in KV` };
-}
-
-/** Accounts that are named as using the most space. */
-const LARGEST_ACCOUNTS = 5;
-
-async function checkSpace(db: D1Database): Promise<Result> {
-  const { bytes, tables, accounts } = await spaceUsed(db);
-  const largest = tables
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .map((table) => `${table.name} ${megabytes(table.bytes)} in ${count(table.rows, 'row')}`);
-  const users = accounts
-    .toSorted((a, b) => b.bytes - a.bytes)
-    .slice(0, LARGEST_ACCOUNTS)
-    .map((account) => `${account.code} ${megabytes(account.bytes)}`);
-  const byAccount = users.length === 0 ? '' : `. Largest accounts: ${users.join(', ')}`;
-  return { ok: true, detail: `${megabytes(bytes)}. Largest tables: ${largest.join(', ')}${byAccount}` };
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Env } from '../../env.ts';
+import { noteChange } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
 
 /** A statement and its parameters, as sent to the process with the database. */
@@ -16,13 +17,6 @@ export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Resu
 
 /** Words of SQL statements that change something. */
 const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;
-
-let mayHaveChanged = false;
-
-/** Whether this process has sent a database a statement that may have changed something. */
-export function hasSentChanges(): boolean {
-  return mayHaveChanged;
-}
 
 /** Bindings of Miniflare or wrangler, with databases that send a batch by one call. */
 export function withDatabases(env: Env, { isLocal }: { readonly isLocal: boolean }): Env {
@@ -42,7 +36,7 @@ export function overProxy(
   retry: (runBatch: RunBatch) => RunBatch = (runBatch) => runBatch,
 ): D1Database {
   const send: RunBatch = (statements) => {
-    mayHaveChanged ||= statements.some(({ statement }) => CHANGES.test(statement));
+    if (statements.some(({ statement }) => CHANGES.test(statement))) noteChange();
     return db.batch(statements as unknown as D1PreparedStatement[]);
   };
   return databaseOver(oneByOne(retry(send)));

@@ -1,23 +1,15 @@
-import type { Exchange, HttpClient } from './http.ts';
+import type { Exchange, Service } from './service.ts';
 
-/** What the checks work on. */
+/** What checks work with. */
 export interface Subject {
-  readonly account: string;
-  readonly password: string;
-  readonly client: HttpClient;
-  /** The client of the unit API, if one was given. */
-  readonly api: { readonly id: string; readonly secret: string } | undefined;
+  readonly service: Service;
   /** Maximum time to the first byte of a cached feed. */
   readonly firstByteMs: number;
   /** Time within which a feed must be cached; it is stored after its first reader has received it. */
   readonly cachedWithinMs: number;
-  /** What checks have found that others continue from. */
-  readonly seen: Seen;
-}
-
-export interface Seen {
   /** Feeds that were received completely, for the second time if that was possible: compressed and not. */
   feeds?: readonly ReceivedFeed[];
+  /** An access token. */
   token?: string;
 }
 
@@ -26,38 +18,26 @@ export interface ReceivedFeed extends Exchange {
   readonly encoding: 'gzip' | 'identity';
 }
 
-/** The outcome of a check. */
-export type Outcome = { readonly outcome: 'pass' | 'FAIL' | 'skip'; readonly detail: string };
+/**
+ * A line of the report.
+ *
+ * @returns what was verified
+ * @throws Skipped if it cannot be verified, and any other error with what is wrong
+ */
+export type Check = (subject: Subject) => Promise<string>;
 
-/** One line of the report. */
-export interface Check {
-  readonly name: string;
-  run(subject: Subject): Promise<Outcome>;
+/** Why something was not verified. */
+export class Skipped extends Error {}
+
+/** Fails a check, for this reason, unless a condition holds. */
+export function ensure(condition: unknown, problem: string): asserts condition {
+  if (!condition) throw new Error(problem);
 }
 
-export function pass(detail: string): Outcome {
-  return { outcome: 'pass', detail };
-}
-
-export function fail(detail: string): Outcome {
-  return { outcome: 'FAIL', detail };
-}
-
-/** @param detail why it was not checked */
-export function skip(detail: string): Outcome {
-  return { outcome: 'skip', detail };
-}
-
-/** The path and query of a feed. */
-export function feedPath(
-  { account, password }: Pick<Subject, 'account' | 'password'>,
-  parameters: Readonly<Record<string, string | number>>,
-  file = 'CreateXMLFeedV3.asp',
-): string {
-  const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-  return `/${file}?${query}`;
+/** The feeds that an earlier check has received. */
+export function receivedFeeds({ feeds }: Subject): readonly ReceivedFeed[] {
+  if (feeds === undefined) throw new Skipped('skipped: no feed was received completely');
+  return feeds;
 }
 
 export function duration(milliseconds: number): string {

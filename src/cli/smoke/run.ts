@@ -1,34 +1,35 @@
-import { type Check, fail, type Outcome, type Subject, skip } from './check.ts';
-import { cached, feeds, head, headers, notModified, schema } from './checks-feed.ts';
-import { rateLimit, secrets } from './checks-limits.ts';
-import { password, service } from './checks-service.ts';
-import { token, update } from './checks-units.ts';
+import { password, rateLimit, secrets, service } from './access.ts';
+import { type Check, Skipped, type Subject } from './check.ts';
+import { cached, feeds, head, headers, notModified, schema } from './feeds.ts';
+import { token, update } from './units.ts';
 
 /** In their order: `rateLimit` exhausts a limit that others are subject to, and `secrets` has searched all responses. */
-const CHECKS: readonly Check[] = [
-  service,
-  password,
-  feeds,
-  headers,
-  cached,
-  notModified,
-  head,
-  schema,
-  token,
-  update,
-  rateLimit,
-  secrets,
+const CHECKS: readonly (readonly [name: string, check: Check])[] = [
+  ['service', service],
+  ['password', password],
+  ['feeds', feeds],
+  ['headers', headers],
+  ['cached', cached],
+  ['304', notModified],
+  ['HEAD', head],
+  ['schema', schema],
+  ['token', token],
+  ['update', update],
+  ['rate limit', rateLimit],
+  ['secrets', secrets],
 ];
 
-/** Without these, nothing else can be checked. */
-const REQUIRED: readonly Check[] = [service, password];
-
 /** The names of all lines, in their order. */
-export const LINES: readonly string[] = CHECKS.map(({ name }) => name);
+export const LINES: readonly string[] = CHECKS.map(([name]) => name);
+
+/** Without these, only `secrets` can be checked. */
+const REQUIRED = ['service', 'password'];
 
 /** A line of the report. */
-export interface Line extends Outcome {
+export interface Line {
   readonly name: string;
+  readonly outcome: 'pass' | 'FAIL' | 'skip';
+  readonly detail: string;
 }
 
 /**
@@ -39,20 +40,23 @@ export interface Line extends Outcome {
  */
 export async function runChecks(subject: Subject, onLine: (line: Line) => void, signal: AbortSignal): Promise<void> {
   let missing: string | undefined;
-  for (const check of CHECKS) {
-    const outcome = missing === undefined || check === secrets ? await runOne(check, subject, signal) : skip(missing);
-    onLine({ name: check.name, ...outcome });
-    if (REQUIRED.includes(check) && outcome.outcome === 'FAIL') missing = `skipped: ${check.name} failed`;
+  for (const [name, check] of CHECKS) {
+    const line: Line =
+      missing === undefined || name === 'secrets'
+        ? { name, ...(await outcomeOf(check, subject, signal)) }
+        : { name, outcome: 'skip', detail: missing };
+    onLine(line);
+    if (REQUIRED.includes(name) && line.outcome === 'FAIL') missing = `skipped: ${name} failed`;
   }
 }
 
-async function runOne(check: Check, subject: Subject, signal: AbortSignal): Promise<Outcome> {
-  if (signal.aborted) return fail(String(signal.reason));
+async function outcomeOf(check: Check, subject: Subject, signal: AbortSignal): Promise<Omit<Line, 'name'>> {
   try {
-    return await check.run(subject);
+    signal.throwIfAborted();
+    return { outcome: 'pass', detail: await check(subject) };
   } catch (error) {
-    if (signal.aborted) return fail(String(signal.reason));
+    if (signal.aborted) return { outcome: 'FAIL', detail: String(signal.reason) };
     const { message, code } = error as NodeJS.ErrnoException;
-    return fail(message || code || String(error));
+    return { outcome: error instanceof Skipped ? 'skip' : 'FAIL', detail: message || code || String(error) };
   }
 }

@@ -1,19 +1,8 @@
-import { count, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
+import { eq, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SEGMENT_SIZE } from '../feed-properties.ts';
-import {
-  accounts,
-  developments,
-  features,
-  properties,
-  propertyTexts,
-  snapshots,
-  unitHistory,
-  units,
-} from '../schema.ts';
+import { accounts, developments, features, properties, units } from '../schema.ts';
 import { segmentRevision } from '../segments.ts';
-import { toStatement } from './to-statement.ts';
 
 /** A row that refers to a row that does not exist. */
 export interface BrokenReference {
@@ -71,61 +60,8 @@ export async function unitsBeyondAscii(
     .orderBy(accounts.code, developments.identifier, units.name);
 }
 
-/** The texts of a table. */
-export interface TableSize {
-  readonly name: string;
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-/** The texts of an account in all these tables. */
-export interface AccountSize {
-  readonly code: string;
-  readonly bytes: number;
-}
-
-/** The size of the database file, and of the texts in the tables that may grow large: per table, and per account. */
-export async function spaceUsed(
-  db: D1Database,
-): Promise<{ bytes: number; tables: TableSize[]; accounts: AccountSize[] }> {
-  const sizeOf = (table: SQLiteTable, account: SQL, columns: readonly SQLiteColumn[]) => {
-    const bytes = columns.map((column): SQL => sql`coalesce(length(CAST(${column} AS BLOB)), 0)`);
-    const query = drizzle(db)
-      .select({
-        name: sql`${getTableName(table)}`.as('name'),
-        code: sql`(SELECT ${accounts.code} FROM ${accounts} WHERE ${accounts.id} = ${account})`.as('code'),
-        rows: count().as('rows'),
-        bytes: sql`sum(${sql.join(bytes, sql` + `)})`.as('bytes'),
-      })
-      .from(table)
-      .groupBy(sql`code`);
-    return toStatement(db, query);
-  };
-  const ofProperty = sql`(SELECT p.account_id FROM ${properties} p WHERE p.id = ${propertyTexts.propertyId})`;
-  const { identifier, reference, features: featureIds, pictures } = properties;
-  const { clientId, fromDirections, toDirections } = unitHistory;
-  const results = await db.batch<TableSize & AccountSize>([
-    sizeOf(properties, sql`${properties}.account_id`, [identifier, reference, featureIds, pictures]),
-    sizeOf(propertyTexts, ofProperty, [propertyTexts.description]),
-    sizeOf(unitHistory, sql`${unitHistory}.account_id`, [clientId, fromDirections, toDirections]),
-    sizeOf(snapshots, sql`${snapshots}.account_id`, [snapshots.parameters]),
-  ]);
-  const tables = [properties, propertyTexts, unitHistory, snapshots].map((table, index) => ({
-    name: getTableName(table),
-    rows: sum(results[index]!.results.map(({ rows }) => rows)),
-    bytes: sum(results[index]!.results.map(({ bytes }) => bytes)),
-  }));
-  const sizes = new Map<string, number>();
-  for (const { code, bytes } of results.flatMap(({ results }) => results)) {
-    sizes.set(code, (sizes.get(code) ?? 0) + bytes);
-  }
-  return {
-    bytes: results[0]!.meta.size_after,
-    tables,
-    accounts: [...sizes].map(([code, bytes]) => ({ code, bytes })),
-  };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+/** The size of the database file. */
+export async function databaseBytes(db: D1Database): Promise<number> {
+  const { meta } = await drizzle(db).run(sql`SELECT 1`);
+  return meta.size_after;
 }

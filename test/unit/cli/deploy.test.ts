@@ -7,30 +7,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
 import { configuredOrigin, isOnWorkersDev, readConfig, withIds } from '../../../src/cli/cloudflare/config.ts';
 import { askLocation, checkLocation, placementRegion } from '../../../src/cli/deploy/location.ts';
-import { parseOptions } from '../../../src/cli/deploy/options.ts';
+import { runOffline } from '../../support/command-line.ts';
 
-describe('the command line', () => {
-  test.each([
-    [[], {}],
-    [['--location', 'weur'], { location: { location: 'weur' } }],
-    [['--jurisdiction=eu'], { location: { jurisdiction: 'eu' } }],
-    [['--jurisdiction', 'new'], { location: { jurisdiction: 'new' } }],
-    [['--domain', 'Feeds.example.com', '--env', 'staging'], { domain: 'feeds.example.com', environment: 'staging' }],
-  ])('%j: %j', (args, options) => {
-    const none = { location: undefined, domain: undefined, environment: undefined, help: false };
-    expect(parseOptions(args)).toEqual({ ...none, ...options });
-  });
-
-  test.each([
-    [['--location', 'mars']],
-    [['--location', 'weur', '--jurisdiction', 'eu']],
-    [['--location']],
-    [['--region', 'weur']],
-    [['--domain', 'https://feeds.example.com']],
-    [['weur']],
-  ])('%j: usage', (args) => {
-    expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
-  });
+test.each([
+  [['--location', 'mars'], 'mars'],
+  [['--location', 'weur', '--jurisdiction', 'eu'], 'mutually exclusive'],
+  [['--location'], 'location'],
+  [['--region', 'weur'], 'region'],
+  [['--domain', 'https://feeds.example.com'], '--domain'],
+])('deploy %j: usage, before types are checked or anything is built', async (args, mentioned) => {
+  const { exit, err } = await runOffline(['deploy', ...args]);
+  expect([exit, err]).toEqual([2, expect.stringContaining(mentioned)]);
 });
 
 describe('a first deployment without a location', () => {

@@ -1,32 +1,18 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { parseOptions, readSecrets } from '../../../src/cli/smoke/input.ts';
+import { readSecrets } from '../../../src/cli/smoke/command.ts';
+import { runOffline } from '../../support/command-line.ts';
 
-describe('the command line of smoke', () => {
-  test('an origin and an account: parsed, with defaults', () => {
-    expect(parseOptions(['http://localhost:8787', '--account', 'demo'])).toEqual({
-      origin: new URL('http://localhost:8787'),
-      account: 'DEMO',
-      json: false,
-      firstByteMs: 2000,
-    });
-  });
-
-  test('--help: nothing to do', () => {
-    expect(parseOptions(['--help'])).toBeUndefined();
-  });
-
-  test.each([
-    [[]],
-    [['http://localhost:8787']],
-    [['--account', 'demo']],
-    [['localhost:8787', '--account', 'demo']],
-    [['http://a', 'http://b', '--account', 'demo']],
-    [['http://a', '--account', 'demo', '--first-byte', 'soon']],
-    [['http://a', '--account', 'demo', '--password', 'demo']],
-  ])('%j: usage', (args) => {
-    expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'usage', exit: 2 }));
-  });
+test.each([
+  [[]],
+  [['http://localhost:8787']],
+  [['--account', 'demo']],
+  [['localhost:8787', '--account', 'demo']],
+  [['http://a', 'http://b', '--account', 'demo']],
+  [['http://a', '--account', 'demo', '--first-byte', 'soon']],
+  [['http://a', '--account', 'demo', '--password', 'demo']],
+])('smoke %j: usage', async (args) => {
+  expect((await runOffline(['smoke', ...args])).exit).toBe(2);
 });
 
 describe('the secrets of smoke', () => {

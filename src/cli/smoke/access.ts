@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { PROGRAM } from '../command/command.ts';
+import { type Check, duration, ensure, Skipped } from './check.ts';
+import { type Exchange, feedPath, type Service } from './service.ts';
+
+/** The service and its database respond, and not something in front of them. */
+export const service: Check = async (subject) => {
+  const health = await subject.service.send('/health').catch(({ message, code }: NodeJS.ErrnoException) => {
+    throw new Error(`not responding: ${message || code}`);
+  });
+  // developers.cloudflare.com/cloudflare-challenges: a challenge page has this header.
+  const isChallenge = health.headers['cf-mitigated'] === 'challenge';
+  ensure(!isChallenge, 'Cloudflare challenges programs such as portals: turn off Bot Fight Mode for this domain');
+  ensure(health.status !== 503, `the database is not responding; for details: ${PROGRAM} doctor --remote`);
+  ensure(health.status === 200, `/health: ${health.status}; is Lindero served here?`);
+  return `responds after ${duration(health.firstByteMs)}`;
+};
+
+const LIMITED = 'the limit of attempts is exhausted, as after a run less than a minute ago: repeat in a minute';
+
+/** The account's password is accepted; a wrong one is denied, in the URL and in HTTP Basic. */
+export const password: Check = async ({ service }) => {
+  const { account } = service.target;
+  const { status } = await service.send(feedPath(service.target, { FV: 3, IC: 1 }));
+  ensure(status !== 401, `the password of ${account} is wrong, or there is no such account`);
+  ensure(status !== 429, LIMITED);
+  ensure(status === 200, `the feed of ${account} gets ${status}, not 200`);
+  const wrong = { account, password: randomBytes(12).toString('base64url') };
+  const Authorization = `Basic ${btoa(`OWNPROPERTIES@${account}:${wrong.password}`)}`;
+  const denied = [
+    await service.send(feedPath(wrong, { FV: 3 })),
+    await service.send('/CreateXMLFeedV3.asp?FV=3', { headers: { Authorization } }),
+  ];
+  if (denied.some((exchange) => exchange.status === 429)) throw new Skipped(LIMITED);
+  for (const exchange of denied) {
+    ensure(exchange.status === 401, `a wrong one gets ${exchange.status}, not 401`);
+    ensure(!exchange.body.includes('<property>'), 'a wrong one gets 401, but with properties');
+    ensure(exchange.headers['www-authenticate'] !== undefined, 'the 401 has no WWW-Authenticate');
+  }
+  return 'accepted; a wrong one gets 401, in the URL and in HTTP Basic';
+};
+
+/** Limits count approximately, and per location. */
+const MAX_ATTEMPTS = 400;
+const CONCURRENT_ATTEMPTS = 10;
+
+/** Attempts with wrong passwords are limited, and readers of cached feeds are not affected. */
+export const rateLimit: Check = async ({ service, feeds }) => {
+  const limited = await exhaustLimit(service);
+  ensure(limited !== undefined, `${MAX_ATTEMPTS} wrong passwords without a 429`);
+  const retryAfter = limited.headers['retry-after'] ?? '';
+  ensure(/^[1-9]\d*$/.test(retryAfter), '429 without Retry-After');
+  const detail = `429 with Retry-After: ${retryAfter}`;
+  const feed = feeds?.[1];
+  if (feed === undefined) return detail;
+  const { status } = await service.send(feed.path, { headers: { 'Accept-Encoding': feed.encoding } });
+  ensure(status === 200, `meanwhile, the cached feed gets ${status}, not 200`);
+  return `${detail}; meanwhile, the cached feed gets 200`;
+};
+
+async function exhaustLimit(service: Service): Promise<Exchange | undefined> {
+  const account = `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase();
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += CONCURRENT_ATTEMPTS) {
+    const exchanges = await Promise.all(
+      Array.from({ length: CONCURRENT_ATTEMPTS }, (_, at) =>
+        service.send(feedPath({ account, password: `${attempt + at}` }, {})),
+      ),
+    );
+    const limited = exchanges.find(({ status }) => status === 429);
+    if (limited !== undefined) return limited;
+  }
+  return undefined;
+}
+
+/** No response has contained a password or a secret. */
+export const secrets: Check = async ({ service }) => {
+  const paths = [...service.leaks].join(' and ');
+  ensure(paths === '', `a password or secret is in a response of ${paths}`);
+  return `none in ${service.responses} responses`;
+};

@@ -1,0 +1,105 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { command } from '../command/command.ts';
+import { EXIT, usageFailure } from '../command/failure.ts';
+import { type Line, runChecks } from './run.ts';
+import { Service, type Target } from './service.ts';
+
+/** Maximum time for all checks. */
+const TIME_MS = 115_000;
+
+/** Time within which a feed must be cached. */
+const CACHED_WITHIN_MS = 20_000;
+
+export const smoke = command({
+  command: 'smoke <origin>',
+  describe: 'Verify a service from outside: npm start, or a deployment',
+  examples: [
+    [
+      'smoke https://feeds.example.com --account COSTA',
+      'Prompt for the password and the client, or read them from stdin',
+    ],
+    [
+      'smoke http://localhost:8787 --account DEMO',
+      'With LINDERO_PASSWORD, and LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET unless unit updates are to be skipped',
+    ],
+  ],
+  positionals: {
+    origin: { type: 'string', demandOption: true, describe: 'Where it is served, as https://feeds.example.com' },
+  },
+  options: {
+    account: { type: 'string', demandOption: true, requiresArg: true, describe: 'The account whose feed is read' },
+    'first-byte': {
+      type: 'number',
+      default: 2000,
+      requiresArg: true,
+      describe: 'Maximum milliseconds to the first byte of a cached feed',
+    },
+  },
+  async run(args, context) {
+    const origin = URL.parse(args.origin);
+    const firstByteMs = args['first-byte'];
+    if (!/^https?:$/.test(origin?.protocol ?? '')) throw usageFailure(`Not an http(s) URL: ${args.origin}`);
+    if (!(firstByteMs > 0)) throw usageFailure('--first-byte must be a number of milliseconds.');
+    const secrets = await readSecrets();
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort('no time left'), TIME_MS);
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+      // A unit that is being updated is restored before the process ends.
+      process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
+    }
+    const service = new Service({ origin: origin!, account: args.account.toUpperCase(), ...secrets }, end.signal);
+    const lines: Line[] = [];
+    await runChecks(
+      { service, firstByteMs, cachedWithinMs: CACHED_WITHIN_MS },
+      (line) => {
+        lines.push(line);
+        if (!args.json) void context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
+      },
+      end.signal,
+    );
+    clearTimeout(timer);
+    const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
+    return {
+      json: lines,
+      text: `\n${count('pass')} passed, ${count('FAIL')} failed, ${count('skip')} skipped\n`,
+      exit: count('FAIL') === 0 ? EXIT.ok : EXIT.failed,
+    };
+  },
+});
+
+type Secrets = Pick<Target, 'password' | 'client'>;
+
+/**
+ * Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo.
+ *
+ * @throws Failure `usage` if there is no password
+ */
+export async function readSecrets(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+  terminal: NodeJS.WritableStream = process.stderr,
+): Promise<Secrets> {
+  const { LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET } = environment;
+  if (LINDERO_PASSWORD) return secretsOf(LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET);
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
+  const answers = lines[Symbol.asyncIterator]();
+  const next = async (prompt: string): Promise<string | undefined> => {
+    if (input.isTTY) terminal.write(`\n${prompt} (not shown): `);
+    return (await answers.next()).value;
+  };
+  try {
+    const password = await next('Password of the account');
+    const id = LINDERO_CLIENT_ID ?? (await next('Client id, or nothing to skip updates'));
+    const secret = LINDERO_CLIENT_SECRET ?? (id ? await next('Client secret') : undefined);
+    return secretsOf(password, id, secret);
+  } finally {
+    lines.close();
+  }
+}
+
+function secretsOf(password: string | undefined, id: string | undefined, secret: string | undefined): Secrets {
+  if (!password) throw usageFailure('No password: set LINDERO_PASSWORD, or write it to the standard input.');
+  return { password, client: id && secret ? { id, secret } : undefined };
+}

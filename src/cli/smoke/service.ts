@@ -1,0 +1,124 @@
+import { gunzipSync } from 'node:zlib';
+import { type Dispatcher, request } from 'undici';
+
+const TIMEOUT_MS = 40_000;
+
+/** Shorter secrets occur in other texts by chance, so only the forms in which requests send them are searched for. */
+const MIN_PLAIN_LENGTH = 8;
+
+/** What is verified, and by whose credentials. */
+export interface Target {
+  readonly origin: URL;
+  readonly account: string;
+  readonly password: string;
+  /** The client of the unit API, if one was given. */
+  readonly client: { readonly id: string; readonly secret: string } | undefined;
+}
+
+/** A request. */
+export interface Message {
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request; by default what ends all of them. */
+  readonly signal?: AbortSignal;
+}
+
+/** A response that has been read to its end or until it failed. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Bytes of the body as they arrived, before decompression. */
+  readonly bytes: number;
+  /** The body, decompressed. */
+  readonly body: Buffer;
+  /** Whether the body is a complete XML document with the element `root`: decompressed without an error, with its end. */
+  readonly isComplete: boolean;
+  readonly firstByteMs: number;
+}
+
+/** Sends requests to one service, and searches every response for the secrets that were sent. */
+export class Service {
+  readonly target: Target;
+  readonly #secrets: readonly string[];
+  readonly #signal: AbortSignal;
+  /** How many responses have been searched, and the paths, without their queries, of those that contain a secret. */
+  responses = 0;
+  readonly leaks = new Set<string>();
+
+  /** @param signal ends all requests */
+  constructor(target: Target, signal: AbortSignal) {
+    const { account, password, client } = target;
+    this.target = target;
+    this.#signal = signal;
+    this.#secrets = [
+      ...formsOf(`OWNPROPERTIES@${account}`, password),
+      ...(client === undefined ? [] : formsOf(client.id, client.secret)),
+    ];
+  }
+
+  /**
+   * Sends a request, with no headers besides those given, and reads its response.
+   *
+   * @param path below the origin
+   * @throws Error if no response arrives
+   */
+  async send(path: string, { signal = this.#signal, headers = {}, ...message }: Message = {}): Promise<Exchange> {
+    const startedAt = performance.now();
+    const response = await request(this.target.origin.href.replace(/\/$/, '') + path, {
+      ...message,
+      headers: { 'User-Agent': 'lindero-smoke', ...headers },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const firstByteMs = performance.now() - startedAt;
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response.body) chunks.push(chunk);
+    } catch {
+      // A connection that ends before the stated length may still have delivered the complete document.
+    }
+    const sent = Buffer.concat(chunks);
+    const received = response.headers as Exchange['headers'];
+    const body = decoded(sent, received);
+    this.#search(path, JSON.stringify(received), body ?? sent);
+    const isComplete = body?.subarray(-20).toString().trimEnd().endsWith('</root>') ?? false;
+    const status = response.statusCode;
+    return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), isComplete, firstByteMs };
+  }
+
+  #search(path: string, headers: string, body: Buffer): void {
+    this.responses += 1;
+    if (this.#secrets.some((form) => headers.includes(form) || body.includes(form))) {
+      this.leaks.add(path.split('?')[0]!);
+    }
+  }
+}
+
+/** The path and query of the account's feed, or of that with other credentials. */
+export function feedPath(
+  { account, password }: Pick<Target, 'account' | 'password'>,
+  parameters: Readonly<Record<string, string | number>>,
+  file = 'CreateXMLFeedV3.asp',
+): string {
+  const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `/${file}?${query}`;
+}
+
+/** A body without its compression; `undefined` if that is truncated. */
+function decoded(body: Buffer, headers: Exchange['headers']): Buffer | undefined {
+  if (headers['content-encoding'] !== 'gzip' || body.length === 0) return body;
+  try {
+    return gunzipSync(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts that must not occur in a response. */
+function formsOf(user: string, secret: string): string[] {
+  const encoded = encodeURIComponent(secret);
+  const forms = [`P=${encoded}`, `P%3D${encoded}`, Buffer.from(`${user}:${secret}`).toString('base64')];
+  return secret.length < MIN_PLAIN_LENGTH ? forms : [...forms, secret, encoded];
+}

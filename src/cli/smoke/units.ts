@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises';
+import { escapeXml } from '../../lib/xml.ts';
+import { type Check, duration, ensure, Skipped, type Subject } from './check.ts';
+import { type Exchange, feedPath } from './service.ts';
+
+function clientOf({ service }: Subject) {
+  const { client } = service.target;
+  if (client !== undefined) return client;
+  throw new Skipped('no client was given: set LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET');
+}
+
+/** The token endpoint issues a token to the client, and to no one else. */
+export const token: Check = async (subject) => {
+  const { id, secret } = clientOf(subject);
+  const denied = await requestToken(subject, id, `${secret}-wrong`);
+  ensure([401, 429].includes(denied.status), `a wrong secret gets ${denied.status}, not 401`);
+  const { status, headers, body } = await requestToken(subject, id, secret);
+  if (status === 404) throw new Skipped('the service accepts the tokens of another issuer');
+  ensure(status !== 401, 'the client or its secret is wrong');
+  ensure(status === 200, `${status}, not 200`);
+  const { access_token, token_type, expires_in } = JSON.parse(body.toString());
+  const isBearer = typeof access_token === 'string' && /^bearer$/i.test(token_type);
+  ensure(isBearer, 'no bearer token in the response');
+  subject.token = access_token;
+  ensure(/\bno-store\b/.test(headers['cache-control'] ?? ''), 'Cache-Control lacks no-store');
+  return `valid for ${expires_in} s; a wrong secret gets ${denied.status}`;
+};
+
+function requestToken({ service }: Subject, id: string, secret: string): Promise<Exchange> {
+  const credentials = btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
+  return service.send('/oauth/token', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: `Basic ${credentials}` },
+    body: 'grant_type=client_credentials',
+  });
+}
+
+interface Unit {
+  readonly UntName: string;
+  readonly UntStatus: number;
+  readonly UntPrice: number;
+  readonly UntDirections: unknown;
+  /** From which its ETag is derived. */
+  readonly version: number;
+}
+
+/** A unit whose price is in the feed, and how to address it. */
+interface Candidate extends Unit {
+  readonly path: string;
+}
+
+const SOLD = 4;
+const MAX_DEVELOPMENTS = 5;
+
+/** Time after an update by which every feed shows it. */
+const VISIBLE_AFTER_MS = 1_000;
+
+/** An update is applied, the feed shows it a second later, and it is undone. */
+export const update: Check = async (subject) => {
+  clientOf(subject);
+  if (subject.token === undefined) throw new Skipped('skipped: there is no token');
+  const unit = await findUnit(subject);
+  if (unit === undefined) throw new Skipped('skipped: no price of a unit of this account is in its feed');
+  await updateAndRestore(subject, unit);
+  return `${unit.UntName}: in the feed ${duration(VISIBLE_AFTER_MS)} after the update, and restored`;
+};
+
+/** A unit that is not sold, with its price in the feed. */
+async function findUnit(subject: Subject): Promise<Candidate | undefined> {
+  const feed = await readFeed(subject);
+  const developments = await list<{ development_id: string }>(subject, '/v1/developments');
+  for (const { development_id } of developments.slice(0, MAX_DEVELOPMENTS)) {
+    const path = `/v1/developments/${encodeURIComponent(development_id)}/units`;
+    const units = await list<Unit>(subject, `${path}?limit=500`);
+    const shown = units.find((unit) => unit.UntStatus !== SOLD && isShown(feed, unit, unit.UntPrice));
+    if (shown !== undefined) return { ...shown, path };
+  }
+  return undefined;
+}
+
+/** The entries of a list, which is the only array in the response. */
+async function list<Item>(subject: Subject, path: string): Promise<Item[]> {
+  const { status, body } = await subject.service.send(path, { headers: bearer(subject) });
+  ensure(status === 200, `GET ${path} gets ${status}; the client needs the scope units:read`);
+  const parsed: object = JSON.parse(body.toString());
+  return Object.values(parsed).find(Array.isArray) ?? [];
+}
+
+/** Updates a unit, looks for the update in the feed, and restores the unit. */
+async function updateAndRestore(subject: Subject, unit: Candidate): Promise<void> {
+  const price = unit.UntPrice + 1;
+  let status: number | undefined;
+  try {
+    const updated = await post(subject, { ...unit, UntPrice: price });
+    status = updated.status;
+    ensure(status === 200, `update-by-name gets ${status}, not 200`);
+    const { UntPrice }: Unit = JSON.parse(updated.body.toString());
+    ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
+    await setTimeout(VISIBLE_AFTER_MS);
+    const isVisible = isShown(await readFeed(subject), unit, price);
+    ensure(isVisible, `a feed requested ${duration(VISIBLE_AFTER_MS)} after the update does not show it`);
+  } finally {
+    // After a 5xx, or without a response, the update may have been applied.
+    const isRejected = status !== undefined && status >= 400 && status < 500;
+    if (!isRejected) await restore(subject, { ...unit, version: unit.version + 1 });
+  }
+}
+
+/** Restores a unit, even if the program has been interrupted, but not if someone else has changed it since. */
+async function restore(subject: Subject, unit: Candidate): Promise<void> {
+  const uninterrupted = new AbortController().signal;
+  const { status } = await post(subject, unit, uninterrupted).catch(() => ({ status: 0 }));
+  const reason = status === 412 ? 'it has been changed in the meantime' : `the service responds ${status}`;
+  ensure(status === 200, `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`);
+}
+
+function post(subject: Subject, unit: Candidate, signal?: AbortSignal): Promise<Exchange> {
+  return subject.service.send(`${unit.path}/update-by-name`, {
+    method: 'POST',
+    headers: { ...bearer(subject), 'Content-Type': 'application/json', 'If-Match': `"${unit.version}"` },
+    body: valuesOf(unit),
+    ...(signal && { signal }),
+  });
+}
+
+function valuesOf({ UntName, UntStatus, UntPrice, UntDirections }: Unit): string {
+  return JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections });
+}
+
+function bearer({ token }: Subject): { Authorization: string } {
+  return { Authorization: `Bearer ${token}` };
+}
+
+async function readFeed({ service }: Subject): Promise<string> {
+  return (await service.send(feedPath(service.target, { FV: 3, IC: 1, Language: 1 }))).body.toString();
+}
+
+/** Whether a record of the unit has a price. */
+function isShown(feed: string, { UntName }: Unit, price: number): boolean {
+  const name = `<unit_name>${escapeXml(UntName)}</unit_name>`;
+  return feed.split('<property>').some((record) => record.includes(name) && record.includes(`<price>${price}</price>`));
+}
