@@ -4,9 +4,8 @@ import { channels, propertyChannels } from './schema.ts';
 /**
  * How the parameter set of a channel's feed ends.
  *
- * A channel has revisions of its own, and its feeds depend on these and on those of the account. Both only ever advance, so
- * their sum advances with either and names one state of both: it takes the place of the account's revision in cache keys,
- * ETags and the records of snapshots.
+ * A channel has a revision for each segment, which every change of its properties in that segment advances, of sales and of
+ * rentals. In its feeds these take the place of the account's: readers of a channel must not notice other changes.
  */
 export function channelSuffix(channelId: number): string {
   return `&channel=${channelId}`;
@@ -19,18 +18,21 @@ export function channelIn(parameters: string): number | null {
 }
 
 /**
- * The revision of a channel, 0 without one: of a segment or, for `null`, of all its segments.
+ * The revision on which a feed depends: that of its channel or, without one, of the account. It is that of a segment or, for
+ * `null`, of all segments.
  *
  * @param segment its number; D1 binds numbers as REAL
  */
-export function channelRevision(
+export function revisionIn(
   channelId: SQLWrapper | number | null,
   segment: SQLWrapper | number | null,
+  ofAccount: SQLWrapper,
 ): SQL<number> {
-  if (channelId === null) return sql`0`;
+  if (channelId === null) return sql`${ofAccount}`;
   const revision =
     segment === null ? sql`${channels.revision}` : sql`${channels.segments} ->> ('$.' || CAST(${segment} AS INTEGER))`;
-  return sql`ifnull((SELECT ${revision} FROM ${channels} WHERE ${channels.id} = ${channelId}), 0)`;
+  return sql`iif(${channelId} IS NULL, ${ofAccount},
+    ifnull((SELECT ${revision} FROM ${channels} WHERE ${channels.id} = ${channelId}), 0))`;
 }
 
 /** Whether the property `p` is in a channel. */

@@ -45,12 +45,6 @@ export async function findChannelId(db: D1Database, { accountId, name }: Channel
   return found?.id ?? null;
 }
 
-/** The id of a channel, which is created if the account has none with this name. */
-export async function openChannel(db: D1Database, address: ChannelAddress): Promise<number> {
-  await drizzle(db).insert(channels).values(address).onConflictDoNothing();
-  return (await findChannelId(db, address))!;
-}
-
 /** The identifiers of a channel's properties, in the order of their sequence numbers. */
 export async function channelProperties(db: D1Database, accountId: number, channelId: number): Promise<string[]> {
   const rows = await drizzle(db)
@@ -76,16 +70,18 @@ export interface Assigned {
   readonly unknown: readonly string[];
 }
 
-/** Adds properties to a channel. */
+/** Adds properties to a channel, which is created if the account has none with this name, in one transaction. */
 export async function addToChannel(
   db: D1Database,
-  accountId: number,
-  channelId: number,
+  address: ChannelAddress,
   identifiers: readonly string[],
 ): Promise<Assigned> {
+  const { accountId, name } = address;
   const connection = drizzle(db);
   const given = sql`(SELECT value FROM json_each(${JSON.stringify(identifiers)}))`;
-  const [known, added] = await connection.batch([
+  const isChannel = and(eq(channels.accountId, accountId), eq(channels.name, name));
+  const [, known, added] = await connection.batch([
+    connection.insert(channels).values(address).onConflictDoNothing(),
     selectKnown(db, accountId, identifiers),
     connection
       .insert(propertyChannels)
@@ -94,10 +90,11 @@ export async function addToChannel(
           .select({
             accountId: properties.accountId,
             sequenceNumber: properties.sequenceNumber,
-            channelId: sql`${channelId}`.as('channel_id'),
+            channelId: sql`${channels.id}`.as('channel_id'),
             revision: sql`0`.as('revision'),
           })
           .from(properties)
+          .innerJoin(channels, isChannel)
           .where(and(eq(properties.accountId, accountId), sql`${properties.identifier} IN ${given}`)),
       )
       .onConflictDoNothing()

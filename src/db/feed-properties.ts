@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
-import { channelRevision, isInChannel } from './channel-revisions.ts';
+import { isInChannel, revisionIn } from './channel-revisions.ts';
 import { namedRows } from './named-rows.ts';
 
 /** Sequence numbers per segment. */
@@ -176,9 +176,9 @@ export async function readListingOrder(
   selection: Selection,
   channel: number | null = null,
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
-  const ofChannel = channelRevision(channel, null);
   const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
-    SELECT a.incarnation, a.sale_revision + ${ofChannel} AS sale_revision, a.rental_revision + ${ofChannel} AS rental_revision, (
+    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`)} AS sale_revision,
+           ${revisionIn(channel, null, sql`a.rental_revision`)} AS rental_revision, (
       SELECT json_group_array(sequence_number) FROM (
         SELECT p.sequence_number FROM properties p
          WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
@@ -247,8 +247,9 @@ function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unk
  * SQLite sort the properties instead of reading them in the order of their index.
  */
 function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
-  const ofChannel = channelRevision(channel, 'segment' in scope ? scope.segment : null);
-  const revision = (own: SQL) => sql`(SELECT ${own} + ${ofChannel} FROM accounts WHERE id = ${accountId})`;
+  const segmentNumber = 'segment' in scope ? scope.segment : null;
+  const revision = (own: SQL) =>
+    sql`(SELECT ${revisionIn(channel, segmentNumber, own)} FROM accounts WHERE id = ${accountId})`;
   if (!('segment' in scope)) {
     return {
       saleRevision: revision(sql`sale_revision`),

@@ -13,7 +13,7 @@ export interface Manifest {
   /** As `lib/secrets` stores it. */
   readonly password: string;
   readonly revisions: Revisions;
-  /** The same without those of a channel. */
+  /** Those of the account, whatever channel the feed has. */
   readonly accountRevisions: Pick<Revisions, 'sale' | 'rental'>;
   /** That of the channel; `null` without one. */
   readonly channelRevision: number | null;
@@ -201,35 +201,42 @@ function manifestOf(
   byListing: boolean,
 ): Manifest {
   const { accountId, password, incarnation, sale, rental, saleChangedAt, rentalChangedAt } = account;
-  const revisions = plus({ incarnation, sale, rental }, channel?.revision);
-  const changed = channel?.changedAt ?? 0;
+  const ofAccount = { incarnation, sale, rental };
+  const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
   return {
     accountId,
     password,
     revisions,
     accountRevisions: { sale, rental },
     channelRevision: channel?.revision ?? null,
-    changedAt: { sale: Math.max(saleChangedAt, changed), rental: Math.max(rentalChangedAt, changed) },
+    changedAt:
+      channel === null
+        ? { sale: saleChangedAt, rental: rentalChangedAt }
+        : { sale: channel.changedAt, rental: channel.changedAt },
     now,
-    parts: byListing ? listingParts(revisions, recorded) : segmentParts(account, channel?.segments ?? {}, recorded),
+    parts: byListing ? listingParts(revisions, recorded) : segmentParts(account, channel?.segments ?? null, recorded),
   };
 }
 
-/** Revisions with that of a channel, which may have none. */
-function plus({ incarnation, sale, rental }: Revisions, ofChannel = 0): Revisions {
-  return { incarnation, sale: sale + ofChannel, rental: rental + ofChannel };
+/** A channel has one revision for both kinds of feed. */
+function ofChannel(incarnation: number, revision: number): Revisions {
+  return { incarnation, sale: revision, rental: revision };
 }
 
 function segmentParts(
   { incarnation, segments }: { readonly incarnation: number; readonly segments: SegmentRevisions },
-  ofChannel: Readonly<Record<string, number>>,
+  channelSegments: Readonly<Record<string, number>> | null,
   recorded: readonly RecordedSnapshot[],
 ): ManifestPart[] {
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
-  return Object.entries(segments)
-    .map(([segment, [sale, rental]]) => {
+  // A channel has only the segments in which it has ever had a listed property.
+  const all: readonly (readonly [string, Revisions])[] =
+    channelSegments === null
+      ? Object.entries(segments).map(([segment, [sale, rental]]) => [segment, { incarnation, sale, rental }])
+      : Object.entries(channelSegments).map(([segment, revision]) => [segment, ofChannel(incarnation, revision)]);
+  return all
+    .map(([segment, revisions]) => {
       const part = Number(segment);
-      const revisions = plus({ incarnation, sale, rental }, ofChannel[segment]);
       const snapshot = byPart.get(part);
       return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
     })

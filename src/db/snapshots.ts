@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { channelRevision } from './channel-revisions.ts';
+import { revisionIn } from './channel-revisions.ts';
 import { retryIdempotent } from './connection.ts';
 import { executeBoth, placeholders, prepareOnce } from './prepared.ts';
 import { accounts, snapshots } from './schema.ts';
@@ -265,8 +265,8 @@ function currentRevision(
 ): SQL {
   const ofAccount = kind === 'sale' ? accounts.saleRevision : accounts.rentalRevision;
   return sql`iif(${parts} IS NULL,
-    ${segmentRevision(part, kind)} + ${channelRevision(channelId, part)},
-    ${ofAccount} + ${channelRevision(channelId, null)})`;
+    ${revisionIn(channelId, part, segmentRevision(part, kind))},
+    ${revisionIn(channelId, null, ofAccount)})`;
 }
 
 /** Names that an attempt has deleted whose response was lost are not returned by the next: their entries in KV expire. */

@@ -41,9 +41,9 @@ const cache = new LRUCache<string, Encoding>({ max: 100 });
 
 /**
  * The caller's own Accept-Encoding. Cloudflare rewrites the header before it reaches the Worker and provides the original
- * in `cf`; locally the header is the original.
+ * in `cf`, which has none if the caller has sent none. Without `cf`, the header is the original.
  */
 export function acceptedEncodings(request: Request): string | null {
-  const original = (request.cf as IncomingRequestCfProperties | undefined)?.clientAcceptEncoding;
-  return original ?? request.headers.get('Accept-Encoding');
+  const cf = request.cf as Partial<IncomingRequestCfProperties> | undefined;
+  return cf === undefined ? request.headers.get('Accept-Encoding') : (cf.clientAcceptEncoding ?? null);
 }

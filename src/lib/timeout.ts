@@ -1,15 +1,20 @@
+/** Some work has not ended in time. */
+export class Timeout extends Error {
+  override readonly name = 'Timeout';
+}
+
 /**
  * The result of work that has to end in time. The work itself is not stopped.
  *
  * Its timer is cleared: while one is pending, workerd does not send a stream without the Worker's help.
  *
  * @param what the subject of the error
- * @throws Error if it has not ended after `milliseconds`
+ * @throws Timeout if it has not ended after `milliseconds`
  */
 export async function withTimeout<Value>(what: string, work: Promise<Value>, milliseconds: number): Promise<Value> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`${what} has not responded within ${milliseconds} ms`)),
+    () => reject(new Timeout(`${what} has not responded within ${milliseconds} ms`)),
     milliseconds,
   );
   try {

@@ -6,7 +6,6 @@ import {
   deleteChannel,
   findChannelId,
   listChannels,
-  openChannel,
   removeFromChannel,
 } from '../db/channels.ts';
 import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
@@ -54,10 +53,7 @@ channels.operation(
     const { properties } = c.req.valid('json');
     const { channel: name } = c.req.valid('param');
     const { accountId } = c.var.caller;
-    const added = await assigning(c, async () => {
-      const channelId = await openChannel(c.env.DB, { accountId, name });
-      return addToChannel(c.env.DB, accountId, channelId, properties);
-    });
+    const added = await assigning(c, () => addToChannel(c.env.DB, { accountId, name }, properties));
     return c.json({ channel: name, ...added }, 200, NOT_CACHED);
   },
 );

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { addToChannel, type ChannelAddress, findChannelId } from '../../src/db/channels.ts';
 import { createReader } from '../../src/db/readers.ts';
 import { newReader } from '../../src/readers/new-reader.ts';
 
@@ -14,4 +15,10 @@ export async function openReader(
   if ('errors' in created) throw new Error(JSON.stringify(created.errors));
   await createReader(env.DB, created.reader);
   return created.key;
+}
+
+/** The id of a channel, which is created if the account has none with this name. */
+export async function openChannel(db: D1Database, address: ChannelAddress): Promise<number> {
+  await addToChannel(db, address, []);
+  return (await findChannelId(db, address))!;
 }

@@ -24,6 +24,7 @@ if (isFirstFile) {
 } else {
   emptyCaches();
   await env.DB.exec('DELETE FROM accounts');
+  await env.DB.exec('UPDATE time_line SET incarnation = 1');
   await emptySnapshots();
 }
 

@@ -6,7 +6,6 @@ import {
   deleteChannel,
   findChannelId,
   listChannels,
-  openChannel,
   removeFromChannel,
 } from '../../db/channels.ts';
 import type { Env } from '../../env.ts';
@@ -35,32 +34,32 @@ export async function channelOf(env: Env, accountId: number, args: ChannelArgume
   return id;
 }
 
-/** The id of a channel of an account, which is created if there is none. */
-function channelToFill({ DB }: Env, accountId: number, { channel }: ChannelArguments): Promise<number> {
-  const name = channel.toLowerCase();
-  if (!isShortName(name)) throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
-  return openChannel(DB, { accountId, name });
-}
+/** Assigns properties to a channel, or ends their assignment. */
+type Assign = (identifiers: readonly string[]) => Promise<Assigned>;
 
 const addToChannelCommand = assignment(
   { verb: 'add', done: 'Added', preposition: 'to' },
   'Add properties to a channel, which is created if necessary; feeds show it within a second',
-  channelToFill,
-  addToChannel,
+  async ({ DB }, accountId, { channel }) => {
+    const name = channel.toLowerCase();
+    if (!isShortName(name)) throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
+    return (identifiers) => addToChannel(DB, { accountId, name }, identifiers);
+  },
 );
 
 const removeFromChannelCommand = assignment(
   { verb: 'remove', done: 'Removed', preposition: 'from' },
   'Remove properties from a channel; feeds show it within a second',
-  channelOf,
-  removeFromChannel,
+  async (env, accountId, args) => {
+    const channelId = await channelOf(env, accountId, args);
+    return (identifiers) => removeFromChannel(env.DB, accountId, channelId, identifiers);
+  },
 );
 
 function assignment(
   { verb, done, preposition }: Readonly<Record<'verb' | 'done' | 'preposition', string>>,
   describe: string,
-  find: (env: Env, accountId: number, args: ChannelArguments) => Promise<number>,
-  assign: typeof addToChannel,
+  prepare: (env: Env, accountId: number, args: ChannelArguments) => Promise<Assign>,
 ) {
   return command({
     command: `${verb} <channel>`,
@@ -79,8 +78,7 @@ function assignment(
       const ids = [...(args.property ?? []), ...(args.stdin ? await linesOf(context.input) : [])];
       if (ids.length === 0) throw usageFailure('No property is named: use --property or --stdin.');
       const { changed, unknown } = await inAccount(context, args, async (env, accountId) => {
-        const channelId = await find(env, accountId, args);
-        return inSteps(ids, (some) => assign(env.DB, accountId, channelId, some));
+        return inSteps(ids, await prepare(env, accountId, args));
       });
       const name = args.channel.toLowerCase();
       const missing = unknown.map((id) => `Property not found: ${id}\n`).join('');
@@ -93,10 +91,7 @@ function assignment(
   });
 }
 
-async function inSteps(
-  ids: readonly string[],
-  assign: (ids: readonly string[]) => Promise<Assigned>,
-): Promise<Assigned> {
+async function inSteps(ids: readonly string[], assign: Assign): Promise<Assigned> {
   let changed = 0;
   const unknown: string[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {

@@ -6,11 +6,44 @@ import {
   snapshotRevisions,
 } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import { Timeout, withTimeout } from '../../lib/timeout.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT = 1_000;
 const WRITE_TIMEOUT = 10_000;
+
+/** After this many timeouts in a row, KV is left alone for `PAUSE_MS`: D1 would otherwise replace it a second late each time. */
+const MAX_TIMEOUTS = 3;
+const PAUSE_MS = 60_000;
+
+/** By binding: timeouts since KV last responded, and until when it is left alone. */
+const slowness = new WeakMap<KVNamespace, { timeouts: number; until: number }>();
+
+/**
+ * What KV responds, unless it takes too long.
+ *
+ * @throws what KV throws, if it times out, or at once if it has done so several times within the last minute
+ */
+async function inTime<Value>(
+  { SNAPSHOTS }: Env,
+  use: (kv: KVNamespace) => Promise<Value>,
+  milliseconds: number,
+): Promise<Value> {
+  const state = slowness.get(SNAPSHOTS) ?? { timeouts: 0, until: 0 };
+  slowness.set(SNAPSHOTS, state);
+  if (Date.now() < state.until) throw new Error('KV is left alone because it was slow');
+  try {
+    const value = await withTimeout('KV', use(SNAPSHOTS), milliseconds);
+    state.timeouts = 0;
+    return value;
+  } catch (error) {
+    if (error instanceof Timeout && ++state.timeouts >= MAX_TIMEOUTS) {
+      state.timeouts = 0;
+      state.until = Date.now() + PAUSE_MS;
+    }
+    throw error;
+  }
+}
 
 /** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
 const EXPIRY_MARGIN = 3_600;
@@ -43,8 +76,8 @@ const LOCATION_CACHE = 24 * 3_600;
  */
 export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
   const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
-  const found = await withTimeout('KV', read, READ_TIMEOUT);
+  const key = snapshotKey(recorded.name);
+  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
   if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
   return new Uint8Array(found.value);
 }
@@ -52,8 +85,8 @@ export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise
 /** The same as a stream, which may fail while it is read. */
 export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
-  const read = env.SNAPSHOTS.getWithMetadata<Label>(snapshotKey(recorded.name), options);
-  const found = await withTimeout('KV', read, READ_TIMEOUT);
+  const key = snapshotKey(recorded.name);
+  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
   if (found.value === null || isSame(found.metadata, recorded)) return found.value;
   await found.value.cancel();
   return null;
@@ -84,7 +117,7 @@ export async function putSnapshot(
   if (feed.length > 0) {
     const metadata: Label = { bytes: details.bytes, crc: details.crc };
     const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN, metadata };
-    await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
+    await inTime(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;

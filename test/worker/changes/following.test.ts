@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../../src/db/changes.ts';
-import { openChannel } from '../../../src/db/channels.ts';
 import { readListingOrder, type Selection } from '../../../src/db/feed-properties.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnit } from '../../../src/db/unit-updates.ts';
@@ -9,6 +8,7 @@ import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { Random } from '../../support/random.ts';
+import { openChannel } from '../../support/readers.ts';
 import { isKilled, unreliable } from '../../support/unreliable.ts';
 
 const db = env.DB;

@@ -1,13 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { openChannel } from '../../../src/db/channels.ts';
 import { createClient } from '../../../src/db/operator/clients.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { ask } from '../../support/ask.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { openChannel, openReader } from '../../support/readers.ts';
 
 const db = env.DB;
 

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addToChannel, openChannel } from '../../../src/db/channels.ts';
+import { addToChannel } from '../../../src/db/channels.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { openChannel, openReader } from '../../support/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     property('RENT', { offers: { long_term: { rent: 1 } } }),
   ]);
   const channel = await openChannel(env.DB, { accountId, name: 'coast' });
-  await addToChannel(env.DB, accountId, channel, ['SALE', 'BOTH', 'RENT']);
+  await addToChannel(env.DB, { accountId, name: 'coast' }, ['SALE', 'BOTH', 'RENT']);
   key = await openReader(accountId, 'portal', 'FV=3&T=SALE', true, channel);
   cookie = await signIn('READERS', key);
 });

@@ -34,6 +34,7 @@ test.each<[string, RequestInit<CfProperties>, string | null]>([
     'identity',
   ],
   ['an empty original in cf', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: { clientAcceptEncoding: '' } }, ''],
+  ['none in cf: the edge has written the header itself', { headers: { 'Accept-Encoding': 'br, gzip' }, cf: {} }, null],
   ['only the header', { headers: { 'Accept-Encoding': 'gzip' } }, 'gzip'],
   ['neither', {}, null],
 ])('acceptedEncodings: %s', (_, init, accepted) => {

@@ -1,7 +1,8 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
+import { getSnapshot } from '../../../../src/feed/snapshots/store.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import {
@@ -122,4 +123,27 @@ describe('GET', () => {
       'Lindero; hit; detail="3 of 3 parts cached"',
     );
   });
+});
+
+test('KV times out three times in a row: it is left alone for a minute', async () => {
+  vi.useFakeTimers();
+  let reads = 0;
+  const SNAPSHOTS = { getWithMetadata: () => new Promise(() => reads++) } as unknown as KVNamespace;
+  const name = { accountId: 1, incarnation: 1, format: 'a', parameters: '', part: 0, channelId: null };
+  const read = async () => {
+    const revisions = { saleRevision: 1, rentalRevision: 1 };
+    const found = getSnapshot(
+      { ...env, SNAPSHOTS },
+      { name: { ...name, ...revisions }, bytes: 1, crc: 1, isSettled: false },
+    );
+    const failed = expect(found).rejects.toThrow('KV');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await failed;
+  };
+  for (let times = 0; times < 5; times++) await read();
+  expect(reads).toBe(3);
+  await vi.advanceTimersByTimeAsync(58_000);
+  await read();
+  expect(reads).toBe(4);
+  vi.useRealTimers();
 });
