@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,30 +129,6 @@ describe.concurrent.each(SIZES)('GET of a feed of %i segments', (segments) => {
   });
 });
 
-test.skipIf(!existsSync('/usr/bin/chromium'))('GET by Chromium: every record is displayed', async () => {
-  const { address } = await accountOf(3);
-  for (const _ of ['built', 'cached']) {
-    const { stdout } = spawnSync(
-      '/usr/bin/chromium',
-      [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-        `--user-data-dir=${mkdtempSync(join(folder, 'chromium-'))}`,
-        '--dump-dom',
-        address(),
-      ],
-      { encoding: 'utf8', timeout: 300_000 },
-    );
-    for (const number of [1, 501, 1001]) expect(stdout).toContain(`ñ${number}`);
-    expect(stdout).not.toContain('error on line');
-  }
-});
-
 describe('GET by a reader that pauses', () => {
   const LANGUAGES = 'Language=1,2,3,4,5,6,7,8,9,10';
 
@@ -228,21 +204,16 @@ describe('GET by a reader that pauses', () => {
     expect(bytes.toString()).not.toContain('</root>');
   });
 
-  test.each(['gzip', 'identity'])(
-    'D1 fails and KV loses a snapshot, all parts cached, %s: the connection is aborted',
-    async (encoding) => {
-      const account = await cachedAccount();
-      await deleteFromKv(account, 39);
-      const { complete, headers } = await readWhileD1Fails(account, encoding);
-      expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
-      expect(complete).toBe(false);
-    },
-  );
+  test('D1 fails and KV loses a snapshot, all parts cached: the connection is aborted', async () => {
+    const account = await cachedAccount();
+    await deleteFromKv(account, 39);
+    const { complete, headers } = await readWhileD1Fails(account, 'gzip');
+    expect(Number(headers['content-length'])).toBeGreaterThan(1_000_000);
+    expect(complete).toBe(false);
+  });
 
   test.each([
     ['gzip', 'longer', "description || 'more'"],
-    ['gzip', 'shorter', 'NULL'],
-    ['identity', 'longer', "description || 'more'"],
     ['identity', 'shorter', 'NULL'],
   ])(
     '%s, all parts cached, one gets %s and its snapshot is lost: the connection is aborted; then the current feed',
