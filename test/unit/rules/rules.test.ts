@@ -442,17 +442,6 @@ describe('a report', () => {
     expect(codes({ portals: ['trovit'], muted: ['no_pictures'] })).toEqual(['description_under_30_characters']);
     expect(codes({ muted: ['no_pictures'], rule: 'no_pictures' })).toEqual(['no_pictures']);
   });
-
-  test('filters by portal, severity, rule and property', () => {
-    const codes = (filter: object) => new Set(makeReport(parts, filter, 'en', NOW).findings.map(({ rule }) => rule));
-    expect(codes({ portal: 'idealista' })).toContain('no_pictures');
-    expect(codes({})).not.toContain('price_below_james_edition');
-    expect(codes({ portal: 'james-edition' })).toContain('price_below_james_edition');
-    expect(codes({ portal: 'a-place-in-the-sun' })).not.toContain('price_below_james_edition');
-    expect([...codes({ severity: 'error' })]).toEqual(['no_pictures']);
-    expect([...codes({ rule: 'no_beds' })]).toEqual(['no_beds']);
-    expect(codes({ property: 'R2' })).not.toContain('no_pictures');
-  });
 });
 
 /** Of what the rules find in the cases, by RULES_FORMAT, which is part of the name of cached findings. */

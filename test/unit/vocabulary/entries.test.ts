@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
@@ -13,7 +15,12 @@ import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
 import { FEATURE_NAMES, TYPE_NAMES } from '../../../src/vocabulary/names.ts';
 import { namesIn } from '../../../src/vocabulary/table.ts';
-import { RESALES_FEATURES } from './resales-features.ts';
+
+/** The features that ReSales-Online was seen to list: a line for each category, in the order of its records. */
+const RESALES_FEATURES = readFileSync(join(import.meta.dirname, 'resales-features.tsv'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split('\t') as [category: string, ...names: string[]]);
 
 const documents = [
   ...TYPE_ENTRIES.map(typeDocument),
@@ -81,10 +88,10 @@ test('a name of a feature is not the label of another', () => {
 });
 
 test('categories are in the order of the records of ReSales-Online', () => {
-  expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(Object.keys(RESALES_FEATURES));
+  expect(CATEGORY_ENTRIES.map(({ code }) => code)).toEqual(RESALES_FEATURES.map(([category]) => category));
 });
 
-test.each(Object.entries(RESALES_FEATURES))(
+test.each(RESALES_FEATURES.map(([category, ...own]) => [category, own] as const))(
   'every feature that ReSales-Online lists as %s is known',
   (category, own) => {
     for (const name of own) {

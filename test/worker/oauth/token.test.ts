@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/db/operator/clients.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask as askWith, watched } from '../../support/ask.ts';
@@ -286,29 +286,12 @@ describe('rate limit of secrets', () => {
     expect((await attempt(client, client.secret, bindings)).status).toBe(200);
   });
 
-  test('300 concurrent requests with the right secret on a cold isolate: 200', async () => {
-    const client = await openAgency('BURST', []);
-    const { bindings } = limited(100);
-    const responses = await Promise.all(Array.from({ length: 300 }, () => attempt(client, client.secret, bindings)));
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-  });
-
   test('a verified secret that was rotated: 401 at once', async () => {
     const client = await openAgency('ROTATED', []);
     const { bindings } = limited(100);
     expect((await attempt(client, client.secret, bindings)).status).toBe(200);
     await env.DB.prepare('UPDATE clients SET secret = ? WHERE id = ?').bind('0'.repeat(64), client.clientId).run();
     expect((await attempt(client, client.secret, bindings)).status).toBe(401);
-  });
-
-  test('a failing limiter: not limited, and logged', async () => {
-    const client = await openAgency('UNCOUNTED', []);
-    const bindings = { ...env, CREDENTIAL_CHECKS: { limit: () => Promise.reject(new Error('limiter')) } };
-    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/"rate_limiter.failed".*"Error: limiter"/)]]);
-    written.mockRestore();
-    expect((await attempt(client, client.secret, bindings)).status).toBe(200);
   });
 });
 
