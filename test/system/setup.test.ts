@@ -84,12 +84,3 @@ test('lindero import of the demo agency: every property is created, and nothing 
     rejected_records: [],
   });
 });
-
-test('wrangler finds no migration to apply after npm run setup', async () => {
-  const running = wrangler('d1', 'migrations', 'list', 'DB', '--local');
-  expect([await running.exit, running.output]).toEqual([0, expect.stringContaining('No migrations to apply')]);
-});
-
-test('npm run setup with --remote: exit code 2', async () => {
-  expect(await project.run('node', 'src/cli/lindero.ts', 'setup', '--remote').exit).toBe(2);
-});

@@ -105,11 +105,9 @@ describe('npm start', () => {
     expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
     const running = start('one');
     const { origin, feeds } = await offerOf(running);
-    for (let round = 0; round < 3; round++) {
-      const body = new Blob(['x'.repeat(20_000)]).stream();
-      const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
-      expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
-    }
+    const body = new Blob(['x'.repeat(20_000)]).stream();
+    const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
     const document = await (await fetch(feeds[2]!)).text();
     expect(document).toContain('<price>315000</price>');
     await expectPictures(document, origin);
@@ -134,11 +132,5 @@ describe('npm start', () => {
     const [one, two] = [await contents('one'), await contents('two')];
     expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
     expect(two.price).not.toBe(one.price);
-  });
-
-  test('an option that nobody has: exit code 1, and wrangler dev names it', async () => {
-    const running = start('unknown', '--prot', '9000');
-    expect(await running.exit).toBe(1);
-    expect(running.output).toContain('prot');
   });
 });

@@ -15,7 +15,7 @@ import { parseXml } from '../support/xml.ts';
 import { findErrors, findFeedErrors } from '../support/xsd.ts';
 
 /** How often workerd is killed; more often in `npm run test:kill`. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 
 /** Fixed in a run of all tests; random in `npm run test:kill`. The test's name states it. */
 const SEED = Number(process.env.KILL_SEED ?? 1);
