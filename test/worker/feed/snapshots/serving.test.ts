@@ -1,10 +1,20 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/snapshots.ts';
 import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
 import { watched } from '../../../support/ask.ts';
-import { keysInKv, recordedKeys } from '../../../support/sparse.ts';
-import { account, feed, feedWithFreshManifest, openAccount, recorder, text, useAccount } from './account.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import {
+  account,
+  feed,
+  feedWithFreshManifest,
+  loggedFailures,
+  logLines,
+  openAccount,
+  recorder,
+  text,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
@@ -113,4 +123,181 @@ describe('GET', () => {
       }
     }
   });
+});
+
+describe('GET of a feed of one part', () => {
+  const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+
+  beforeEach(async () => {
+    await openAccount([1, 2]);
+  });
+
+  test('cached: the response is the value in KV', async () => {
+    const built = await feedWithFreshManifest('', gzip);
+    const { uses, bindings } = recorder();
+    const cached = await feedWithFreshManifest('', gzip, bindings);
+    const [name] = await keysInKv(account.id);
+    expect(cached.bytes).toEqual(built.bytes);
+    expect(cached.bytes).toEqual(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!));
+    expect(cached.headers.get('Cache-Status')).toContain('; hit;');
+    expect(uses.map((use) => use.of)).toEqual(['D1', 'KV get']);
+    expect(text(await feedWithFreshManifest())).toBe(text(cached));
+  });
+
+  test.each([
+    ['loses', (name: string) => env.SNAPSHOTS.delete(name)],
+    ['returns other bytes for', (name: string, bytes: Uint8Array) => env.SNAPSHOTS.put(name, bytes.slice().reverse())],
+  ])('KV %s the snapshot: it is built, sent and cached again', async (_, corrupt) => {
+    const built = await feedWithFreshManifest('', gzip);
+    const [name] = await keysInKv(account.id);
+    await corrupt(name!, built.bytes);
+    const { uses, bindings } = recorder();
+    logLines.length = 0;
+    const response = await feedWithFreshManifest('', gzip, bindings);
+    expect(response.bytes).toEqual(built.bytes);
+    expect(response.headers.get('Cache-Status')).toContain('fwd=miss');
+    expect(logLines).toEqual([expect.stringContaining('"event":"request"')]);
+    expect(uses.filter((use) => use.of === 'KV get').length).toBe(1);
+    expect(new Uint8Array((await env.SNAPSHOTS.get(name!, 'arrayBuffer'))!)).toEqual(built.bytes);
+  });
+
+  test('KV fails: 200 from D1, and one log line', async () => {
+    const built = await feedWithFreshManifest('', gzip);
+    logLines.length = 0;
+    const failing = watched(({ of }) => {
+      if (of === 'KV get') throw new Error('KV is down');
+    });
+    expect((await feedWithFreshManifest('', gzip, failing)).bytes).toEqual(built.bytes);
+    expect(loggedFailures()).toEqual([expect.stringContaining('KV is down')]);
+  });
+
+  test('KV fails in the middle of the value: the connection is aborted', async () => {
+    await feedWithFreshManifest('', gzip);
+    const SNAPSHOTS = new Proxy(env.SNAPSHOTS, {
+      get: (store, property) =>
+        property !== 'getWithMetadata'
+          ? Reflect.get(store, property)
+          : async (key: string) => {
+              const { value, metadata } = await store.getWithMetadata(key, 'arrayBuffer');
+              let pulls = 0;
+              const broken = new ReadableStream({
+                pull(controller) {
+                  if (++pulls === 1) controller.enqueue(new Uint8Array(value!).subarray(0, 100));
+                  else controller.error(new Error('KV broke off'));
+                },
+              });
+              return { value: broken, metadata };
+            },
+    });
+    await expect(feedWithFreshManifest('', gzip, { ...env, SNAPSHOTS })).rejects.toThrow('KV broke off');
+  });
+});
+
+const PROPERTIES = 'LEFT JOIN properties';
+
+describe('GET by several readers at once', () => {
+  test.each([
+    ['gzip', 'gzip'],
+    ['identity', 'gzip'],
+    ['identity', 'identity'],
+  ])('%s and %s, nothing cached: the same feed, each part built once', async (one, other) => {
+    await feed('', { method: 'HEAD' });
+    const { uses, bindings } = recorder();
+    const responses = await Promise.all(
+      [one, other, one, other].map((encoding) => feed('', { headers: { 'Accept-Encoding': encoding } }, bindings)),
+    );
+    expect(new Set(responses.map(text)).size).toBe(1);
+    expect(uses.filter(({ what }) => what.includes(PROPERTIES))).toHaveLength(3);
+    expect(uses.filter(({ of }) => of === 'KV put')).toHaveLength(3);
+  });
+
+  test('the builder fails: the others get the feed', async () => {
+    let reads = 0;
+    let fail = () => {};
+    const failing = watched(
+      ({ what }) =>
+        what.includes(PROPERTIES) &&
+        ++reads === 1 &&
+        new Promise((_, reject) => {
+          fail = () => reject(new Error('D1 is down'));
+        }),
+    );
+    await feed('', { method: 'HEAD' });
+    const builder = feed('', {}, failing);
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 300_000 });
+    const others = [feed(), feed()];
+    fail();
+    await expect(builder).rejects.toThrow('The feed was aborted');
+    for (const other of await Promise.all(others)) expect(text(other)).toContain('</root>');
+  });
+
+  test('a change while the first one builds: a reader that came after it gets the change', async () => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let reads = 0;
+    const slow = watched(
+      () => {},
+      ({ what }) => what.includes(PROPERTIES) && ++reads === 1 && held,
+    );
+    const first = feedWithFreshManifest('', {}, slow);
+    await vi.waitFor(() => expect(reads).toBe(1), { timeout: 300_000 });
+    await setPrice(account.id, 1, 4_711);
+    expect(text(await feedWithFreshManifest())).toContain('4711');
+    go();
+    expect(text(await first)).not.toContain('4711');
+  });
+});
+
+describe('GET of six cached parts', () => {
+  const numbers = [1, 501, 1001, 1501, 2001, 2501];
+
+  test.each(['gzip', 'identity'])('%s: four KV reads at a time, in document order', async (encoding) => {
+    await openAccount(numbers);
+    const init = { headers: { 'Accept-Encoding': encoding } };
+    const expected = await feedWithFreshManifest('', init);
+    let [running, most] = [0, 0];
+    const keys: string[] = [];
+    const counting = watched(
+      ({ of, what }) => {
+        if (of !== 'KV get') return;
+        keys.push(what.split('/')[2]!);
+        most = Math.max(most, ++running);
+      },
+      async ({ of }) => {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        if (of === 'KV get') running--;
+      },
+    );
+    expect((await feedWithFreshManifest('', init, counting)).bytes).toEqual(expected.bytes);
+    expect(most).toBe(4);
+    expect(keys).toEqual(['part0', 'part1', 'part2', 'part3', 'part4', 'part5']);
+  });
+
+  test('KV fails for one of them: that one is built, the others come from KV', async () => {
+    await openAccount(numbers);
+    const expected = await feedWithFreshManifest();
+    const failing = watched(({ of, what }) => {
+      if (of === 'KV get' && what.includes('/part2/')) throw new Error('KV is down');
+    });
+    const uses: string[] = [];
+    const DB = watched(({ what }) => what.includes(PROPERTIES) && uses.push(what)).DB;
+    expect((await feedWithFreshManifest('', {}, { ...failing, DB })).bytes).toEqual(expected.bytes);
+    expect(uses).toHaveLength(1);
+    expect(loggedFailures()).toHaveLength(1);
+  });
+});
+
+test.each([
+  [30, undefined],
+  [62, 86_400],
+])('GET of a snapshot written %i s ago: a KV read cached at its location for %s s', async (age, cacheTtl) => {
+  await feedWithFreshManifest();
+  await env.DB.prepare('UPDATE snapshots SET cached_at = unixepoch() - ?2 WHERE account_id = ?1')
+    .bind(account.id, age)
+    .run();
+  const read = vi.spyOn(env.SNAPSHOTS, 'getWithMetadata');
+  await feedWithFreshManifest();
+  expect(read.mock.calls.map(([, options]) => options?.cacheTtl)).toEqual(Array(3).fill(cacheTtl));
 });

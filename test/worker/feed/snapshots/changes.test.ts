@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import {
   addSnapshot,
@@ -8,7 +8,8 @@ import {
   invalidateManifests,
   loadManifest,
 } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { ask, watched } from '../../../support/ask.ts';
+import { sameRevisions } from '../../../../src/feed/manifest/plan.ts';
+import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
 import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
   account,
@@ -17,6 +18,7 @@ import {
   feedWithFreshManifest,
   hangingInvalidation,
   invalidate,
+  openAccount,
   pricesIn,
   recorder,
   text,
@@ -233,5 +235,201 @@ describe('addSnapshot to a manifest in memory', () => {
     };
     addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
     expect(freshManifest(code, set, Date.now())?.manifest?.parts[0]?.cached).toBeNull();
+  });
+});
+
+test('sameRevisions: compares only the revisions that the parameter set depends on', () => {
+  const set = (sale: boolean, rental: boolean) => ({
+    format: 'resales-1',
+    parameters: 'p',
+    dependsOn: { sale, rental },
+    byListing: true,
+    channel: null,
+  });
+  const same = (sale: boolean, rental: boolean) =>
+    sameRevisions({ incarnation: 1, sale: 1, rental: 1 }, { incarnation: 1, sale: 1, rental: 2 }, set(sale, rental));
+  expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
+});
+
+describe('GET during a change', () => {
+  /** Requests a feed with a change before its n-th use of D1 or KV. Returns whether there was an n-th use. */
+  async function requestDuringChange(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
+    let uses = 0;
+    const bindings = watched(async () => {
+      if (++uses !== n) return;
+      await setPrice(account.id, 501, price);
+      await invalidate();
+    });
+    await feed(query, init, bindings).catch((error) => {
+      if (!String(error).includes('The feed was aborted')) throw error;
+    });
+    return uses >= n;
+  }
+
+  test.each([
+    ['', 'identity'],
+    ['', 'gzip'],
+    ['T=SALE', 'gzip'],
+    ['DisplayListingDate=TRUE', 'gzip'],
+  ])('?%s with %s, at each of its steps: no later feed shows the older price', async (query, encoding) => {
+    const init = { headers: { 'Accept-Encoding': encoding } };
+    let price = 1_000;
+    for (const prepared of ['none cached', 'all cached', 'one changed']) {
+      for (let n = 1; ; n++) {
+        await setPrice(account.id, 501, ++price);
+        await invalidate();
+        if (prepared !== 'none cached') await feed(query, init);
+        if (prepared === 'one changed') {
+          await setRent(account.id, 1, price);
+          await setPrice(account.id, 1, 2 + n / 100);
+          await invalidate();
+        }
+        const reached = await requestDuringChange(query, n, ++price, init);
+        if (!reached) {
+          expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
+          break;
+        }
+        for (const response of [
+          await feed(query, init),
+          await feedWithFreshManifest(query, init),
+          await feedWithFreshManifest(query, init),
+        ]) {
+          expect(pricesIn(response)).toContain(String(price));
+          expect(pricesIn(response)).not.toContain(String(price - 1));
+        }
+      }
+    }
+  });
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '?%s, with KV writes that end after the change: no later feed shows the older price',
+    async (query) => {
+      const held: (() => void)[] = [];
+      const bindings = watched(({ of }) => of === 'KV put' && new Promise<void>((resolve) => held.push(resolve)));
+      const waiting = feedWithFreshManifest(query, {}, bindings);
+      await vi.waitFor(() => expect(held.length).toBe(query === '' ? 3 : 1), { timeout: 300_000 });
+      await setPrice(account.id, 501, 42);
+      await invalidate();
+      expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
+      for (const release of held) release();
+      await waiting;
+      for (const _ of [1, 2]) expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
+      await runSchedule(env);
+      expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
+      expect(pricesIn(await feedWithFreshManifest(query))).toContain('42');
+    },
+  );
+
+  test.each(['', 'DisplayListingDate=TRUE'])(
+    '?%s, after its manifest was read, by another isolate: the next feed reads no stale key from KV',
+    async (query) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      let statements = 0;
+      const changing = watched(async ({ of }) => {
+        if (of === 'D1' && ++statements === 2) await setPrice(account.id, 1, 4_242);
+      });
+      await feedWithFreshManifest(query, {}, changing);
+      const { uses, bindings } = recorder();
+      expect(text(await feed(query, {}, bindings))).toContain('4242');
+      const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
+      expect(await recordedKeys(account.id)).toEqual(expect.arrayContaining(asked));
+    },
+  );
+
+  test('of a label, at each of its steps: no later feed shows the older label', async () => {
+    let label = 0;
+    const rename = async () => {
+      await env.DB.prepare(
+        `UPDATE property_type_labels SET older_type = 'label ' || ?2
+          WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?1)`,
+      )
+        .bind(account.id, ++label)
+        .run();
+      await invalidate();
+    };
+    for (let n = 1; ; n++) {
+      await rename();
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses === n) await rename();
+      });
+      await feedWithFreshManifest('', {}, bindings);
+      if (uses < n) break;
+      for (const _ of ['built or cached', 'cached']) {
+        expect(new Set(text(await feedWithFreshManifest()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+      }
+    }
+    expect(label).toBeGreaterThan(10);
+  });
+
+  test('of a label, between the reads of properties and of labels: nothing is cached', async () => {
+    await openAccount([1]);
+    let renamed = false;
+    const bindings = watched(async ({ what }) => {
+      // Labels are the first that are read by a batch.
+      if (renamed || what !== 'batch') return;
+      renamed = true;
+      await env.DB.prepare(
+        "UPDATE property_type_labels SET type = 'New' WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?)",
+      )
+        .bind(account.id)
+        .run();
+    });
+    await feedWithFreshManifest('', {}, bindings);
+    expect(renamed).toBe(true);
+    expect(await recordedKeys(account.id)).toEqual([]);
+  });
+
+  test('of the order of a feed of two parts, at each of its steps: every property once, in this feed and in later ones', async () => {
+    const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
+    await openAccount(numbers);
+    const idsIn = (response: CompleteResponse) =>
+      [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+    const deleteSnapshot = (part: number) =>
+      env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
+    let last = 1_800_000_000;
+    for (const missing of [0, 1, 2]) {
+      for (let n = 1; ; n++) {
+        await feedWithFreshManifest('DisplayListingDate=TRUE');
+        await deleteSnapshot(missing);
+        let uses = 0;
+        const bindings = watched(async () => {
+          if (++uses !== n) return;
+          await env.DB.prepare(
+            `UPDATE properties SET listed_at = ?2
+              WHERE id = (SELECT id FROM properties WHERE account_id = ?1 ORDER BY listed_at, sequence_number LIMIT 1)`,
+          )
+            .bind(account.id, ++last)
+            .run();
+          invalidateManifests(account.id);
+        });
+        const current = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
+        if (uses < n) break;
+        for (const response of [
+          current,
+          await feedWithFreshManifest('DisplayListingDate=TRUE'),
+          await feedWithFreshManifest('DisplayListingDate=TRUE'),
+        ]) {
+          expect(idsIn(response)).toEqual(numbers);
+        }
+      }
+    }
+  });
+
+  test('of a listing date in a feed ordered by it: every property once', async () => {
+    for (let n = 1; n <= 4; n++) {
+      let uses = 0;
+      const bindings = watched(async () => {
+        if (++uses !== n) return;
+        await env.DB.prepare(
+          'UPDATE properties SET listed_at = listed_at + 1000 WHERE account_id = ? AND sequence_number = 502',
+        )
+          .bind(account.id)
+          .run();
+      });
+      const response = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
+      const ids = [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+      expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
+    }
   });
 });
