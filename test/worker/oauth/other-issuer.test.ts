@@ -226,17 +226,6 @@ describe('keys', () => {
     expect(await status(token)).toBe(401);
   });
 
-  test('that cannot be refreshed remain valid, and the failure is logged', async () => {
-    const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const key = await newKey();
-    publish(key);
-    expect(await status(await signed(key))).toBe(200);
-    published = undefined;
-    later(11 * MINUTE);
-    expect(await status(await signed(key))).toBe(200);
-    expect(written.mock.calls.flat().join()).toContain('issuer_keys.not_refreshed');
-  });
-
   test('of which several match a token without a kid: 401', async () => {
     const [one, two] = [await newKey(), await newKey()];
     publish(one, two);

@@ -76,15 +76,6 @@ test('POST update-many: 200 with a result for each update, and the valid ones ar
   ]);
 });
 
-test('POST update-many with several updates of a unit: applied in order', async () => {
-  const { results } = await updateMany([values('A-3', 1), values('A-3', 2), values('A-3', 3)]);
-  expect(results.map(({ unit }) => [unit!.UntPrice, unit!.version])).toEqual([
-    [1, 2],
-    [2, 3],
-    [3, 4],
-  ]);
-});
-
 test('POST update-many to an unknown development: 404 in each result', async () => {
   const body = JSON.stringify([values('A-1', 1), values('A-2', 2)]);
   const response = await ask('/v1/developments/NONE/units/update-many', {

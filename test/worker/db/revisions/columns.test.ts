@@ -134,21 +134,6 @@ describe('a changed column advances every property that shows it', () => {
   });
 
   test.each([
-    ['property_type_labels', "(2, 'Viejo', NULL, 'Nuevo', NULL)", 'type_id'],
-    ['feature_category_labels', "(2, 'Categoría')", 'category_id'],
-    ['feature_labels', "(2, 'Característica')", 'feature_id'],
-  ])('a label added to %s, and deleted', async (table, values, owner) => {
-    const outcome = Object.fromEntries(
-      everyProperty.map((name) => [name, name === 'sale' || name === 'rental' ? name : 'both']),
-    );
-    const insert = `INSERT INTO ${table} VALUES (${base}, ${values.slice(1)}`;
-    expect((await moves(() => run(insert))).segments).toEqual(outcome);
-    expect((await moves(() => run(`DELETE FROM ${table} WHERE ${owner} = ${base} AND language = 2`))).segments).toEqual(
-      outcome,
-    );
-  });
-
-  test.each([
     ['property_type_labels', "(11, 'Vecchio', NULL, 'Nuovo', NULL)", 'type_id', "type = 'x'"],
     ['feature_category_labels', "(11, 'Categoria')", 'category_id', "label = 'x'"],
     ['feature_labels', "(11, 'Caratteristica')", 'feature_id', "label = 'x'"],

@@ -147,22 +147,6 @@ describe('change', () => {
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);
   });
 
-  test('ten seconds after an invalidation that has not ended: an invalidation of its own', async () => {
-    await feedWithFreshManifest();
-    await setPrice(account.id, 1, 5);
-    const endless = watched(({ what }) =>
-      what.includes('delete from "snapshots"') ? new Promise(() => {}) : undefined,
-    );
-    invalidateFeeds(endless, { waitUntil: () => {} }, account.id, 1_000);
-    const { uses, bindings } = recorder();
-    const context = createExecutionContext();
-    invalidateFeeds(bindings, context, account.id, 10_999);
-    expect(uses).toEqual([]);
-    invalidateFeeds(bindings, context, account.id, 11_000);
-    await waitOnExecutionContext(context);
-    expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part1', 'part2']);
-  });
-
   test('that adds a segment: it is in the next feed', async () => {
     await feedWithFreshManifest();
     await addProperties(account.id, [1700]);
@@ -180,33 +164,6 @@ describe('addSnapshot to a manifest in memory', () => {
     await invalidate();
     await feedWithFreshManifest();
     expect(pricesIn(await feed())).toEqual(['777', '1', '1', '1', '1']);
-  });
-
-  test('the age of the manifest stays the same', async () => {
-    const set = {
-      format: 'resales-1',
-      parameters: 'p',
-      dependsOn: { sale: true, rental: true },
-      byListing: false,
-      channel: null,
-    };
-    const code = accountCode();
-    const readAt = Date.now() - 900;
-    const { manifest } = await loadManifest(env.DB, code, set, readAt);
-    const { sale: saleRevision, rental: rentalRevision } = manifest!.parts[0]!.revisions;
-    const name = {
-      accountId: account.id,
-      incarnation: 1,
-      format: 'resales-1',
-      parameters: 'p',
-      part: 0,
-      channelId: null,
-      saleRevision,
-      rentalRevision,
-    };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
-    expect(freshManifest(code, set, readAt + 999)?.manifest?.parts[0]?.cached).toMatchObject({ bytes: 1 });
-    expect(freshManifest(code, set, readAt + 1_000)).toBeNull();
   });
 
   test.each([

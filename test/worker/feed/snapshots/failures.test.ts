@@ -126,16 +126,6 @@ describe('GET, D1 fails', () => {
     expect(staleness(await feed())).toEqual([200, null, null]);
   });
 
-  test.each(['', 'DisplayListingDate=TRUE'])('after ?%s was built once: 200 for its reader', async (query) => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const expected = await feed(query);
-    const failing = watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1 is down');
-    });
-    vi.setSystemTime(Date.now() + 60_000);
-    expect((await feed(query, {}, failing)).bytes).toEqual(expected.bytes);
-  });
-
   test('after 501 manifests of unknown accounts: 200 for authorized readers', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();

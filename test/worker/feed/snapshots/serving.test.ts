@@ -73,15 +73,6 @@ describe('GET', () => {
     expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME_SECONDS + 3_600) / 60);
   });
 
-  test.each(['gzip', 'identity'])(
-    'with %s: the memory of snapshots that wait to be written is counted',
-    async (encoding) => {
-      const add = vi.spyOn(BackgroundTasks.prototype, 'add');
-      await feedWithFreshManifest('', { headers: { 'Accept-Encoding': encoding } });
-      expect(add.mock.calls.filter(([, bytes = 0]) => bytes > 0)).toHaveLength(3);
-    },
-  );
-
   test('without gzip, parts that memory does not suffice to hold: they are compressed at once, and then a hit', async () => {
     const original = BackgroundTasks.prototype.add;
     let refused = 0;

@@ -99,27 +99,6 @@ describe('manifest', () => {
     expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
   });
 
-  test('GET while another request has not read the manifest after a tenth of a second: it is read again', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await feed();
-    await feed();
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    vi.setSystemTime(Date.now() + 1_000);
-    const first = feed(
-      '',
-      {},
-      watched(({ of }) => of === 'D1' && held),
-    );
-    const second = feed();
-    await vi.advanceTimersByTimeAsync(100);
-    expect((await second).status).toBe(200);
-    release();
-    expect((await first).status).toBe(200);
-  });
-
   test('GET a second after a change of password: 401 with the old one, 200 with the new one', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await feed();
