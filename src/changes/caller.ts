@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
 import { auth } from 'hono/utils/basic-auth';
 import { ALL_STATES, type Audience, statesOf } from '../db/changes.ts';
 import type { ManifestReader } from '../db/manifest.ts';
@@ -8,6 +9,7 @@ import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
 import { selectPreset } from '../feed/request/query.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 
@@ -18,10 +20,37 @@ export interface ChangesCaller {
   readonly isReader: boolean;
 }
 
-/** A client of the account: it sees every listed property. */
-export function clientOf(accountId: number): ChangesCaller {
-  return { audience: { accountId, states: ALL_STATES, channel: null }, isReader: false };
+/** The environment of a handler behind {@link requireFollower}. */
+export interface FollowerEnv {
+  Bindings: AppEnv['Bindings'];
+  Variables: AppEnv['Variables'] & { follower: ChangesCaller };
 }
+
+const withToken = requireScope('properties:read');
+
+/**
+ * Middleware that requires the key of a reader by Basic, or an access token, and sets `follower`. A client sees every listed
+ * property of its account.
+ *
+ * @throws DependencyUnavailable if D1 or the issuer fails
+ */
+export const requireFollower = Object.assign(
+  createMiddleware<FollowerEnv>(async (c, next) => {
+    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) {
+      const caller = await readerOf(c);
+      if (caller instanceof Response) return caller;
+      c.set('follower', caller);
+      return next();
+    }
+    const client = c as unknown as Context<CallerEnv>;
+    return withToken(client, () => {
+      const { accountId } = client.var.caller;
+      c.set('follower', { audience: { accountId, states: ALL_STATES, channel: null }, isReader: false });
+      return next();
+    });
+  }),
+  { security: [...withToken.security, { feedBasic: [] }] },
+);
 
 /** The parameter set of the request for a manifest, of which only the reader is needed. */
 const ANY_SET = selectPreset('', null).set;
@@ -32,7 +61,7 @@ const ANY_SET = selectPreset('', null).set;
  * @returns a response if the key is not that of an enabled reader
  * @throws DependencyUnavailable if D1 fails
  */
-export async function readerOf(c: Context<AppEnv>): Promise<ChangesCaller | Response> {
+async function readerOf(c: Context<FollowerEnv>): Promise<ChangesCaller | Response> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const code = accountCodeIn(username) ?? '';
   const digest = keyDigest(password);

@@ -4,15 +4,15 @@ import { unitView } from '../units/view.ts';
 
 /** A change as represented in responses: the property as it is now, or that the caller no longer sees it. */
 export function propertyChangeView({ id, number, document }: PropertyChange, isReader: boolean) {
-  if (document === null) return { kind: 'removed', id, number };
-  return { kind: 'changed', id, number, property: isReader ? shownByFeeds(document) : document };
+  if (document === null) return { kind: 'removed', id, number } as const;
+  return { kind: 'changed', id, number, property: isReader ? shownByFeeds(document) : { ...document } } as const;
 }
 
 /** A change of a unit as represented in responses. */
 export function unitChangeView(change: UnitChange) {
   const { kind, number } = change;
-  if (kind === 'changed') return { kind, number, unit: unitView(change.unit) };
-  return { kind, number, development_id: change.development, UntName: change.name };
+  if (kind === 'changed') return { kind, number, unit: unitView(change.unit) } as const;
+  return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
 /** A property without what no feed shows. */

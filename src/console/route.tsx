@@ -14,7 +14,7 @@ import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../li
 import { methodNotAllowed } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { readerViews } from '../readers/view.ts';
-import { parseReportQuery } from '../report/query.ts';
+import { reportQuery } from '../report/schemas.ts';
 import { requestId } from '../request-log.ts';
 import type { ReportFilter } from '../rules/report.ts';
 import { readFeedForm } from './feed/form.ts';
@@ -202,8 +202,8 @@ pages.onError((error, c) => {
 /** The filter of a report; `null` if a value is not allowed. A form sends an empty value for each choice that was not made. */
 function reportFilter(c: Context<AppEnv>): ReportFilter | null {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
-  const filter = parseReportQuery(new URLSearchParams(given));
-  return 'error' in filter ? null : filter;
+  const filter = reportQuery.safeParse(Object.fromEntries(given));
+  return filter.success ? filter.data : null;
 }
 
 function pageOf<Entry>(found: readonly Entry[], nameOf: (entry: Entry) => string): Entries<Entry> {

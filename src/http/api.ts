@@ -23,6 +23,12 @@ export class Api extends Hono<AppEnv> {
     this.tag = tag;
   }
 
+  /** Describes an operation that is not served through a route. */
+  describe(operation: Operation): this {
+    this.operations.push(operation);
+    return this;
+  }
+
   /**
    * Adds an operation. Its handler gets validated input from `c.req.valid('json' | 'query' | 'param' | 'header')`, responds
    * as declared, and throws `ProblemError` for everything else.

@@ -24,6 +24,7 @@ export const HEADERS = {
   },
   Location: { description: 'Where the created resource is.', example: '/v1/readers/idealista' },
   Pragma: { description: 'As RFC 6749 section 5.1 requires.', example: 'no-cache' },
+  'Preference-Applied': { description: 'The wait that was granted (RFC 7240).', example: 'wait=30' },
   'Retry-After': { description: 'Seconds after which to repeat the request.', example: '5' },
   'Server-Timing': {
     description: 'How long the steps took, in milliseconds; absent for a feed from the cache.',
@@ -47,6 +48,10 @@ export const OPTIONAL_HEADERS: readonly HeaderName[] = [
   'Content-Length',
   'Last-Modified',
   'Link',
+  'Preference-Applied',
   'Server-Timing',
   'X-Request-Id',
 ];
+
+/** The headers of every response that has a log line. */
+export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[];

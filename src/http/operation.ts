@@ -17,7 +17,20 @@ export interface Operation extends RouteConfig {
   readonly problems?: Readonly<Partial<Record<ProblemCode, ProblemExample>>>;
   /** Whether the client's changes per minute are limited. */
   readonly limited?: true;
+  /** Its errors if they are not problem documents. If given, no others follow from access, parameters and body. */
+  readonly errors?: readonly DocumentedResponse[];
   /** Successful requests, by name. Other examples derive from the first one. */
+  readonly examples: Readonly<Record<string, Example>>;
+}
+
+/** A response of one status, for one reason. */
+export interface DocumentedResponse {
+  readonly status: number;
+  /** Markdown: when it occurs. */
+  readonly description: string;
+  readonly headers: readonly HeaderName[];
+  readonly content?: { readonly mediaType: string; readonly schema: z.ZodType };
+  /** By name. */
   readonly examples: Readonly<Record<string, Example>>;
 }
 
@@ -34,7 +47,7 @@ export interface Example {
   readonly status?: number;
   /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */
   readonly body?: unknown;
-  readonly when?: Precondition;
+  readonly when?: Precondition | undefined;
 }
 
 /** An error: when it occurs, and an example. */
@@ -87,3 +100,7 @@ export function ok<Schema extends z.ZodType>(schema: Schema, description: string
 export function empty(description: string, ...headers: HeaderName[]) {
   return { description, documentedHeaders: headers };
 }
+
+/** When an unexpected error occurs, and what its document says. */
+export const UNEXPECTED = 'unexpected; the log contains the error under the id that the document states.';
+export const QUOTE_REQUEST = 'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.';

@@ -38,7 +38,8 @@ function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
  */
 export function validation({ request = {} }: Pick<Operation, 'request'>): MiddlewareHandler {
   const { params, query, headers, body } = request as unknown as RequestSchemas;
-  const bodySchema = body?.content['application/json']?.schema;
+  // A body without a limit is read by its handler.
+  const bodySchema = body?.maxBytes === undefined ? undefined : body.content['application/json']?.schema;
   return async (c, next) => {
     if (params !== undefined) c.req.addValidatedData('param', parameters(params, c.req.param()));
     if (query !== undefined) c.req.addValidatedData('query', parameters(query, c.req.query()));
@@ -46,7 +47,7 @@ export function validation({ request = {} }: Pick<Operation, 'request'>): Middle
       const sent = Object.keys(headers.shape).map((name) => [name, c.req.header(name)]);
       c.req.addValidatedData('header', parameters(headers, Object.fromEntries(sent)));
     }
-    if (body !== undefined && bodySchema !== undefined) {
+    if (body?.maxBytes !== undefined && bodySchema !== undefined) {
       const result = validate(bodySchema, await readJson(c, body.maxBytes));
       if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
       c.req.addValidatedData('json', result.value as object);
@@ -60,7 +61,7 @@ interface RequestSchemas {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly headers?: z.ZodObject;
-  readonly body?: { readonly maxBytes: number; readonly content: Readonly<Record<string, { schema: z.ZodType }>> };
+  readonly body?: { readonly maxBytes?: number; readonly content: Readonly<Record<string, { schema: z.ZodType }>> };
 }
 
 /** Parameters as their schema returns them. An error is a sentence, or the predicate to the parameter's name. */

@@ -1,5 +1,7 @@
-import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, importJWK, type JWTVerifyGetKey } from 'jose';
+import type { z } from 'zod';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
+import type { keySet } from './schemas.ts';
 
 /** The algorithm of this service's own tokens: ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNING_ALGORITHM = 'ES256';
@@ -8,7 +10,7 @@ export const SIGNING_ALGORITHM = 'ES256';
 export interface OwnKeys {
   readonly signing: { readonly kid: string; readonly key: CryptoKey };
   /** The public keys in the form in which they are published (RFC 7517 section 5). */
-  readonly published: JSONWebKeySet;
+  readonly published: z.output<typeof keySet>;
   readonly verifying: JWTVerifyGetKey;
 }
 
@@ -67,7 +69,7 @@ function isStoredKey(key: Partial<StoredKey> | null): boolean {
 
 /** Imports the public key as well, so that an invalid one is detected here and not when a token is verified. */
 async function importKey({ kty, crv, x, y, d, kid }: StoredKey) {
-  const published = { kty, crv, x, y, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
+  const published = { kty, crv, x, y, kid, alg: SIGNING_ALGORITHM, use: 'sig' } as const;
   await importJWK(published, SIGNING_ALGORITHM);
   const key = d === undefined ? undefined : ((await importJWK({ ...published, d }, SIGNING_ALGORITHM)) as CryptoKey);
   return { key, published };

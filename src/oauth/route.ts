@@ -1,130 +1,137 @@
-import type { Context } from 'hono';
-import { Hono } from 'hono';
+import type { Context, Next } from 'hono';
 import { environmentFor } from '../databases/environments.ts';
 import type { AppEnv } from '../env.ts';
-import { BodyError } from '../lib/body.ts';
-import { log } from '../lib/log.ts';
-import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
-import { checkLimited, LIMIT_PERIOD_SECONDS, type LimitedVerdict, mayIssueToken } from '../rate-limits.ts';
-import { requestId } from '../request-log.ts';
+import { Api } from '../http/api.ts';
+import { ok } from '../http/operation.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
+import { checkLimited, LIMIT_PERIOD_SECONDS, mayIssueToken } from '../rate-limits.ts';
 import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
+import { GRANT, METADATA_ERRORS, METADATA_EXAMPLE, PUBLIC_KEY, TOKEN, TOKEN_REQUEST_ERRORS } from './examples.ts';
 import { grantScopes, issueToken, TOKEN_LIFETIME_SECONDS } from './issue.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
+import { issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
 import { SCOPES } from './scopes.ts';
-import { parseTokenRequest, type TokenError } from './token-request.ts';
+import { invalidClient, parseTokenRequest, TokenError } from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
-/** The built-in token issuer. If settings name another issuer, its paths do not exist. */
-export const oauth = new Hono<AppEnv>();
+/** Responses of the token endpoint must not be cached (RFC 6749 section 5.1). */
+const UNCACHED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c, next) =>
+/** The built-in token issuer. If settings name another issuer, its paths do not exist. */
+export const oauth = new Api('Tokens');
+
+oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c: Context<AppEnv>, next: Next) =>
   hasOtherIssuer(c.env) ? c.notFound() : next(),
 );
 
-oauth.post(TOKEN_PATH, handleTokenRequest);
+oauth.operation(
+  {
+    method: 'post',
+    path: TOKEN_PATH,
+    operationId: 'requestToken',
+    summary: 'Request an access token',
+    description:
+      'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
+      `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
+      'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
+    security: [{ clientBasic: [] }, {}],
+    // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
+    request: {
+      body: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': { schema: tokenRequest },
+          'application/json': { schema: tokenRequest },
+        },
+      },
+    },
+    responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
+    errors: TOKEN_REQUEST_ERRORS,
+    examples: {
+      form: { request: { body: GRANT }, body: { ...TOKEN, scope: SCOPES.join(' ') } },
+      json: {
+        request: { body: { ...GRANT, scope: 'units:read' }, mediaType: 'application/json' },
+        body: { ...TOKEN, scope: 'units:read' },
+      },
+    },
+  },
+  async (c) => {
+    const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
+    const issuer = await ownIssuer(c.env, c.req.url);
+    const owner = { kind: 'client', name: clientId } as const;
+    const { DB } = await orUnavailable('directory', environmentFor(c.env, owner, 0));
+    const check = () => authenticateClient(DB, clientId, secret);
+    const verdict = isVerifiedSecret(clientId, secret)
+      ? await check()
+      : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}`, secret }, check);
+    if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
+    if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
 
-oauth.get(KEYS_PATH, async (c) => {
-  const { published } = await ownIssuer(c.env, c.req.url);
-  return c.json(published, 200, { 'Cache-Control': 'public, max-age=600' });
-});
+    c.set('caller', { accountId: verdict.client.accountId, clientId });
+    const scopes = grantScopes(scope, verdict.client.scopes);
+    if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
+    if (!(await mayIssueToken(c.env, clientId))) throw tooMany('Too many tokens; reuse them.');
+    const token = {
+      access_token: await issueToken(issuer, clientId, scopes, Date.now()),
+      token_type: 'Bearer',
+      expires_in: TOKEN_LIFETIME_SECONDS,
+      scope: scopes.join(' '),
+    } as const;
+    return c.json(token, 200, UNCACHED);
+  },
+);
 
-/** RFC 8414 section 2. */
-oauth.get(METADATA_PATH, async (c) => {
-  const { issuer } = await ownIssuer(c.env, c.req.url);
-  const metadata = {
-    issuer,
-    token_endpoint: issuer + TOKEN_PATH,
-    jwks_uri: issuer + KEYS_PATH,
-    scopes_supported: SCOPES,
-    response_types_supported: [],
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-  };
-  return c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' });
-});
+oauth.operation(
+  {
+    method: 'get',
+    path: KEYS_PATH,
+    operationId: 'getKeys',
+    summary: 'The keys that verify access tokens',
+    description: 'A JWK set (RFC 7517 section 5). HEAD works as well.',
+    responses: { 200: ok(keySet, 'The public keys.') },
+    errors: METADATA_ERRORS,
+    examples: { keys: { body: { keys: [PUBLIC_KEY] } } },
+  },
+  async (c) => {
+    const { published } = await ownIssuer(c.env, c.req.url);
+    return c.json(published, 200, { 'Cache-Control': 'public, max-age=600' });
+  },
+);
 
-oauth.all(TOKEN_PATH, () => methodError('POST'));
-oauth.on('ALL', [KEYS_PATH, METADATA_PATH], () => methodError('GET, HEAD'));
+oauth.operation(
+  {
+    method: 'get',
+    path: METADATA_PATH,
+    operationId: 'getIssuerMetadata',
+    summary: 'The issuer, for OAuth libraries',
+    description: 'RFC 8414 section 2. HEAD works as well.',
+    responses: { 200: ok(issuerMetadata, 'The metadata.') },
+    errors: METADATA_ERRORS,
+    examples: { metadata: { body: METADATA_EXAMPLE } },
+  },
+  async (c) => {
+    const { issuer } = await ownIssuer(c.env, c.req.url);
+    const metadata = {
+      issuer,
+      token_endpoint: issuer + TOKEN_PATH,
+      jwks_uri: issuer + KEYS_PATH,
+      scopes_supported: SCOPES,
+      response_types_supported: [],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    };
+    return c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' });
+  },
+);
 
-oauth.onError((error, c) => {
-  if (error instanceof BodyError) {
-    const status = error.reason === 'too large' ? 413 : 400;
-    return errorResponse({ error: 'invalid_request', description: `${error.message}.` }, status);
-  }
-  if (!(error instanceof DependencyUnavailable)) throw error;
-  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'oauth', error: error.message });
-  return errorResponse({ error: 'temporarily_unavailable', description: 'Try again later.' }, 503, {
-    'Retry-After': String(RETRY_AFTER_SECONDS),
-  });
-});
-
-async function handleTokenRequest(c: Context<AppEnv>): Promise<Response> {
-  const request = await parseTokenRequest(c.req.raw);
-  if ('error' in request) return errorResponse(request, request.error === 'invalid_client' ? 401 : 400);
-
-  const issuer = await ownIssuer(c.env, c.req.url);
-  const { clientId, secret, scope } = request;
-  const owner = { kind: 'client', name: clientId } as const;
-  const { DB } = await orUnavailable('directory', environmentFor(c.env, owner, 0));
-  const check = () => authenticateClient(DB, clientId, secret);
-  const verdict = isVerifiedSecret(clientId, secret)
-    ? await check()
-    : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}`, secret }, check);
-  if (verdict.kind !== 'authorized') return denyClient(verdict.kind);
-
-  c.set('caller', { accountId: verdict.client.accountId, clientId });
-  const scopes = grantScopes(scope, verdict.client.scopes);
-  if (scopes === undefined) {
-    return errorResponse({ error: 'invalid_scope', description: 'The client lacks the requested scope.' }, 400);
-  }
-  if (!(await mayIssueToken(c.env, clientId))) return tooManyRequests('Too many tokens; reuse them.');
-  return respond(200, {
-    access_token: await issueToken(issuer, clientId, scopes, Date.now()),
-    token_type: 'Bearer',
-    expires_in: TOKEN_LIFETIME_SECONDS,
-    scope: scopes.join(' '),
-  });
+function tooMany(description: string): TokenError {
+  return new TokenError('temporarily_unavailable', description, 429, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
 }
 
-function denyClient(reason: LimitedVerdict['kind']): Response {
-  switch (reason) {
-    case 'denied':
-      return errorResponse({ error: 'invalid_client', description: 'Unknown client or wrong secret.' }, 401);
-    case 'too many attempts':
-      return tooManyRequests('Too many attempts.');
-  }
-}
-
-function tooManyRequests(description: string): Response {
-  const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
-  return errorResponse({ error: 'temporarily_unavailable', description }, 429, headers);
-}
-
-/** The response to an unexpected error, which the log describes under this id. */
-export function internalTokenError(requestId: string): Response {
-  return errorResponse({ error: 'server_error', description: `Please quote request ${requestId}.` }, 500, {
-    'X-Request-Id': requestId,
-  });
-}
-
-/** An error response (RFC 6749 section 5.2); a 401 offers HTTP Basic. */
-function errorResponse(
-  { error, description }: TokenError,
-  status: number,
-  headers: Record<string, string> = {},
-): Response {
-  const challenge = status === 401 ? { 'WWW-Authenticate': 'Basic realm="token", charset="UTF-8"' } : {};
-  return respond(status, { error, error_description: description }, { ...challenge, ...headers });
-}
-
-function methodError(allow: string): Response {
-  return errorResponse({ error: 'invalid_request', description: `Use ${allow}.` }, 405, { Allow: allow });
-}
-
-/** Responses of the token endpoint must not be cached (RFC 6749 section 5.1). */
-function respond(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache', ...headers } });
+/** An error response (RFC 6749 section 5.2). */
+export function tokenErrorResponse({ code, message, status, headers }: TokenError): Response {
+  return Response.json({ error: code, error_description: message }, { status, headers: { ...UNCACHED, ...headers } });
 }

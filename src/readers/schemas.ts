@@ -90,7 +90,8 @@ export const channelChangeBody = named(
         error: PROPERTIES_ERROR,
         abort: true,
       })
-      .pipe(z.array(z.string()).min(1).max(MAX_PROPERTIES)),
+      .pipe(z.array(z.string()))
+      .meta({ items: { type: 'string' }, minItems: 1, maxItems: MAX_PROPERTIES }),
   }),
 );
 

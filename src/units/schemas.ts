@@ -65,13 +65,18 @@ const directionEntry = z.union([directionCode, z.array(directionCode)], {
   error: 'must be a string or an array of strings',
 });
 
+const CODE_FORM = { type: 'string', maxLength: MAX_CODE_LENGTH } as const;
+
 /** The number of codes is checked before any code is, which limits the number of errors. */
 const directions = z
   .array(z.unknown())
   .max(MAX_CODES)
   .refine((entries) => entries.flat().length <= MAX_CODES, `must contain at most ${MAX_CODES} codes in total`)
   .pipe(z.array(directionEntry).max(MAX_CODES))
-  .meta({ description: `Text codes without control characters, or lists of them; at most ${MAX_CODES} in total.` });
+  .meta({
+    description: `Text codes without control characters, or lists of them; at most ${MAX_CODES} in total.`,
+    items: { anyOf: [CODE_FORM, { type: 'array', items: CODE_FORM }] },
+  });
 
 const VALUES = { UntStatus: status, UntPrice: price, UntDirections: directions };
 

@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { SCHEMA_FILES } from '../../src/schemas/files.ts';
+import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
 import { parseXml, type XmlElement } from '../support/xml.ts';
 
 function fetchSchema(name: string, init: RequestInit = {}): Promise<Response> {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { openApiDocument } from '../../api/document.ts';
-import { SCHEMA_FILES } from '../../schemas/files.ts';
+import { openApiDocument } from '../../openapi/document.ts';
+import { SCHEMA_FILES } from '../../service/schema-files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -12,9 +12,9 @@ const DIRECTORY = '.wrangler/assets';
 const COPIED: Readonly<Record<string, string>> = {
   'console/console.css': 'src/console/console.css',
   'console/console.js': 'src/console/console.js',
-  'docs.html': 'src/docs/docs.html',
-  'docs/docs.css': 'src/docs/docs.css',
-  'docs/docs.js': 'src/docs/docs.js',
+  'docs.html': 'src/service/docs.html',
+  'docs/docs.css': 'src/service/docs.css',
+  'docs/docs.js': 'src/service/docs.js',
   ...Object.fromEntries(Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path])),
 };
 

@@ -1,12 +1,13 @@
+import { z } from 'zod';
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/document/error-document.ts';
 import { KYERO } from '../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../feed/formats/parameters.ts';
 import { RESALES } from '../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../feed/formats/resales/parameters.ts';
-import type { HeaderName } from '../http/headers.ts';
-import type { DocumentedResponse, Example, Operation, Parameter } from './operation.ts';
-import { LOGGED, QUOTE_REQUEST, UNEXPECTED } from './problems.ts';
-import { feedDocument, feedError } from './schemas/feed.ts';
+import { Api } from '../http/api.ts';
+import { type HeaderName, LOGGED } from '../http/headers.ts';
+import { type DocumentedResponse, type Example, empty, QUOTE_REQUEST, UNEXPECTED } from '../http/operation.ts';
+import { named } from '../http/schemas.ts';
 
 /** JSON Schema of a parameter's values. */
 export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
@@ -22,28 +23,20 @@ export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: st
   }
 }
 
-function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: object }): Parameter {
+/** A parameter in the form in which routes declare theirs. */
+function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: object }): [string, z.ZodType] {
   const { name, type, effect, version3 } = parameter;
   const usual = type.format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
   const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
-  return {
-    name,
-    in: 'query',
-    description: `${sentence(effect.en)}${inVersion3(version3, type.format)}`,
-    schema: { ...schema, default: value },
-    ...(schema.type === 'array' && { explode: false }),
-  };
+  const description = `${sentence(effect.en)}${inVersion3(version3, type.format)}`;
+  return [name, z.unknown().meta({ ...schema, description, default: value })];
 }
 
-const OF_PAGING = Object.values(PAGING_PARAMETERS).map(
-  ({ name, type, effect }): Parameter => ({
-    name,
-    in: 'query',
-    description: sentence(effect),
-    schema: schemaOfAllowed(type.allowed),
-  }),
-);
+const OF_PAGING = Object.values(PAGING_PARAMETERS).map(({ name, type, effect }): [string, z.ZodType] => [
+  name,
+  z.unknown().meta({ ...schemaOfAllowed(type.allowed), description: sentence(effect) }),
+]);
 
 function inVersion3(difference: object | undefined, format: (value: unknown) => string): string {
   if (difference === undefined) return '';
@@ -56,9 +49,6 @@ function sentence(text: string): string {
 }
 
 const XML = 'application/xml; charset=utf-8';
-
-/** The headers that the 304 repeats. */
-const VALIDATORS = ['ETag', 'Cache-Control', 'Vary', 'Cache-Status'] as const satisfies readonly HeaderName[];
 
 const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
 <root>
@@ -88,7 +78,7 @@ function error(
   code: FeedErrorCode,
   description: string,
   message: string,
-  example: Omit<Example, 'body'>,
+  { name, ...example }: Omit<Example, 'body'> & { readonly name: string },
   headers: readonly HeaderName[] = [],
 ): DocumentedResponse {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<root><error><code>${code}</code><message>${message.replaceAll("'", '&apos;')}</message></error></root>`;
@@ -97,31 +87,32 @@ function error(
     description: `\`${code}\`: ${description}`,
     headers: ['Cache-Control', ...headers, ...LOGGED],
     content: { mediaType: XML, schema: feedError },
-    examples: [{ ...example, body }],
+    examples: { [name]: { ...example, body } },
   };
 }
 
-const REQUEST_HEADERS: readonly Parameter[] = [
-  {
-    name: 'Accept-Encoding',
-    in: 'header',
-    description: 'gzip or identity; without the header, identity.',
-    schema: { type: 'string' },
-    example: 'gzip',
-  },
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The `ETag` of the last response: 304 if the feed is the same.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-Modified-Since',
-    in: 'header',
-    description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.',
-    schema: { type: 'string' },
-  },
-];
+const REQUEST_HEADERS = z.object({
+  'Accept-Encoding': z
+    .string()
+    .meta({ description: 'gzip or identity; without the header, identity.', example: 'gzip' }),
+  'If-None-Match': z.string().meta({ description: 'The `ETag` of the last response: 304 if the feed is the same.' }),
+  'If-Modified-Since': z
+    .string()
+    .meta({ description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.' }),
+});
+
+const XML_SCHEMAS = '`/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`';
+
+const feedDocument = named('Feed', z.string().meta({ description: `XML; the schemas are at ${XML_SCHEMAS}.` }));
+
+const feedError = named(
+  'FeedError',
+  z.string().meta({
+    description:
+      'XML: `<root><error><code/><message/></error></root>`, with its schema at `/schemas/error.xsd`. Codes: ' +
+      `${Object.keys(FEED_ERROR_STATUS).join(', ')}.`,
+  }),
+);
 
 /**
  * The errors that every format has.
@@ -200,33 +191,70 @@ ${[
 </root>
 `;
 
-/** Kyero's format of the feed. */
-const KYERO_OPERATION: Operation = {
+const SECURITY = [{ feedAccount: [], feedPassword: [] }, { feedBasic: [] }];
+
+const RESPONSES = {
+  200: {
+    description: 'The feed.',
+    documentedHeaders: ['ETag', 'Vary', 'Cache-Status', 'Last-Modified', 'Content-Length'],
+    content: { [XML]: { schema: feedDocument } },
+  },
+  304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
+};
+
+/** The feeds, which are served without a router. */
+export const feed = new Api('Feed');
+
+feed.describe({
+  path: '/CreateXMLFeedV3.asp',
+  method: 'get',
+  operationId: 'getFeed',
+  summary: 'The properties of an account',
+  description:
+    'All properties of the account that the parameters select, as one XML document: the feed type `OWNPROPERTIES@`. The ' +
+    'path may be in any directory and in any letter case. Names of parameters and their values may be in any letter case; ' +
+    'a parameter without a value counts as absent, and unknown ones are ignored. HEAD works as well.\n\n' +
+    'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
+    'last response, a feed that has not changed costs nothing.',
+  security: SECURITY,
+  request: {
+    query: z.object(Object.fromEntries([...RESALES.feedParameters.map(parameterOf), ...OF_PAGING])),
+    headers: REQUEST_HEADERS,
+  },
+  responses: RESPONSES,
+  errors: [
+    error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "FV is '4'; allowed: 1, 2, 3.", {
+      name: 'badParameter',
+      request: { query: { ...DEMO, FV: '4' } },
+    }),
+    error(
+      'unsupported_parameter',
+      '`Ref`, or `N` and the feed has at least N records.',
+      'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
+      { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
+    ),
+    ...commonErrors(VERSION_3, 'feedInternal'),
+  ],
+  examples: {
+    version3: { request: { query: VERSION_3 }, body: `${BEFORE_RECORDS}${RECORD}\n</root>\n` },
+    page2: { request: { query: { ...DEMO, FV: '3', P_PageNo: '2' } }, body: `${BEFORE_RECORDS}</root>\n` },
+    notModified: { status: 304, request: { query: VERSION_3 }, when: 'unchanged since the last request' },
+  },
+});
+
+feed.describe({
   path: '/kyero.xml',
   method: 'get',
-  id: 'getKyeroFeed',
-  tag: 'Feed',
+  operationId: 'getKyeroFeed',
   summary: "The properties of an account in Kyero's format",
   description:
     'The same feed as a Kyero v3 document, in any directory and in any letter case, with a record for each offer of a ' +
     'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
     '`Extended=TRUE`, `/schemas/kyero-extended.xsd`. HEAD works as well.',
-  security: ['feedQuery', 'feedBasic'],
-  parameters: [...KYERO.feedParameters.map(parameterOf), ...REQUEST_HEADERS],
-  responses: [
-    {
-      status: 200,
-      description: 'The feed.',
-      headers: [...VALIDATORS, 'Last-Modified', 'Content-Length', ...LOGGED],
-      content: { mediaType: XML, schema: feedDocument },
-      examples: [{ name: 'kyero', request: { query: DEMO }, body: KYERO_FEED }],
-    },
-    {
-      status: 304,
-      description: 'The reader has this feed.',
-      headers: VALIDATORS,
-      examples: [{ name: 'notModified', request: { query: DEMO }, when: 'unchanged since the last request' }],
-    },
+  security: SECURITY,
+  request: { query: z.object(Object.fromEntries(KYERO.feedParameters.map(parameterOf))), headers: REQUEST_HEADERS },
+  responses: RESPONSES,
+  errors: [
     error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "IC is 'all'; allowed: 0 to 999.", {
       name: 'badParameter',
       request: { query: { ...DEMO, IC: 'all' } },
@@ -237,61 +265,8 @@ const KYERO_OPERATION: Operation = {
     }),
     ...commonErrors(DEMO, 'kyeroInternal'),
   ],
-};
-
-/** Operations of the feed. */
-export const FEED_OPERATIONS: readonly Operation[] = [
-  {
-    path: '/CreateXMLFeedV3.asp',
-    method: 'get',
-    id: 'getFeed',
-    tag: 'Feed',
-    summary: 'The properties of an account',
-    description:
-      'The feed `OWNPROPERTIES@` as an XML document, always complete. The path may be in any directory and in any letter ' +
-      'case. Names of parameters and their values may be in any letter case; a parameter without a value counts as ' +
-      'absent, and unknown ones are ignored. HEAD works as well.\n\n' +
-      'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
-      'last response, a feed that has not changed costs nothing.',
-    security: ['feedQuery', 'feedBasic'],
-    parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING, ...REQUEST_HEADERS],
-    responses: [
-      {
-        status: 200,
-        description: 'The feed.',
-        headers: [...VALIDATORS, 'Last-Modified', 'Content-Length', ...LOGGED],
-        content: { mediaType: XML, schema: feedDocument },
-        examples: [
-          {
-            name: 'version3',
-            request: { query: VERSION_3 },
-            body: `${BEFORE_RECORDS}${RECORD}\n</root>\n`,
-          },
-          {
-            name: 'page2',
-            request: { query: { ...DEMO, FV: '3', P_PageNo: '2' } },
-            body: `${BEFORE_RECORDS}</root>\n`,
-          },
-        ],
-      },
-      {
-        status: 304,
-        description: 'The reader has this feed.',
-        headers: VALIDATORS,
-        examples: [{ name: 'notModified', request: { query: VERSION_3 }, when: 'unchanged since the last request' }],
-      },
-      error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "FV is '4'; allowed: 1, 2, 3.", {
-        name: 'badParameter',
-        request: { query: { ...DEMO, FV: '4' } },
-      }),
-      error(
-        'unsupported_parameter',
-        '`Ref`, or `N` and the feed has at least N records.',
-        'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
-        { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
-      ),
-      ...commonErrors(VERSION_3, 'feedInternal'),
-    ],
+  examples: {
+    kyero: { request: { query: DEMO }, body: KYERO_FEED },
+    notModified: { status: 304, request: { query: DEMO }, when: 'unchanged since the last request' },
   },
-  KYERO_OPERATION,
-];
+});

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { serveAsset } from '../assets.ts';
 import type { AppEnv } from '../env.ts';
-import { methodNotAllowed } from '../problem.ts';
 
 /**
  * The page loads its own scripts and the API's description, and nothing from anywhere else. Its renderer creates styles, and
@@ -27,4 +26,3 @@ export const docs = new Hono<AppEnv>();
 docs.get('/openapi.json', (c) => serveAsset(c.env, c.req.raw, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }));
 docs.get('/docs', (c) => serveAsset(c.env, c.req.raw, '/docs.html', { 'Content-Security-Policy': POLICY }));
 docs.on('GET', SCRIPTS, (c) => serveAsset(c.env, c.req.raw, c.req.path));
-docs.on('ALL', ['/openapi.json', '/docs', ...SCRIPTS], () => methodNotAllowed('GET, HEAD'));

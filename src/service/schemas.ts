@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { named } from '../../http/schemas.ts';
-import { reader } from '../../readers/schemas.ts';
+import { named } from '../http/schemas.ts';
+import { reader } from '../readers/schemas.ts';
+import { SCHEMA_FILES } from './schema-files.ts';
 
 export const directory = named(
   'Directory',
@@ -26,3 +27,20 @@ export const health = named(
 );
 
 export const xmlSchema = named('XmlSchema', z.string().meta({ description: 'An XML Schema.' }));
+
+export const schemaList = named('SchemaList', z.object({ schemas: z.array(z.string()) }));
+
+/** The path of a schema. */
+export const bySchema = z.object({
+  name: z
+    .string()
+    .meta({ description: 'The schema’s file name.', enum: Object.keys(SCHEMA_FILES), example: 'feed-v3.xsd' }),
+});
+
+/** The conditions of reading a schema. */
+export const schemaConditions = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the last response: 304 if the schema is the same.' }),
+});

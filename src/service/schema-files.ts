@@ -5,5 +5,5 @@ export const SCHEMA_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     FORMATS.flatMap(({ name, schemas }) => schemas.map((file) => [file, `src/feed/formats/${name}/${file}`])),
   ),
-  'error.xsd': 'src/schemas/error.xsd',
+  'error.xsd': 'src/service/error.xsd',
 };

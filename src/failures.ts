@@ -1,0 +1,51 @@
+import type { Context } from 'hono';
+import type { AppEnv } from './env.ts';
+import { log, logUnexpected } from './lib/log.ts';
+import { DependencyUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
+import { hasOtherIssuer } from './oauth/issuer.ts';
+import { tokenErrorResponse } from './oauth/route.ts';
+import { TokenError } from './oauth/token-request.ts';
+import { allowed, methodNotAllowed, ProblemError, problemResponse } from './problem.ts';
+import { interfaceOf, requestId } from './request-log.ts';
+import { unhealthy } from './service/health.ts';
+
+const RETRY = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
+
+/** The response to an error that a route throws, in the form of its interface. */
+export function errorResponse(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof ProblemError) return problemResponse(error.problem, error.headers);
+  if (error instanceof TokenError) return tokenErrorResponse(error);
+  const id = requestId(c);
+  const requested = interfaceOf(c.req.path);
+  if (error instanceof DependencyUnavailable) {
+    log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: error.message });
+    return unavailableResponse(requested);
+  }
+  logUnexpected(error, id);
+  const detail = `Please quote request ${id}.`;
+  const headers = { 'X-Request-Id': id };
+  if (requested === 'oauth') return tokenErrorResponse(new TokenError('server_error', detail, 500, headers));
+  return problemResponse({ code: 'internal', detail }, headers);
+}
+
+function unavailableResponse(requested: ReturnType<typeof interfaceOf>): Response {
+  switch (requested) {
+    case 'health':
+      return unhealthy();
+    case 'oauth':
+      return tokenErrorResponse(new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY));
+    case 'units':
+      return problemResponse({ code: 'unavailable', detail: 'Retry later; updates are idempotent.' }, RETRY);
+    default:
+      return problemResponse({ code: 'unavailable', detail: 'Retry later.' }, RETRY);
+  }
+}
+
+/** The response to a method that a path does not have. */
+export function methodResponse(c: Context<AppEnv>, methods: readonly string[]): Response {
+  const allow = allowed(methods);
+  if (interfaceOf(c.req.path) !== 'oauth') return methodNotAllowed(allow);
+  // If another issuer issues the tokens, these paths do not exist.
+  if (hasOtherIssuer(c.env)) return c.res;
+  return tokenErrorResponse(new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }));
+}

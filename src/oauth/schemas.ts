@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { named } from '../http/schemas.ts';
+import { SCOPES } from './scopes.ts';
+
+/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks. */
+export const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_scope',
+  'unsupported_grant_type',
+  'server_error',
+  'temporarily_unavailable',
+] as const;
+
+export type TokenErrorCode = (typeof TOKEN_ERRORS)[number];
+
+function parameter(name: string) {
+  return z.string({ error: mustBeString(name) }).optional();
+}
+
+function mustBeString(name: string): string {
+  return `The parameter ${name} must be a string.`;
+}
+
+function grantTypeError({ input }: { readonly input?: unknown }): string {
+  if (input === undefined) return 'The parameter grant_type is missing.';
+  return typeof input === 'string' ? 'The grant_type must be client_credentials.' : mustBeString('grant_type');
+}
+
+/** The parameters of a token request. Unknown ones are ignored, and a client_id that consists of digits may be a number. */
+export const tokenRequest = named(
+  'TokenRequest',
+  z.object({
+    grant_type: z.literal('client_credentials', { error: grantTypeError }),
+    client_id: z
+      .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter('client_id'))
+      .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
+    client_secret: parameter('client_secret').meta({ description: 'Unless HTTP Basic is used.' }),
+    scope: parameter('scope').meta({
+      description: `Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`,
+    }),
+  }),
+);
+
+export type TokenParameters = z.output<typeof tokenRequest>;
+
+export const tokenResponse = named(
+  'TokenResponse',
+  z.object({
+    access_token: z.string().meta({ description: 'A signed JWT (RFC 9068).' }),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds.' }),
+    scope: z.string(),
+  }),
+);
+
+export const tokenError = named(
+  'TokenError',
+  z
+    .object({ error: z.enum(TOKEN_ERRORS), error_description: z.string() })
+    .meta({ description: 'RFC 6749 section 5.2.' }),
+);
+
+export const keySet = named(
+  'KeySet',
+  z.object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        kid: z.string(),
+        alg: z.literal('ES256'),
+        use: z.literal('sig'),
+      }),
+    ),
+  }),
+);
+
+export const issuerMetadata = named(
+  'IssuerMetadata',
+  z
+    .object({
+      issuer: z.url(),
+      token_endpoint: z.url(),
+      jwks_uri: z.url(),
+      scopes_supported: z.array(z.enum(SCOPES)).readonly(),
+      response_types_supported: z.array(z.string()),
+      grant_types_supported: z.array(z.string()),
+      token_endpoint_auth_methods_supported: z.array(z.string()),
+    })
+    .meta({ description: 'RFC 8414 section 2.' }),
+);

@@ -1,0 +1,35 @@
+import { Api } from '../http/api.ts';
+import { ok } from '../http/operation.ts';
+import { hasOtherIssuer } from '../oauth/issuer.ts';
+import { SCHEMA_FILES } from './schema-files.ts';
+import { directory } from './schemas.ts';
+
+const DIRECTORY = {
+  service: 'Lindero',
+  documentation: '/docs',
+  feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
+  kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
+  schemas: Object.keys(SCHEMA_FILES).map((name) => `/schemas/${name}`),
+  developments: '/v1/developments',
+};
+
+const ISSUER = { token_metadata: '/.well-known/oauth-authorization-server' };
+
+/** An overview of the service's interfaces for programs; browsers get a page of `console/`. */
+export const home = new Api('Service');
+
+home.operation(
+  {
+    method: 'get',
+    path: '/',
+    operationId: 'getDirectory',
+    summary: 'The interfaces of the service',
+    description: 'JSON for programs, a page for browsers. HEAD works as well.',
+    responses: { 200: ok(directory, 'Where the interfaces are.', 'Vary') },
+    examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
+  },
+  async (c) => {
+    const headers = { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' };
+    return c.json({ ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) }, 200, headers);
+  },
+);

@@ -1,0 +1,77 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { environmentsOf } from '../databases/environments.ts';
+import { isDatabaseReady } from '../db/health.ts';
+import type { AppEnv } from '../env.ts';
+import { Api } from '../http/api.ts';
+import { ok } from '../http/operation.ts';
+import { NOT_CACHED } from '../http/page.ts';
+import { isWithin } from '../lib/age.ts';
+import { DependencyUnavailable, orUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { lateReaders } from '../readers/view.ts';
+import { health as healthSchema } from './schemas.ts';
+
+/** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
+const MAX_AGE_MS = 1_000;
+
+let last: { readonly isReady: boolean; readonly checkedAt: number } | undefined;
+
+const withToken = requireScope('readers:read');
+
+/** Middleware that requires the scope of an access token if credentials are sent, once the database responds. */
+const optionalToken = Object.assign(
+  createMiddleware<AppEnv>(async (c, next) => {
+    const now = Date.now();
+    if (last === undefined || !isWithin(MAX_AGE_MS, last.checkedAt, now)) {
+      const ready = [...environmentsOf(c.env).values()].map(({ DB }) => isDatabaseReady(DB));
+      last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
+    }
+    if (!last.isReady) throw new DependencyUnavailable('database: one is not responding');
+    return c.req.header('Authorization') === undefined ? next() : withToken(c as unknown as Context<CallerEnv>, next);
+  }),
+  { security: [{}, ...withToken.security] },
+);
+
+/** For uptime monitors: 200 if every database responds, otherwise 503. For an operator with a token: the late readers, too. */
+export const health = new Api('Service');
+
+health.operation(
+  {
+    method: 'get',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Whether the database responds',
+    description: 'For uptime monitors; checked at most once a second. HEAD works as well.',
+    middleware: optionalToken,
+    responses: {
+      200: ok(healthSchema, 'The database is reachable.'),
+      503: ok(healthSchema, 'The database is not reachable.', 'Retry-After'),
+    },
+    problems: {
+      missing_token: {
+        description: 'the credentials are not an access token.',
+        request: { headers: { Authorization: 'Basic bm9ib2R5Og==' } },
+        when: undefined,
+      },
+    },
+    examples: {
+      ok: { when: 'no credentials', body: { status: 'ok' } },
+      lateReaders: { body: { status: 'ok', late_readers: [] } },
+      unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
+    },
+  },
+  async (c) => {
+    const accountId = c.var.caller?.accountId;
+    if (accountId === undefined) return c.json({ status: 'ok' as const }, 200, NOT_CACHED);
+    const now = Math.floor(Date.now() / 1_000);
+    const late = await orUnavailable('late readers', lateReaders(c.env.DB, accountId, now));
+    return c.json({ status: 'ok' as const, late_readers: late }, 200, NOT_CACHED);
+  },
+);
+
+/** The response if a dependency fails. */
+export function unhealthy(): Response {
+  const headers = { ...NOT_CACHED, 'Retry-After': String(RETRY_AFTER_SECONDS) };
+  return Response.json({ status: 'unavailable' }, { status: 503, headers });
+}

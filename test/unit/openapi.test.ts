@@ -1,0 +1,47 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect, test } from 'vitest';
+import { FEED_ERROR_STATUS } from '../../src/feed/document/error-document.ts';
+import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
+import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
+import { OPERATIONS, openApiDocument } from '../../src/openapi/document.ts';
+import { schemaOfAllowed } from '../../src/openapi/feed.ts';
+import { PROBLEMS } from '../../src/problem.ts';
+
+test('the OpenAPI document: no errors or warnings of the linter', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(openApiDocument('1.0.0')), config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test('every error code of the source is documented by an example', () => {
+  const examples = JSON.stringify(OPERATIONS.flatMap(({ responses }) => responses.map(({ examples }) => examples)));
+  const codes = [
+    ...Object.keys(PROBLEMS).map((code) => `"code":"${code}"`),
+    ...Object.keys(FEED_ERROR_STATUS).map((code) => `<code>${code}</code>`),
+    ...TOKEN_ERRORS.map((code) => `"error":"${code}"`),
+  ];
+  expect(codes.filter((code) => !examples.includes(code))).toEqual([]);
+});
+
+test('every parameter of the feed is documented, with values that the feed accepts', () => {
+  const { parameters } = openApiDocument('1.0.0').paths['/CreateXMLFeedV3.asp']!.get!;
+  const documented = parameters!.map(({ name }) => name);
+  for (const { name, type } of [...Object.values(FEED_PARAMETERS), ...Object.values(PAGING_PARAMETERS)]) {
+    expect(documented).toContain(name);
+    if (!('parse' in type)) continue;
+    const { enum: values = [], minimum, maximum, items } = schemaOfAllowed(type.allowed) as Ranged;
+    const allowed = [...values, minimum, maximum, items?.minimum, items?.maximum].filter(
+      (value) => value !== undefined,
+    );
+    expect(allowed).not.toEqual([]);
+    expect(allowed.filter((value) => type.parse(String(value)) === undefined)).toEqual([]);
+    expect(type.parse(String((maximum ?? items?.maximum ?? 1e8) + 1e9))).toBeUndefined();
+  }
+});
+
+interface Ranged {
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Ranged;
+}
