@@ -1,6 +1,8 @@
 import { changes } from './changes/route.ts';
 import type { Api } from './http/api.ts';
 import { oauth } from './oauth/route.ts';
+import { propertyReads } from './properties/reading.ts';
+import { propertyWrites } from './properties/writing.ts';
 import { readerChanges } from './readers/changing.ts';
 import { channels } from './readers/channels.ts';
 import { propertyReaders } from './readers/deliveries.ts';
@@ -20,6 +22,8 @@ export const APIS: readonly Api[] = [
   oauth,
   unitWrites,
   unitReads,
+  propertyWrites,
+  propertyReads,
   changes,
   webhooks,
   readers,

@@ -131,7 +131,8 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
 /** The interfaces by their paths, apart from the feed. */
 const INTERFACES = [
   ['readers', /^\/v1\/(readers|channels)/],
-  ['deliveries', /^\/v1\/properties\//],
+  ['deliveries', /^\/v1\/properties\/[^/]+\/deliveries/],
+  ['properties', /^\/v1\/properties/],
   ['changes', /^\/v1\/(units\/)?changes/],
   ['report', /^\/v1\/report/],
   ['webhooks', /^\/v1\/webhooks/],

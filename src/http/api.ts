@@ -8,7 +8,16 @@ import type { Operation } from './operation.ts';
 import { validation } from './validation.ts';
 
 /** A section of the OpenAPI document. */
-export type Tag = 'Feed' | 'Report' | 'Tokens' | 'Units' | 'Changes' | 'Webhooks' | 'Readers' | 'Service';
+export type Tag =
+  | 'Feed'
+  | 'Report'
+  | 'Tokens'
+  | 'Units'
+  | 'Properties'
+  | 'Changes'
+  | 'Webhooks'
+  | 'Readers'
+  | 'Service';
 
 /** The variables of a handler: those that the operation's middleware sets. */
 type EnvOf<Declared extends Operation> = Declared['middleware'] extends MiddlewareHandler<infer Env> ? Env : AppEnv;

@@ -12,9 +12,9 @@ const KIBIBYTE = 1024;
  * @throws ProblemError if it has another media type or a content coding, is too large, incomplete, or not JSON
  */
 export async function readJson(c: Context, maxBytes: number): Promise<unknown> {
-  if (mediaType(c.req.header('Content-Type')) !== 'application/json') {
-    throw unsupported('The body must be application/json.');
-  }
+  const type = mediaType(c.req.header('Content-Type'));
+  const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json';
+  if (type !== 'application/json' && !isMergePatch) throw unsupported('The body must be application/json.');
   if (isEncoded(c.req.raw)) throw unsupported('The body must have no Content-Encoding.');
   try {
     return parseJson(await readBody(c.req.raw, maxBytes));

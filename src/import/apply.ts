@@ -229,9 +229,10 @@ async function write(
   next: (written: Written) => ImportCursor,
 ): Promise<ImportCursor> {
   if (options.dryRun) {
-    const { stored } = before ?? (await readBefore(db, accountId, documents));
+    const read = before ?? (await readBefore(db, accountId, documents));
+    const { stored } = read;
     const { changed, unchanged } = comparedWithStored(documents, stored, merge);
-    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored });
+    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored, before: read });
   }
   let number = created;
   const { lastNumber } = plan;

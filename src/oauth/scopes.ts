@@ -2,6 +2,7 @@
 export const SCOPES = [
   'units:write',
   'units:read',
+  'properties:write',
   'properties:read',
   'feeds:read',
   'readers:write',

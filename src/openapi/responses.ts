@@ -69,7 +69,7 @@ function impliedProblems(operation: Operation, methods: readonly string[]): Prob
   const others = {
     ...usual,
     body: undefined,
-    method: ['DELETE', 'PUT', 'PATCH'].find((method) => !methods.includes(method))!,
+    method: ['DELETE', 'PUT', 'PATCH', 'POST'].find((method) => !methods.includes(method))!,
   };
   return {
     ...accessProblems(operation, usual),

@@ -102,7 +102,7 @@ const identifier = text(1, 100)
 
 const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
-const propertySchema = z.strictObject({
+export const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
   ref: text(1, 255),

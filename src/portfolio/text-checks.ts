@@ -25,7 +25,7 @@ export const BYTES: Measure = {
 
 /** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
-  return checked(...textRules(least, most));
+  return checked(...textRules(least, most)).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 
 /** The rules of {@link text}, for texts in a {@link checkedList}. */
@@ -50,8 +50,8 @@ export function checked(...rules: readonly Rule[]) {
 
 /** A list of at most `most` strings, validated in one pass: a property has dozens of pictures and features. */
 export function checkedList(most: number, ...rules: readonly Rule[]) {
-  return z
-    .custom<string[]>(Array.isArray, 'must be an array')
+  return (z.array(z.any()) as unknown as z.ZodType<string[], string[]>)
+    .meta({ maxItems: most, items: { type: 'string' } })
     .check(({ value, issues }) => {
       if (value.length > most) {
         issues.push({ code: 'custom', message: `must have at most ${most} entries`, input: value });

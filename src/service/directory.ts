@@ -1,7 +1,7 @@
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
-import { SCHEMA_FILES } from './schema-files.ts';
+import { SCHEMAS } from './schema-files.ts';
 import { directory } from './schemas.ts';
 
 const DIRECTORY = {
@@ -9,7 +9,7 @@ const DIRECTORY = {
   documentation: '/docs',
   feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
   kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-  schemas: Object.keys(SCHEMA_FILES).map((name) => `/schemas/${name}`),
+  schemas: SCHEMAS.map((name) => `/schemas/${name}`),
   developments: '/v1/developments',
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from '../http/schemas.ts';
 import { reader } from '../readers/schemas.ts';
-import { SCHEMA_FILES } from './schema-files.ts';
+import { SCHEMAS } from './schema-files.ts';
 
 export const directory = named(
   'Directory',
@@ -32,9 +32,7 @@ export const schemaList = named('SchemaList', z.object({ schemas: z.array(z.stri
 
 /** The path of a schema. */
 export const bySchema = z.object({
-  name: z
-    .string()
-    .meta({ description: 'The schema’s file name.', enum: Object.keys(SCHEMA_FILES), example: 'feed-v3.xsd' }),
+  name: z.string().meta({ description: 'The schema’s file name.', enum: [...SCHEMAS], example: 'feed-v3.xsd' }),
 });
 
 /** The conditions of reading a schema. */

@@ -2,7 +2,7 @@ import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
 import { notModified, preconditionFails } from '../lib/conditional.ts';
 import { ProblemError } from '../problem.ts';
-import { SCHEMA_FILES } from './schema-files.ts';
+import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
 import { bySchema, schemaConditions, schemaList, xmlSchema } from './schemas.ts';
 
 /** Seconds for which caches may use a schema without revalidating it. */
@@ -11,9 +11,9 @@ const MAX_AGE_SECONDS = 3600;
 const CACHED = { 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
 const XML = 'application/xml; charset=utf-8';
 const VERSION_3 = { path: { name: 'feed-v3.xsd' } };
-const LIST = { schemas: Object.keys(SCHEMA_FILES).map((name) => `/schemas/${name}`) };
+const LIST = { schemas: SCHEMAS.map((name) => `/schemas/${name}`) };
 
-/** Serves the XML Schemas of the feeds and of their errors to developers and validators. */
+/** Serves the schemas of feeds, of their errors and of properties to developers and validators. */
 export const schemas = new Api('Service');
 
 schemas.operation(
@@ -21,7 +21,7 @@ schemas.operation(
     method: 'get',
     path: '/schemas',
     operationId: 'listSchemas',
-    summary: 'List the XML Schemas',
+    summary: 'List the schemas',
     description: 'HEAD works as well.',
     responses: { 200: ok(schemaList, 'The paths of the schemas.') },
     examples: { schemas: { body: LIST } },
@@ -34,7 +34,7 @@ schemas.operation(
     method: 'get',
     path: '/schemas/{name}',
     operationId: 'getSchema',
-    summary: 'An XML Schema of a feed or of its errors',
+    summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
     description: 'HEAD works as well.',
     request: { params: bySchema, headers: schemaConditions },
     responses: {
@@ -64,7 +64,7 @@ schemas.operation(
   },
   async (c) => {
     const { name } = c.req.valid('param');
-    if (!Object.hasOwn(SCHEMA_FILES, name)) return c.notFound();
+    if (!SCHEMAS.includes(name)) return c.notFound();
     const path = `/schemas/${name}`;
     const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
     const etag = file.headers.get('ETag');
@@ -74,6 +74,9 @@ schemas.operation(
     }
     const headers = { ...CACHED, ETag: etag };
     if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
-    return c.body(await file.text(), 200, { ...headers, 'Content-Type': XML });
+    return c.body(await file.text(), 200, {
+      ...headers,
+      'Content-Type': name === PROPERTY_SCHEMA ? 'application/schema+json' : XML,
+    });
   },
 );

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   deliveries: ['lib', 'db', 'http'],
-  apis: ['changes', 'http', 'oauth', 'readers', 'report', 'service', 'units', 'webhooks'],
+  apis: ['changes', 'http', 'oauth', 'properties', 'readers', 'report', 'service', 'units', 'webhooks'],
   failures: ['env', 'lib', 'oauth', 'problem', 'request-log', 'service'],
   // Used only by the build: the Worker serves what it writes.
   openapi: ['apis', 'feed', 'http', 'oauth', 'problem'],
@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'units',
     'problem',
   ],
+  properties: ['http', 'lib', 'portfolio', 'db', 'env', 'rate-limits', 'feed', 'oauth', 'import', 'problem'],
   report: ['http', 'lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'assets', 'rules'],
   app: [
     'databases',

@@ -88,6 +88,41 @@ describe.each([1, 20])('a feed of %i segments, at an isolate without its manifes
   });
 });
 
+describe('writes of properties', () => {
+  const VILLA = { ref: 'R', type: 'villa', status: 'Available', town: 'Nerja', province: 'Málaga', features: ['Sea'] };
+  const texts = { uk: { description: 'A' }, es: { description: 'B' }, de: { description: 'C' } };
+  const full = { ...VILLA, offers: { sale: { price: 1 } }, texts, channels: ['coast'] };
+  let headers: Record<string, string>;
+
+  async function put(document: object, id = 'p'): Promise<Usage> {
+    const init = { method: 'PUT', headers, body: JSON.stringify(document) };
+    const { usage } = await ask(`/v1/properties/${id}`, init, env, new Invocation(here, true));
+    return usage;
+  }
+
+  beforeAll(async () => {
+    const agency = await openAgency('PUTS', [], ['properties:write']);
+    headers = withToken(await obtainToken(agency));
+    await put(full, 'first');
+  });
+
+  test.each<[string, object, number]>([
+    ['that is created with a text', { ...full, texts: { uk: texts.uk }, channels: [] }, 10],
+    ['with two more texts', { ...full, channels: [] }, 13],
+    ['with a new channel', full, 9],
+    ['with another price', { ...full, offers: { sale: { price: 2 } } }, 6],
+    [
+      'with another text',
+      { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } },
+      10,
+    ],
+    ['that is the same', { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } }, 0],
+  ])('PUT of one %s: three round trips at most, as many rows written as stated', async (_, document, rows) => {
+    const { roundTrips, rowsWritten } = await put(document);
+    expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);
+  });
+});
+
 describe('updates of units', () => {
   const names = Array.from({ length: 100 }, (_, index) => `U-${index}`);
   let agency: Agency;

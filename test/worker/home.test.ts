@@ -19,7 +19,7 @@ test('GET / without Accept: every path in it exists', async () => {
   const { schemas, developments, token_metadata } = JSON.parse((await home()).text);
   const paths: string[] = [...schemas, token_metadata, developments];
   const statuses = await Promise.all(paths.map(async (path) => (await ask(path)).status));
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 401]);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 401]);
 });
 
 test('GET / from a browser: 200 with the form to sign in', async () => {

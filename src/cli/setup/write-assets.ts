@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { openApiDocument } from '../../openapi/document.ts';
-import { SCHEMA_FILES } from '../../service/schema-files.ts';
+import { propertySchema } from '../../portfolio/documents.ts';
+import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -33,9 +35,15 @@ export async function writeAssets(project: string, command?: string): Promise<vo
   await Promise.all([
     ...copies,
     writePictures(project, command),
+    write(project, `schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema()))),
     write(project, 'openapi.json', Buffer.from(JSON.stringify(openApiDocument(version)))),
     write(project, 'docs/redoc.js', Buffer.from(await renderer(project))),
   ]);
+}
+
+function propertyJsonSchema() {
+  const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
+  return { $schema, title: 'A property of a portfolio', ...schema };
 }
 
 /** The demo's pictures: for development only, so a deployment uploads none. */

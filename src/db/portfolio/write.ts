@@ -10,7 +10,7 @@ import {
 } from './conflicts.ts';
 import { expectations, isOvertaken } from './expectations.ts';
 import { type Read, type Stored, storedReading } from './read.ts';
-import { type Reading, read, together } from './reading.ts';
+import { type Reading, read, runAndRead, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
 /** Documents that conflict with each other or with what is stored, with every reason; nothing was written. */
@@ -43,6 +43,9 @@ export interface Written {
   readonly conflicts: readonly Conflict[];
   /** What was stored before. */
   readonly stored: Stored;
+  readonly before: Read;
+  /** What is stored now, if {@link Writing.readAfter} asks for it. */
+  readonly after?: Read;
 }
 
 export interface Writing {
@@ -52,6 +55,8 @@ export interface Writing {
   readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
   /** Further statements of the transaction. */
   readonly also?: ((written: Written) => readonly D1PreparedStatement[]) | undefined;
+  /** Documents to be read in the same transaction, once all are written. */
+  readonly readAfter?: readonly PortfolioDocument[] | undefined;
   /** What {@link readBefore} has read for these documents, if it was called early. */
   readonly before?: Before | undefined;
 }
@@ -129,9 +134,12 @@ export async function writeMerged(
           ]),
       ...(writing.also?.(written) ?? []),
     ];
-    if (statements.length === 0) return written;
+    const { readAfter } = writing;
+    if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
-      await db.batch(statements);
+      const reading = readAfter && storedReading(db, accountId, readAfter);
+      if (reading === undefined) await db.batch(statements);
+      else return { ...written, after: await runAndRead(db, statements, reading) };
       return written;
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isOvertaken(error)) throw error;
@@ -141,13 +149,14 @@ export async function writeMerged(
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
-export function planned(documents: readonly PortfolioDocument[], { stored, existing }: Before, merge?: Merge): Written {
+export function planned(documents: readonly PortfolioDocument[], before: Before, merge?: Merge): Written {
+  const { stored, existing } = before;
   const { changed, unchanged } = comparedWithStored(documents, stored, merge);
   const conflicts: Conflict[] = [];
   for (let fitting = changed; ; ) {
     const found = findConflicts(fitting, existing);
     if (found.length === 0) {
-      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, stored };
+      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, stored, before };
     }
     conflicts.push(...found);
     const misfits = new Set(found.map(({ index }) => index));

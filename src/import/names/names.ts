@@ -1,10 +1,5 @@
 import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
-import {
-  type FeatureDocument,
-  type PropertyDocument,
-  parseDocument,
-  type TypeDocument,
-} from '../../portfolio/documents.ts';
+import { type FeatureDocument, parseDocument, type TypeDocument } from '../../portfolio/documents.ts';
 import { chooseFeatures } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
@@ -96,8 +91,13 @@ export class KyeroVocabulary {
    * @throws DocumentError if a new entry cannot have one of the names
    */
   features(list: readonly FeatureName[]): string[] {
+    return [...new Set(this.codesOf(list))];
+  }
+
+  /** The code of each of these features. */
+  codesOf(list: readonly FeatureName[]): string[] {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
-    const codes = list.map(({ name, labels }, index) => {
+    return list.map(({ name, labels }, index) => {
       const entry = chosen[index];
       if (entry !== undefined) return this.#found(entry);
       const newCode = () => {
@@ -106,7 +106,6 @@ export class KyeroVocabulary {
       };
       return labels === undefined ? memoized(this.#unknownCodes, name, newCode) : newCode();
     });
-    return [...new Set(codes)];
   }
 
   /** Whether features say that a property has a pool, a garden, a garage. */
@@ -121,8 +120,8 @@ export class KyeroVocabulary {
   }
 
   /** Records that a property which is imported uses its type and features. */
-  use({ type, features }: PropertyDocument): void {
-    this.#count(placeOf('type', type));
+  use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
+    if (type !== undefined) this.#count(placeOf('type', type));
     for (const code of features) {
       let place = this.#featurePlaces.get(code);
       if (place === undefined) {

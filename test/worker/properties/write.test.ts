@@ -1,0 +1,315 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { ask as complete } from '../../support/ask.ts';
+import { feedUrl } from '../../support/feed.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const SCOPES = ['properties:read', 'properties:write', 'units:read'];
+
+let agency: Agency;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  agency = await openAgency('PROPERTIES', [], SCOPES);
+  headers = withToken(await obtainToken(agency));
+  await writePortfolio(env.DB, agency.accountId, [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: 'd', name: 'D' }),
+    parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 }),
+    property('held', { unit: { development: 'd', name: 'A' } }),
+  ]);
+});
+
+const VILLA = {
+  ref: 'R',
+  type: 'villa',
+  status: 'Available',
+  town: 'Nerja',
+  province: 'Málaga',
+  offers: { sale: { price: 250_000 } },
+  features: ['Sea'],
+};
+
+async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+  const init = {
+    method,
+    headers: { ...headers, ...more },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const response = await ask(`/v1/properties${path}`, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+async function revisions() {
+  return env.DB.prepare(
+    'SELECT sale_revision, rental_revision, vocabulary_revision, change_number FROM accounts WHERE id = ?',
+  )
+    .bind(agency.accountId)
+    .first();
+}
+
+describe('PUT', () => {
+  test('of a new property: 201, then GET gives it with the same ETag; again: 200, and nothing advances', async () => {
+    const created = await send('PUT', '/p1', VILLA);
+    expect(created).toMatchObject({ status: 201, body: { property: { id: 'p1', town: 'Nerja' }, understood: [] } });
+    expect(created.headers.get('Location')).toBe('/v1/properties/p1');
+    const read = await send('GET', '/p1');
+    expect(read).toMatchObject({ status: 200, body: created.body.property });
+    expect(read.headers.get('ETag')).toBe(created.headers.get('ETag'));
+    const before = await revisions();
+    const again = await send('PUT', '/p1', VILLA);
+    expect([again.status, again.headers.get('ETag')]).toEqual([200, created.headers.get('ETag')]);
+    expect(await revisions()).toEqual(before);
+    expect((await send('PUT', '/p1', created.body.property)).status).toBe(200);
+    expect(await revisions()).toEqual(before);
+  });
+
+  test('of a change: every feed requested a second later shows it', async () => {
+    const url = feedUrl(`U=OWNPROPERTIES@${agency.code}&P=demo&FV=3`);
+    const feed = async () => new TextDecoder().decode((await complete(url)).bytes);
+    await send('PUT', '/shown', VILLA);
+    vi.setSystemTime(Date.now() + 2_000);
+    try {
+      expect(await feed()).toContain('<id>shown</id>');
+      await send('PUT', '/shown', { ...VILLA, town: 'Frigiliana' });
+      vi.setSystemTime(Date.now() + 2_000);
+      expect(await feed()).toContain('Frigiliana');
+      await send('DELETE', '/shown');
+      vi.setSystemTime(Date.now() + 2_000);
+      expect(await feed()).not.toContain('<id>shown</id>');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('with names that are no codes of the account: matched as in an import, and reported', async () => {
+    const { body } = await send('PUT', '/names', {
+      ...VILLA,
+      type: 'Penthouse',
+      features: ['Sea', 'Communal pool', 'Golf', 'Zip line', 'comunal pools'],
+    });
+    expect(body.property).toMatchObject({
+      type: 'penthouse',
+      features: ['Sea', 'Pool: Communal', 'Golf', 'Zip line', 'comunal pools'],
+    });
+    expect(body.understood).toEqual([
+      { kind: 'type', name: 'Penthouse', code: 'penthouse', unknown: false },
+      { kind: 'feature', name: 'Communal pool', code: 'Pool: Communal', unknown: false },
+      { kind: 'feature', name: 'Zip line', code: 'Zip line', unknown: true },
+      { kind: 'feature', name: 'comunal pools', code: 'comunal pools', unknown: true },
+    ]);
+    const again = await send('PUT', '/names', {
+      ...VILLA,
+      type: 'penthouse',
+      features: ['Zip line', 'Piscina comunitaria'],
+    });
+    expect(again.body).toMatchObject({
+      property: { features: ['Zip line', 'Pool: Communal'] },
+      understood: [{ name: 'Piscina comunitaria', code: 'Pool: Communal' }],
+    });
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['If-None-Match: * of one that exists', { 'If-None-Match': '*' }, 412],
+    ['If-Match of another state', { 'If-Match': '"x"' }, 412],
+    ['If-Match: *', { 'If-Match': '*' }, 200],
+  ])('%s: %i', async (_, condition, status) => {
+    await send('PUT', '/conditional', VILLA);
+    const before = await send('GET', '/conditional');
+    const { status: actual } = await send('PUT', '/conditional', { ...VILLA, beds: 3 }, condition);
+    expect(actual).toBe(status);
+    if (status === 412) expect((await send('GET', '/conditional')).body).toEqual(before.body);
+  });
+
+  test('If-Match: * of one that does not exist: 412; with the ETag of the last state: 200', async () => {
+    expect((await send('PUT', '/absent', VILLA, { 'If-Match': '*' })).status).toBe(412);
+    expect((await send('PUT', '/absent', VILLA, { 'If-None-Match': '*' })).status).toBe(201);
+    const etag = (await send('GET', '/absent')).headers.get('ETag')!;
+    expect((await send('PUT', '/absent', { ...VILLA, beds: 9 }, { 'If-Match': etag })).status).toBe(200);
+    expect((await send('PUT', '/absent', { ...VILLA, beds: 8 }, { 'If-Match': etag })).status).toBe(412);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown field', { ...VILLA, colour: 1 }, '/colour'],
+    ['a missing field', { ...VILLA, town: undefined }, '/town'],
+    ['another id', { ...VILLA, id: 'other' }, '/id'],
+    ['a missing unit', { ...VILLA, unit: { development: 'd', name: 'Z' } }, '/unit'],
+    ['the unit of another property', { ...VILLA, unit: { development: 'd', name: 'A' } }, '/unit'],
+    [
+      'a text that is too long',
+      { ...VILLA, texts: { uk: { description: 'x'.repeat(65_537) } } },
+      '/texts/uk/description',
+    ],
+    ['a picture that is no text', { ...VILLA, pictures: ['https://a.example', 7] }, '/pictures/1'],
+  ])('with %s: 422 that names it, and nothing is stored', async (_, body, pointer) => {
+    const result = await send('PUT', '/invalid', body);
+    expect(result).toMatchObject({ status: 422, body: { code: 'invalid_fields', errors: [{ pointer }] } });
+    expect((await send('GET', '/invalid')).status).toBe(404);
+  });
+
+  test('of an id that differs from another only by -LT: 422', async () => {
+    await send('PUT', '/suffix', VILLA);
+    expect(await send('PUT', '/suffix-LT', VILLA)).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/id' }] },
+    });
+  });
+
+  test('without channels: the property stays in its channels', async () => {
+    await send('PUT', '/channels', { ...VILLA, channels: ['coast'] });
+    expect((await send('PUT', '/channels', { ...VILLA, beds: 2 })).body.property.channels).toEqual(['coast']);
+    expect((await send('PUT', '/channels', { ...VILLA, channels: [] })).body.property.channels).toEqual([]);
+  });
+});
+
+describe('PATCH', () => {
+  test('merges objects, replaces lists, and null restores the default; another field stays', async () => {
+    await send('PUT', '/patched', {
+      ...VILLA,
+      beds: 3,
+      area: 'Centro',
+      offers: { sale: { price: 1 }, long_term: { rent: 2 } },
+    });
+    const patch = { area: null, offers: { sale: { price: 5 } }, features: ['Golf'], texts: { es: { title: 'Uno' } } };
+    const patched = await send('PATCH', '/patched', patch, { 'Content-Type': 'application/merge-patch+json' });
+    expect(patched).toMatchObject({
+      status: 200,
+      body: {
+        property: {
+          beds: 3,
+          area: null,
+          offers: { sale: { price: 5, minimum_price: 0 }, long_term: { rent: 2 } },
+          features: ['Golf'],
+          texts: { es: { title: 'Uno' } },
+        },
+      },
+    });
+    expect(await send('PATCH', '/patched', { town: null })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/town' }] },
+    });
+    expect((await send('PATCH', '/nowhere', {})).status).toBe(404);
+  });
+
+  test('of one that another client changes meanwhile: both changes remain', async () => {
+    await send('PUT', '/both', VILLA);
+    const results = await Promise.all(
+      [{ beds: 7 }, { town: 'Ronda' }, { area: 'A' }, { floor: '3' }].map((patch) => send('PATCH', '/both', patch)),
+    );
+    expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await send('GET', '/both')).body).toMatchObject({ beds: 7, town: 'Ronda', area: 'A', floor: '3' });
+  });
+});
+
+describe('DELETE', () => {
+  test('withdraws; again: 204; with purge=true: removes for good; then: 404', async () => {
+    await send('PUT', '/gone', VILLA);
+    expect((await send('DELETE', '/gone', undefined, { 'If-Match': '"x"' })).status).toBe(412);
+    expect((await send('DELETE', '/gone')).status).toBe(204);
+    expect((await send('GET', '/gone')).body.status).toBe('Withdrawn');
+    const before = await revisions();
+    expect((await send('DELETE', '/gone')).status).toBe(204);
+    expect(await revisions()).toEqual(before);
+    expect((await send('DELETE', '/gone?purge=true')).status).toBe(204);
+    for (const method of ['GET', 'DELETE']) expect((await send(method, '/gone')).status).toBe(404);
+    expect((await send('PUT', '/gone', VILLA)).status).toBe(201);
+  });
+});
+
+describe('GET /v1/properties', () => {
+  test('pages by cursor, and filters by status and time', async () => {
+    const own = await openAgency('LISTED', [], SCOPES);
+    const token = withToken(await obtainToken(own));
+    await writePortfolio(env.DB, own.accountId, [
+      ...VOCABULARY,
+      ...['a', 'b', 'c'].map((id, index) =>
+        property(id, {
+          sale_updated_at: `2026-01-0${index + 1}T00:00:00Z`,
+          ...(id === 'b' ? { status: 'Withdrawn' } : {}),
+        }),
+      ),
+    ]);
+    const list = async (query: string) => {
+      const response = await ask(`/v1/properties?${query}`, { headers: token });
+      const { properties } = await response.json<{ properties: { id: string }[] }>();
+      return { ids: properties.map(({ id }) => id), next: /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1] };
+    };
+    const first = await list('limit=2');
+    expect(first.ids).toEqual(['a', 'b']);
+    expect((await list(first.next!.split('?')[1]!)).ids).toEqual(['c']);
+    expect((await list('status=Withdrawn')).ids).toEqual(['b']);
+    expect((await list('changed_after=2026-01-01T00:00:00Z&status=Available')).ids).toEqual(['c']);
+    const bad = await ask('/v1/properties?changed_after=yesterday', { headers: token });
+    expect(bad.status).toBe(400);
+  });
+});
+
+describe('POST /v1/properties/batch', () => {
+  const results = async (query: string, operations: readonly object[]) => {
+    const { status, body } = await send('POST', `/batch${query}`, { operations });
+    expect(status).toBe(200);
+    return body.results.map(({ id, status, code }: { id: string; status: number; code: string }) => [id, status, code]);
+  };
+
+  test('each operation has its result, and those that fail do not stop the others', async () => {
+    await send('PUT', '/b1', VILLA);
+    expect(
+      await results('', [
+        { op: 'put', id: 'b2', property: VILLA },
+        { op: 'patch', id: 'b1', patch: { beds: 4 } },
+        { op: 'patch', id: 'b1', patch: { beds: 5 } },
+        { op: 'delete', id: 'b0' },
+        { op: 'put', id: 'b3', property: { ...VILLA, beds: -1 } },
+        { op: 'put', id: 'b4', property: { ...VILLA, unit: { development: 'd', name: 'A' } } },
+        { op: 'put', id: 'b1', property: VILLA, if_none_match: '*' },
+        { op: 'fly', id: 'b5' },
+      ]),
+    ).toEqual([
+      ['b2', 201, 'created'],
+      ['b1', 200, 'changed'],
+      ['b1', 422, 'invalid_fields'],
+      ['b0', 404, 'property_not_found'],
+      [null, 422, 'invalid_fields'],
+      ['b4', 422, 'invalid_fields'],
+      ['b1', 422, 'invalid_fields'],
+      [null, 422, 'invalid_fields'],
+    ]);
+    expect((await send('GET', '/b1')).body.beds).toBe(4);
+  });
+
+  test.each([
+    ['fails', { op: 'delete', id: 'b0' }, 'property_not_found'],
+    ['is invalid', { op: 'put', id: 'b9', property: {} }, 'invalid_fields'],
+  ])('atomic=true, and one %s: none is applied', async (_, bad, code) => {
+    const before = await revisions();
+    const [first, second] = await results('?atomic=true', [{ op: 'put', id: 'b8', property: VILLA }, bad]);
+    expect([first, second[2]]).toEqual([['b8', 424, 'not_applied'], code]);
+    expect((await send('GET', '/b8')).status).toBe(404);
+    expect(await revisions()).toEqual(before);
+  });
+
+  test('atomic=true of 500 operations: all are applied in one transaction', async () => {
+    const operations = Array.from({ length: 500 }, (_, index) => ({ op: 'put', id: `many${index}`, property: VILLA }));
+    const all = await results('?atomic=true', operations);
+    expect(all).toHaveLength(500);
+    expect(new Set(all.map(([, status]: [string, number]) => status))).toEqual(new Set([201]));
+    expect((await send('POST', '/batch', { operations: [...operations, operations[0]] })).status).toBe(422);
+  });
+});
+
+test('another account’s property: 404 for every method, and it stays as it is', async () => {
+  const other = await openAgency('NEIGHBOUR', [], SCOPES);
+  await writePortfolio(env.DB, other.accountId, [...VOCABULARY, property('theirs')]);
+  for (const [method, body] of [['GET'], ['PATCH', { beds: 1 }], ['DELETE']] as const) {
+    expect((await send(method, '/theirs', body)).status).toBe(404);
+  }
+  expect((await send('PUT', '/theirs', VILLA)).status).toBe(201);
+  const token = withToken(await obtainToken(other));
+  const response = await ask('/v1/properties/theirs', { headers: token });
+  expect(await response.json()).toMatchObject({ town: 'Marbella' });
+});
