@@ -1,5 +1,7 @@
 import { changes } from './changes/route.ts';
 import type { Api } from './http/api.ts';
+import { imports } from './imports/route.ts';
+import { sources } from './imports/sources.ts';
 import { oauth } from './oauth/route.ts';
 import { propertyReads } from './properties/reading.ts';
 import { propertyWrites } from './properties/writing.ts';
@@ -24,6 +26,8 @@ export const APIS: readonly Api[] = [
   unitReads,
   propertyWrites,
   propertyReads,
+  imports,
+  sources,
   changes,
   webhooks,
   readers,

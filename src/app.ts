@@ -12,6 +12,8 @@ import type { AppEnv, Env } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
+import { runSchedule, sweepOldImports } from './imports/manage.ts';
+import { continueImport } from './imports/run.ts';
 import { describeError } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time.ts';
 import { problemResponse } from './problem.ts';
@@ -57,6 +59,7 @@ export const app = {
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
       webhooks: ({ accountId }, env) => deliverAll(env, accountId),
       webhook: ({ id }, env) => deliver(env, id),
+      import: ({ accountId }, env) => continueImport(env, accountId),
     }),
   /**
    * Runs every five minutes, and does then what is due: some of it once an hour, and some once a day.
@@ -70,9 +73,21 @@ export const app = {
     const hourly = isHourly ? [logLateReaders(env, Math.floor(Date.now() / 1_000))] : [];
     const isDaily = isHourly && time.getUTCHours() === DAILY_HOUR;
     const daily = isDaily
-      ? [sweepSnapshots(env), sweepHistory(env), sweepDeliveries(env.DB), sweepSessions(env.DB), sweepEvents(env.DB)]
+      ? [
+          sweepSnapshots(env),
+          sweepHistory(env),
+          sweepDeliveries(env.DB),
+          sweepSessions(env.DB),
+          sweepEvents(env.DB),
+          sweepOldImports(env),
+        ]
       : [];
-    const tasks = await Promise.allSettled<unknown>([deliverAll(env, null), ...hourly, ...daily]);
+    const tasks = await Promise.allSettled<unknown>([
+      deliverAll(env, null),
+      runSchedule(env, Date.now()),
+      ...hourly,
+      ...daily,
+    ]);
     const failures = tasks.flatMap((task) => (task.status === 'rejected' ? describeError(task.reason) : []));
     if (failures.length > 0) throw new Error(failures.join('; '));
   },

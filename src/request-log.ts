@@ -135,6 +135,7 @@ const INTERFACES = [
   ['properties', /^\/v1\/properties/],
   ['changes', /^\/v1\/(units\/)?changes/],
   ['report', /^\/v1\/report/],
+  ['imports', /^\/v1\/(imports|sources)/],
   ['webhooks', /^\/v1\/webhooks/],
   ['units', /^\/v1\//],
   ['oauth', /^\/(oauth|\.well-known)\//],

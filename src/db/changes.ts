@@ -85,16 +85,18 @@ function selectState(accountId: number) {
 
 const dialect = new SQLiteAsyncDialect();
 
+/** A statement of plain SQL, for a batch. */
+export function statementOf(db: D1Database, query: SQL): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return db.prepare(text).bind(...params);
+}
+
 /** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
 export async function readTogether<Rows extends unknown[]>(
   db: D1Database,
   queries: readonly SQL[],
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
-  const statements = queries.map((query) => {
-    const { sql: text, params } = dialect.sqlToQuery(query);
-    return db.prepare(text).bind(...params);
-  });
-  const results = await db.batch(statements);
+  const results = await db.batch(queries.map((query) => statementOf(db, query)));
   return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
 }
 

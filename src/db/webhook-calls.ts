@@ -219,19 +219,22 @@ function attemptStatements(id: number, attempt: Attempt): SQL[] {
   ];
 }
 
-/** Adds news of an account that are no change of a property or unit: `import.finished`, `import.failed`, `reader.overdue`. */
-export async function recordEvent(
-  db: D1Database,
-  accountId: number,
-  type: 'import.finished' | 'import.failed' | 'reader.overdue',
-  subject: string | null,
-): Promise<void> {
-  await readTogether(db, [
-    sql`UPDATE accounts SET change_number = change_number + 1 WHERE id = ${accountId}`,
+/** The types of news that are no change of a property or unit. */
+type EventType = 'import.finished' | 'import.failed' | 'reader.overdue';
+
+/** Adds news of an account that are no change of a property or unit. */
+export async function recordEvent(db: D1Database, accountId: number, type: EventType, subject: string): Promise<void> {
+  await readTogether(db, eventStatements(accountId, type, subject, sql`1`));
+}
+
+/** The statements of {@link recordEvent}, for a batch, which have no effect unless the condition is met. */
+export function eventStatements(accountId: number, type: EventType, subject: string, condition: SQL): SQL[] {
+  return [
+    sql`UPDATE accounts SET change_number = change_number + 1 WHERE id = ${accountId} AND ${condition}`,
     sql`
       INSERT INTO account_events (account_id, change_number, type, subject)
-      SELECT id, change_number, ${type}, ${subject} FROM accounts WHERE id = ${accountId}`,
-  ]);
+      SELECT id, change_number, ${type}, ${subject} FROM accounts WHERE id = ${accountId} AND ${condition}`,
+  ];
 }
 
 /** Deletes old news that are no change of a property or unit. */

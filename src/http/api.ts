@@ -14,6 +14,7 @@ export type Tag =
   | 'Tokens'
   | 'Units'
   | 'Properties'
+  | 'Imports'
   | 'Changes'
   | 'Webhooks'
   | 'Readers'

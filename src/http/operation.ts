@@ -82,6 +82,10 @@ export type Precondition =
   | 'the reader exists'
   | 'a reader has the channel'
   | 'the channel exists'
+  | 'the import is held'
+  | 'the account has too many imports'
+  | 'the source exists'
+  | 'the account has too many sources'
   | 'the webhook exists'
   | 'the account has too many webhooks'
   | 'no credentials';

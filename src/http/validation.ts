@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import { mediaType } from '../lib/media-type.ts';
 import { type FieldError, invalidFields, jsonPointer, ProblemError } from '../problem.ts';
 import { readJson } from './json-body.ts';
 import type { Operation } from './operation.ts';
@@ -47,13 +48,19 @@ export function validation({ request = {} }: Pick<Operation, 'request'>): Middle
       const sent = Object.keys(headers.shape).map((name) => [name, c.req.header(name)]);
       c.req.addValidatedData('header', parameters(headers, Object.fromEntries(sent)));
     }
-    if (body?.maxBytes !== undefined && bodySchema !== undefined) {
+    if (body?.maxBytes !== undefined && bodySchema !== undefined && !isFile(body, c.req.header('Content-Type'))) {
       const result = validate(bodySchema, await readJson(c, body.maxBytes));
       if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
       c.req.addValidatedData('json', result.value as object);
     }
     return next();
   };
+}
+
+/** Whether a body has one of the other media types of the operation: its handler reads it. */
+function isFile({ content }: NonNullable<RequestSchemas['body']>, contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type !== 'application/json' && Object.hasOwn(content, type);
 }
 
 /** What {@link validation} reads of a request's declaration. */

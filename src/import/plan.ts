@@ -26,6 +26,8 @@ export interface PlanOptions extends ReadingOptions {
 export interface ImportPlan extends Scan {
   /** The identifiers of listed properties that are not in the file, and are to be withdrawn. */
   readonly missing: readonly string[];
+  /** The identifiers of its properties, rejected ones included. */
+  readonly ids: readonly string[];
   /** The account's channels. */
   readonly channels: readonly string[];
   /** The sequence number of the last new property of a file that begins with the newest; new ones count down from it. */
@@ -69,15 +71,22 @@ export async function planImport(
   if (missing.length * 100 > listed.count * maxWithdrawn) {
     throw new ImportError(
       'too_many_withdrawn',
-      `${missing.length} of ${listed.count} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was ` +
-        'changed. To withdraw them, use --max-withdrawn 100.',
+      `${missing.length} of ${listed.count} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was changed.`,
     );
   }
   const conflicting = check ? await checking.conflicting(scanned, keys, missing) : [];
   for (const { record, conflicts } of conflicting) reject(scanned.rejections, rejected(record, conflicts));
   const lastNumber = scanned.newestFirst ? (await lastSequenceNumber(db, accountId)) + unknown.size : null;
   const skipped = [...scanned.skipped, ...conflicting.map(({ record }) => record.number)];
-  const plan = { ...scanned, skipped, valid: scanned.valid - conflicting.length, missing, channels, lastNumber };
+  const plan = {
+    ...scanned,
+    skipped,
+    valid: scanned.valid - conflicting.length,
+    ids: [...keys.ids],
+    missing,
+    channels,
+    lastNumber,
+  };
   if (reading.strict) assertNoneRejected(plan);
   return plan;
 }

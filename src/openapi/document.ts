@@ -37,6 +37,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   Tokens: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.',
   Units: 'The units of an agency’s new developments: reading and updating them.',
   Properties: 'The properties of an agency: reading and writing them.',
+  Imports: 'Importing files into an account, once or on a schedule.',
   Changes: 'What has changed since the last request, for programs that follow an agency.',
   Webhooks: 'Addresses that are called when an account has news.',
   Readers: 'The portals and programs that fetch an agency’s feed, each with a key of its own.',

@@ -3,7 +3,8 @@ import type { Scope } from '../oauth/scopes.ts';
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'units:write': 'Updating units',
   'units:read': 'Reading developments and units',
-  'properties:write': 'Creating, changing and removing properties and developments',
+  'properties:write':
+    'Creating, changing and removing properties and developments; importing files, and managing sources',
   'properties:read': 'Reading properties and what has changed',
   'feeds:read': 'Reading the report on the account’s properties',
   'readers:write': 'Managing readers',

@@ -13,6 +13,8 @@ export type Task = {
   | { readonly kind: 'webhooks'; readonly accountId: number }
   /** A webhook may have something to receive. */
   | { readonly kind: 'webhook'; readonly id: number }
+  /** An account may have imports to continue. */
+  | { readonly kind: 'import'; readonly accountId: number }
 );
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */

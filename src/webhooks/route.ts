@@ -127,10 +127,7 @@ webhooks.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable(
-      'webhooks',
-      listWebhooks(c.env.DB, accountId, page.cursor ?? null, page.limit + 1),
-    );
+    const found = await orUnavailable('webhooks', listWebhooks(c.env.DB, accountId, page.cursor, page.limit + 1));
     const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
     return c.json({ webhooks: entries.map((one) => webhookView(one, now())) }, 200, headers);
   },

@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   deliveries: ['lib', 'db', 'http'],
-  apis: ['changes', 'http', 'oauth', 'properties', 'readers', 'report', 'service', 'units', 'webhooks'],
+  apis: ['changes', 'http', 'imports', 'oauth', 'properties', 'readers', 'report', 'service', 'units', 'webhooks'],
   failures: ['env', 'lib', 'oauth', 'problem', 'request-log', 'service'],
   // Used only by the build: the Worker serves what it writes.
   openapi: ['apis', 'feed', 'http', 'oauth', 'problem'],
@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: [
     'http',
     'databases',
+    'imports',
     'lib',
     'db',
     'env',
@@ -43,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['env', 'lib', 'problem', 'rate-limits'],
   tasks: ['databases', 'env', 'lib'],
   webhooks: ['lib', 'db', 'env', 'http', 'request-log', 'rate-limits', 'changes', 'oauth', 'units', 'tasks', 'problem'],
+  imports: ['lib', 'db', 'env', 'http', 'import', 'request-log', 'rate-limits', 'feed', 'oauth', 'tasks', 'problem'],
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
   oauth: ['http', 'lib', 'databases', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
@@ -82,6 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'apis',
     'failures',
     'service',
+    'imports',
     'lib',
     'db',
     'env',
@@ -102,6 +105,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'databases',
     'import',
+    'imports',
     'lib',
     'portfolio',
     'vocabulary',

@@ -40,7 +40,8 @@ export function usageFailure(message: string): Failure {
 export function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof ImportError) {
-    return new Failure(error.code, error.message, error.code === 'bad_names' ? EXIT.usage : EXIT.failed);
+    const hint = error.code === 'too_many_withdrawn' ? ' To withdraw them, use --max-withdrawn 100.' : '';
+    return new Failure(error.code, error.message + hint, error.code === 'bad_names' ? EXIT.usage : EXIT.failed);
   }
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }

@@ -4,7 +4,7 @@ import { consumeTasks, sendTask, type Task } from '../../../src/tasks/tasks.ts';
 
 const env = {} as Env;
 
-const NONE = { webhooks: async () => {}, webhook: async () => {} };
+const NONE = { webhooks: async () => {}, webhook: async () => {}, import: async () => {} };
 
 /** A batch of messages, and what has been decided about each. */
 function batchOf(...bodies: unknown[]) {

@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers';
 import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
+import { HELD } from '../../../src/imports/examples.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { bodyContent, type DocumentedOperation } from '../../../src/openapi/document.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
+import { withTasks } from '../../support/webhooks.ts';
 
 const tokens = new Map<Scope, string>();
 
@@ -40,7 +42,13 @@ export async function send(
   const target = `${url}?${new URLSearchParams(query)}`;
   await prepare(when);
   if (when !== 'unchanged since the last request') {
-    return ask(target, init, bindings(when)).finally(() => env.DB.exec(`DELETE FROM webhooks WHERE url = ''`));
+    return ask(target, init, { ...bindings(when), TASKS: withTasks().env.TASKS }).finally(() =>
+      env.DB.batch(
+        [`webhooks WHERE url = ''`, `sources WHERE url = ''`, `imports WHERE options = '{}'`].map((rows) =>
+          env.DB.prepare(`DELETE FROM ${rows}`),
+        ),
+      ),
+    );
   }
   const before = await ask(target, init);
   return ask(target, { ...init, headers: { ...init.headers, 'If-None-Match': before.headers.get('ETag')! } });
@@ -57,12 +65,43 @@ async function prepare(when: Example['when']): Promise<void> {
       return write('POST', 'readers:write', '/v1/channels/inland/add', { properties: ['R4100001'] });
     case 'the webhook exists':
       return write('PUT', 'webhooks:write', '/v1/webhooks/crm', { url: 'https://x.example/' });
+    case 'the source exists':
+      return write('PUT', 'properties:write', '/v1/sources/crm', {
+        url: 'https://x.example/',
+        every: 'hour',
+        at: '03:30',
+      });
     case 'the account has too many webhooks':
-      await env.DB.exec(
-        `INSERT INTO webhooks (account_id, name, url, events, origin, secret, confirmed_number) ` +
-          `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.id, 'x' || i, '', '[]', '', '', 0 FROM n, accounts a WHERE a.code = 'DEMO'`,
+      return fill(
+        'webhooks',
+        'name, url, events, origin, secret, confirmed_number',
+        `'x' || i, '', '[]', '', '', 0`,
+        1_000,
       );
+    case 'the account has too many imports':
+      return fill('imports', 'state, options', `'receiving', '{}'`, 20);
+    case 'the account has too many sources': {
+      const columns = 'name, url, shown_url, every, at, max_withdrawn, strict, enabled, next_run_at';
+      return fill('sources', columns, `'x' || i, '', '', 'day', '03:00', 20, 0, 0, 0`, 50);
+    }
+    case 'the import is held': {
+      const { code, detail } = HELD.error;
+      await env.DB.prepare(
+        `INSERT OR REPLACE INTO imports (id, account_id, state, options, bytes, code, detail)
+         SELECT 17, id, 'held', '{"maxWithdrawn":20}', ?1, ?2, ?3 FROM accounts WHERE code = 'DEMO'`,
+      )
+        .bind(HELD.bytes, code, detail)
+        .run();
+    }
   }
+}
+
+/** Adds rows to a table of the account. They are deleted after the request. */
+async function fill(table: string, columns: string, values: string, rows: number): Promise<void> {
+  await env.DB.exec(
+    `INSERT INTO ${table} (account_id, ${columns}) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows}) ` +
+      `SELECT a.id, ${values} FROM n, accounts a WHERE a.code = 'DEMO'`,
+  );
 }
 
 async function write(method: string, scope: Scope, path: string, body: unknown): Promise<void> {

@@ -1,0 +1,235 @@
+import { findImport, listImports } from '../db/imports.ts';
+import { deleteSource, findSource, listSources, MAX_SOURCES, type Source, type SourceAddress } from '../db/sources.ts';
+import type { Env } from '../env.ts';
+import { Api } from '../http/api.ts';
+import { empty, json, ok } from '../http/operation.ts';
+import { mayCallLocal } from '../http/outbound.ts';
+import { pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
+import type { EpochSeconds } from '../lib/time.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
+import { requireScope } from '../oauth/bearer.ts';
+import { invalidFields, ProblemError } from '../problem.ts';
+import { addressError } from './address.ts';
+import { AT_CRM, CRM, FEED_URL, NO_SOURCE, STARTED } from './examples.ts';
+import { runSource, saveSource } from './manage.ts';
+import {
+  byNewSource,
+  bySource,
+  importList,
+  importSummary,
+  sourceList,
+  source as sourceSchema,
+  sourceSettings,
+} from './schemas.ts';
+import { importView, sourceView } from './view.ts';
+
+const SOURCES = '/v1/sources';
+const SOURCE = `${SOURCES}/{source}` as const;
+const MAX_BYTES = 16 * 1024;
+const NOT_CACHED = { 'Cache-Control': 'no-store' };
+const READ = requireScope('properties:read');
+const WRITE = requireScope('properties:write');
+const SETTINGS = { url: FEED_URL, format: 'kyero', every: 'day', at: '03:30' };
+
+/** Manages the sources of the account that the token belongs to: files that are imported on a schedule. */
+export const sources = new Api('Imports');
+
+sources.operation(
+  {
+    method: 'put',
+    path: SOURCE,
+    operationId: 'putSource',
+    summary: 'Create or change a source',
+    description:
+      'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
+      'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
+      'repeated after five minutes, then after four times as long each time, up to a day.',
+    middleware: WRITE,
+    limited: true,
+    request: { params: byNewSource, body: json(sourceSettings, MAX_BYTES) },
+    responses: { 201: ok(sourceSchema, 'The new source.'), 200: ok(sourceSchema, 'The changed source.') },
+    problems: {
+      bad_parameter: {
+        description: 'a source cannot have this name.',
+        detail: 'source must consist of 1 to 40 lower-case letters, digits, dots, underscores or hyphens.',
+        request: { path: { source: 'CRM!' }, body: SETTINGS },
+      },
+      invalid_fields: {
+        request: { ...AT_CRM, body: { ...SETTINGS, at: '24:00' } },
+        errors: [{ pointer: '/at', detail: 'must be HH:MM, for a week after mon … sun' }],
+      },
+      too_many_sources: {
+        description: `the account has ${MAX_SOURCES} sources.`,
+        detail: `An account has at most ${MAX_SOURCES} sources.`,
+        request: { path: { source: 'one-more' }, body: SETTINGS },
+        when: 'the account has too many sources',
+      },
+    },
+    examples: {
+      created: {
+        request: { path: { source: 'brokers' }, body: SETTINGS },
+        status: 201,
+        body: { ...CRM, name: 'brokers' },
+      },
+      changed: {
+        request: { ...AT_CRM, body: { ...SETTINGS, max_withdrawn: 30 } },
+        status: 200,
+        body: { ...CRM, max_withdrawn: 30 },
+        when: 'the source exists',
+      },
+    },
+  },
+  async (c) => {
+    const address = addressOf(c);
+    const { url, max_withdrawn: maxWithdrawn, ...settings } = c.req.valid('json');
+    const detail = addressError(url, mayCallLocal(c.env));
+    if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    const isNew = await orUnavailable('source', saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now()));
+    if (isNew === null) {
+      throw new ProblemError({ code: 'too_many_sources', detail: `An account has at most ${MAX_SOURCES} sources.` });
+    }
+    return c.json(sourceView(await find(c.env, address)), isNew ? 201 : 200, NOT_CACHED);
+  },
+);
+
+sources.operation(
+  {
+    method: 'get',
+    path: SOURCES,
+    operationId: 'listSources',
+    summary: 'List sources',
+    description: 'Ordered by name. HEAD works as well.',
+    middleware: READ,
+    request: { query: pageQuery },
+    responses: { 200: ok(sourceList, 'The account’s sources.', 'Link') },
+    examples: { sources: {} },
+  },
+  async (c) => {
+    const page = c.req.valid('query');
+    const found = await orUnavailable(
+      'sources',
+      listSources(c.env.DB, c.var.caller.accountId, page.cursor, page.limit + 1),
+    );
+    const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
+    return c.json({ sources: entries.map(sourceView) }, 200, headers);
+  },
+);
+
+sources.operation(
+  {
+    method: 'get',
+    path: SOURCE,
+    operationId: 'getSource',
+    summary: 'A source, and its last run',
+    description: 'HEAD works as well.',
+    middleware: READ,
+    request: { params: bySource },
+    responses: { 200: ok(sourceSchema, 'The source.') },
+    problems: { source_not_found: NO_SOURCE },
+    examples: { source: { request: AT_CRM, body: { ...CRM, max_withdrawn: 30 } } },
+  },
+  async (c) => c.json(sourceView(await find(c.env, addressOf(c))), 200, REVALIDATED),
+);
+
+sources.operation(
+  {
+    method: 'post',
+    path: `${SOURCE}/run`,
+    operationId: 'runSource',
+    summary: 'Import a source now',
+    description: 'Whether it is enabled or not.',
+    middleware: WRITE,
+    limited: true,
+    request: { params: bySource },
+    responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
+    problems: {
+      source_not_found: NO_SOURCE,
+      wrong_state: {
+        description: 'an import of the source waits or is under way.',
+        detail: 'An import of the source waits or is under way.',
+        request: AT_CRM,
+      },
+    },
+    examples: { started: { request: AT_CRM, body: { ...STARTED, source: 'crm' } } },
+  },
+  async (c) => {
+    const address = addressOf(c);
+    const source = await find(c.env, address);
+    const id = await orUnavailable('source', runSource(c.env, source, now()));
+    if (id === null) {
+      throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
+    }
+    const started = await orUnavailable('import', findImport(c.env.DB, address.accountId, id));
+    return c.json(importView(started!), 202, { ...NOT_CACHED, Location: `/v1/imports/${id}` });
+  },
+);
+
+sources.operation(
+  {
+    method: 'get',
+    path: `${SOURCE}/runs`,
+    operationId: 'listRuns',
+    summary: 'List the runs of a source',
+    description: 'Of the last 90 days, and the last one with a report; the latest first. HEAD works as well.',
+    middleware: READ,
+    request: { params: bySource, query: pageQuery },
+    responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
+    problems: { source_not_found: NO_SOURCE },
+    examples: { runs: { request: AT_CRM, body: { imports: [{ ...STARTED, source: 'crm' }] } } },
+  },
+  async (c) => {
+    const page = c.req.valid('query');
+    const { accountId, name } = addressOf(c);
+    await find(c.env, { accountId, name });
+    const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
+    const found = await orUnavailable('runs', listImports(c.env.DB, accountId, name, before, page.limit + 1));
+    const { entries, headers } = pageOf(c.req.url, page, found, (last) => String(last.id));
+    return c.json({ imports: entries.map(importView) }, 200, headers);
+  },
+);
+
+sources.operation(
+  {
+    method: 'delete',
+    path: SOURCE,
+    operationId: 'deleteSource',
+    summary: 'Delete a source',
+    description: 'Its import is cancelled; its properties remain.',
+    middleware: WRITE,
+    limited: true,
+    request: { params: bySource },
+    responses: { 204: empty('The source no longer exists.') },
+    problems: { source_not_found: NO_SOURCE },
+    examples: { deleted: { request: AT_CRM } },
+  },
+  async (c) => {
+    const address = addressOf(c);
+    if (!(await orUnavailable('source', deleteSource(c.env.DB, address)))) throw notFound(address);
+    return c.body(null, 204);
+  },
+);
+
+function now(): EpochSeconds {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/** What {@link addressOf} needs of a request's context. */
+interface Addressed {
+  readonly var: { readonly caller: { readonly accountId: number } };
+  readonly req: { valid(place: 'param'): { readonly source: string } };
+}
+
+function addressOf(c: Addressed): SourceAddress {
+  return { accountId: c.var.caller.accountId, name: c.req.valid('param').source };
+}
+
+async function find(env: Env, address: SourceAddress): Promise<Source> {
+  const found = await orUnavailable('source', findSource(env.DB, address));
+  if (found === null) throw notFound(address);
+  return found;
+}
+
+/** The same for sources of other accounts as for those that do not exist. */
+function notFound({ name }: SourceAddress): ProblemError {
+  return new ProblemError({ code: 'source_not_found', detail: `The account has no source ${JSON.stringify(name)}.` });
+}

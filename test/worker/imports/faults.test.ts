@@ -1,0 +1,133 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { findImport, type ImportOptions } from '../../../src/db/imports.ts';
+import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import type { Env } from '../../../src/env.ts';
+import { importPortfolio } from '../../../src/import/import.ts';
+import { reportOf } from '../../../src/import/report.ts';
+import { importFile, readReport, runSchedule } from '../../../src/imports/manage.ts';
+import { continueImport } from '../../../src/imports/run.ts';
+import type { Task } from '../../../src/tasks/tasks.ts';
+import { inputOf, READ_AT } from '../../support/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { Random } from '../../support/random.ts';
+import { unreliable } from '../../support/unreliable.ts';
+
+const MINUTE = 60_000;
+const OPTIONS: ImportOptions = { format: null, strict: false, replace: true, maxWithdrawn: 100, channel: null };
+
+afterEach(() => vi.restoreAllMocks());
+
+let accounts = 0;
+
+/** An account with a property that no file has, and one that files change. */
+async function newAccount(): Promise<number> {
+  const id = await openAccount(env.DB, `IMPORTS${++accounts}`);
+  await writePortfolio(env.DB, id, [...VOCABULARY, property('gone'), property('P1')]);
+  return id;
+}
+
+async function portfolioOf(id: number): Promise<unknown[]> {
+  const documents: unknown[] = [];
+  for await (const document of exportPortfolio(env.DB, id)) {
+    documents.push({ ...document, sale_updated_at: null, rental_updated_at: null });
+  }
+  return documents;
+}
+
+async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  const all = new TextEncoder().encode(text);
+  for (let start = 0; start < all.length; start += 30_000) yield all.subarray(start, start + 30_000);
+}
+
+/** A bucket whose calls fail at random, before or after they are executed. */
+function unreliableBucket(bucket: R2Bucket, random: Random, share: number): R2Bucket {
+  return new Proxy(bucket, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return async (...args: never[]) => {
+        if (random.next() < share / 2) throw new Error('R2 fails before');
+        const result = await value.apply(target, args);
+        if (random.next() < share / 2) throw new Error('R2 fails after');
+        return result;
+      };
+    },
+  });
+}
+
+const numbers = Array.from({ length: 400 }, (_, index) => index + 1);
+const KYERO = kyeroFeed([
+  ...numbers.map((n) => kyeroRecord(`P${n}`, { beds: String(n % 7), channels: '<channel>coast</channel>' })),
+  kyeroRecord('P1', { beds: '9' }),
+]);
+const NDJSON = [...VOCABULARY, ...numbers.map((n) => property(`P${n}`, { beds: n % 5 }))]
+  .map((document) => `${JSON.stringify(document)}\n`)
+  .join('');
+const RESALES = KYERO.replaceAll('<date>', '<last_updated>')
+  .replaceAll('</date>', '</last_updated>')
+  .replaceAll(/<kyero>.*<\/kyero>/g, '');
+
+test.each([
+  ['Kyero', KYERO],
+  ['NDJSON', NDJSON],
+  ['ReSales-Online', RESALES],
+])(
+  '%s, the isolate ends after every batch, D1 and R2 fail at random, messages come twice, late, in any order or never: the same rows and the same report as from the command line',
+  async (name, file) => {
+    const random = new Random(env.FUZZ.seed);
+    const errors: unknown[] = [];
+    vi.spyOn(console, 'error').mockImplementation((...values) => void errors.push(values));
+    const expectedId = await newAccount();
+    const plain = { now: READ_AT, strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
+    const { plan, cursor } = await importPortfolio(env, expectedId, inputOf(file, 50_000), plain);
+    const expected = reportOf(plan, cursor);
+    expect(expected.properties).toMatchObject({ read: name === 'NDJSON' ? 400 : 401, created: 399, withdrawn: 1 });
+
+    const id = await newAccount();
+    let now = Date.now();
+    const clock = () => now;
+    let queue: Task[] = [];
+    const send = async (task: Task) => {
+      for (let n = random.pick([0, 1, 1, 2]); n > 0; n--) queue.push(task);
+    };
+    const TASKS = {
+      send,
+      sendBatch: async (messages: readonly { body: Task }[]) => {
+        for (const { body } of messages) await send(body);
+      },
+    } as unknown as Queue;
+    const working: Env = { ...env, TASKS };
+    const failing: Env = {
+      ...working,
+      DB: unreliable(env.DB, random.fork(), 0.1),
+      FILES: unreliableBucket(env.FILES, random.fork(), 0.1),
+    };
+    const importId = (await importFile(working, id, OPTIONS, bytes(file)))!;
+    const state = async () => (await findImport(env.DB, id, importId))!;
+    let steps = 0;
+    while ((await state()).endedAt === null) {
+      now += random.between(0, 2) * MINUTE;
+      if (random.next() < 0.3) await runSchedule(working, now).catch((error) => errors.push(error));
+      const tasks = queue.filter(() => random.next() < 0.7);
+      queue = random.next() < 0.2 ? [] : queue.filter((task) => !tasks.includes(task));
+      await Promise.all(
+        tasks.map((task) =>
+          continueImport(failing, (task as { accountId: number }).accountId, clock, 1).catch((error) =>
+            errors.push(error),
+          ),
+        ),
+      );
+      expect(++steps).toBeLessThan(2_000);
+    }
+    expect(await state()).toMatchObject({ state: 'finished', code: null });
+    const { withdrawn_properties, ...report } = (await readReport(env, id, await state()))!;
+    expect(report).toEqual(expected);
+    expect(withdrawn_properties).toEqual(['gone']);
+    expect(await portfolioOf(id)).toEqual(await portfolioOf(expectedId));
+    expect(errors.length).toBeGreaterThan(0);
+  },
+);
