@@ -4,7 +4,6 @@ import type { EpochSeconds } from '../lib/time.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
-import { namedRows } from './named-rows.ts';
 
 /** Sequence numbers per segment. */
 export const SEGMENT_SIZE = 500;
@@ -36,8 +35,6 @@ export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly features: string | null;
   /** In the order of the selection's languages; with the addresses of pages if the format shows them. */
   readonly descriptions: readonly (string | null)[];
-  /** The columns in the order in which they were read, each at its place in {@link FEED_COLUMNS}. */
-  readonly values: readonly (string | number | null)[];
 }
 
 /** The columns a format needs in addition to the common ones. */
@@ -94,7 +91,7 @@ export async function readProperties(
   const page = pageOf(accountId, scope, selection.languages, from);
   const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
   const account = accountWithRevisions(accountId, scope, channel);
-  const rows = await drizzle(db).values(sql`
+  const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
     SELECT ${OWN_COLUMNS}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
            ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next${further}
@@ -105,11 +102,10 @@ export async function readProperties(
       LEFT JOIN developments d ON d.id = u.development_id
      WHERE ${account.condition}
      ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
-  const read = rows.map(rowReader(furtherFields));
-  const [first] = read;
+  const [first] = rows;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
-    rows: first.identifier === null ? [] : read,
+    rows: first.identifier === null ? [] : rows.map((row) => withDescriptions(row, selection.languages)),
     revisions: revisionsIn(first),
     vocabularyRevision: first.vocabulary_revision,
     next: first.next,
@@ -199,7 +195,7 @@ interface RevisionColumns {
   readonly vocabulary_revision: number;
 }
 
-/** The fields that feeds need, in the order of {@link FeedProperty.values}. */
+/** The fields that feeds need. */
 export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
 
 /**
@@ -228,17 +224,12 @@ const OWN_COLUMNS = sql.raw(
     .join(', '),
 );
 
-type Row = FeedProperty & RevisionColumns & { readonly next: number | null };
+type Row = Omit<FeedProperty, 'descriptions'> &
+  RevisionColumns & { readonly next: number | null; readonly [text: `text_${number}`]: string | null };
 
-const rowReaders = new Map<readonly FieldColumn[], (values: readonly unknown[]) => Row>();
-
-function rowReader(furtherFields: readonly FieldColumn[]): (values: readonly unknown[]) => Row {
-  const known = rowReaders.get(furtherFields);
-  if (known !== undefined) return known;
-  const names = [...Object.keys(COLUMNS), 'sale_revision', 'rental_revision', 'updated_at', 'next', ...furtherFields];
-  const reader = namedRows<Row>(names as (keyof Row)[], 'descriptions');
-  rowReaders.set(furtherFields, reader);
-  return reader;
+/** The row itself, which nothing else has. */
+function withDescriptions(row: Row, languages: readonly number[]): FeedProperty {
+  return Object.assign(row, { descriptions: languages.map((language) => row[`text_${language}`] ?? null) });
 }
 
 /**
@@ -293,7 +284,7 @@ function updatedAt(selection: Selection): SQL {
 }
 
 function descriptionColumn(language: number): SQL {
-  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`description_${language}`)}`;
+  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`text_${language}`)}`;
 }
 
 /** The address of a text's page, if it is a single line, a line feed, and the description. */

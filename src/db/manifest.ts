@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, not, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
 import type { EpochSeconds } from '../lib/time.ts';
 import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
@@ -76,35 +76,8 @@ export interface ManifestRead {
   readonly parameters: string;
 }
 
-const {
-  part,
-  saleRevision,
-  rentalRevision,
-  bytes,
-  crc,
-  length,
-  records,
-  parts,
-  sequenceNumbers,
-  cachedAt,
-  lastUsedAt,
-} = snapshots;
-
 /** What is read of a snapshot. */
-const SNAPSHOT = {
-  part,
-  incarnation: snapshots.incarnation,
-  saleRevision,
-  rentalRevision,
-  bytes,
-  crc,
-  length,
-  records,
-  parts,
-  sequenceNumbers,
-  cachedAt,
-  lastUsedAt,
-};
+const { accountId: _, format: __, parameters: ___, channelId: ____, ...SNAPSHOT } = getTableColumns(snapshots);
 
 const { id: accountId, password, saleChangedAt, rentalChangedAt, segments } = accounts;
 const ACCOUNT = {
@@ -160,7 +133,7 @@ const manifestStatement = prepareOnce((connection) => {
         eq(snapshots.accountId, accountId),
         sql`${snapshots.parameters} = ifnull(iif(${GIVEN.ofPreset}, ${parameters}, NULL), ${GIVEN.parameters})`,
         eq(snapshots.format, GIVEN.format),
-        gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
+        gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
       ),
     );
   const isKey = and(

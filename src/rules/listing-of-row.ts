@@ -1,5 +1,4 @@
 import type { VocabularyRead } from '../db/vocabulary.ts';
-import { groupBy } from '../lib/group-by.ts';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import { type ListedProperty, type Listing, type Names, sharedFields } from './listing.ts';
 
@@ -32,7 +31,7 @@ function mapGroups<Row extends { readonly id: number }, To>(
   rows: readonly Row[],
   change: (rows: readonly Row[]) => To,
 ) {
-  return new Map([...groupBy(rows, ({ id }) => id)].map(([id, group]) => [id, change(group)]));
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, group]) => [id, change(group)]));
 }
 
 /** An entry without any label has its code in English. */

@@ -1,4 +1,3 @@
-import { groupBy } from '../lib/group-by.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
@@ -90,7 +89,7 @@ export function makeReport(
   const all = [...parts.map((part) => part.findings), compared];
   const rules = ORDERED.filter((rule) => isWanted(rule, filter)).flatMap((rule) => {
     const details = all.flatMap((found) => (found[rule.code] ?? []).filter((one) => holds(one, filter, now)));
-    const byProperty = groupBy(details, ({ property }) => property);
+    const byProperty = Map.groupBy(details, ({ property }) => property);
     const findings = [...byProperty].map(([property, found]) => merged(rule.code, property, found));
     return findings.length === 0 ? [] : [{ rule, findings }];
   });
@@ -155,7 +154,7 @@ function holds({ property, from, until }: FoundIn, filter: ReportFilter, now: nu
 
 /** A report as JSON: summarised by rule, and in detail by property. */
 export function reportView({ properties, withErrors, counts, languages, portals, muted, rules, findings }: Report) {
-  const byProperty = groupBy(findings, ({ property }) => property);
+  const byProperty = Map.groupBy(findings, ({ property }) => property);
   return {
     summary: { properties, properties_with_errors: withErrors, ...counts, languages, portals, muted },
     rules,

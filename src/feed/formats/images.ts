@@ -24,17 +24,8 @@ export function images(
     const end = next === -1 ? urls.length : next;
     const url = urlOf(urls.slice(start, end));
     if (url !== null) count++;
-    if (url) xml += imageStart(++position) + url + IMAGE_END;
+    if (url) xml += `<image id="${++position}"><url>${url}</url></image>`;
     start = end + 1;
   }
   return xml;
-}
-
-const IMAGE_END = '</url></image>';
-const IMAGE_STARTS: string[] = [];
-
-/** Cached: building this string takes longer than all other work on a picture. */
-function imageStart(position: number): string {
-  IMAGE_STARTS[position] ??= `<image id="${position}"><url>`;
-  return IMAGE_STARTS[position];
 }

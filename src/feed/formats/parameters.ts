@@ -40,6 +40,27 @@ export interface Parameter<Value> {
   readonly effect: Effect;
 }
 
+/** The values of a table of parameters, by the field that holds each. */
+export type ValuesOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/** The rows of a table of parameters, by the fields that hold their values. */
+export function rowsOf(table: object): readonly (readonly [string, Parameter<unknown>])[] {
+  return Object.entries(table);
+}
+
+/** The values of a table of parameters in a request: the default instead of each invalid one, which is an error. */
+export function valuesOf<Table extends object>(
+  table: Table,
+  given: GivenParameters,
+  errors: ParameterError[],
+): ValuesOf<Table> {
+  const values = rowsOf(table).map(([field, row]) => [field, readValue(row, given, errors) ?? row.default]);
+  // The entries are those of the table, each with a value of its row's type.
+  return Object.fromEntries(values) as ValuesOf<Table>;
+}
+
 /** The allowed values in words. */
 export function allowedText(allowed: AllowedValues): string {
   switch (allowed.kind) {
@@ -96,6 +117,24 @@ export const FLAG = choice({ TRUE: true, FALSE: false });
 export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All' });
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
+
+/** A parameter that is TRUE or FALSE, and FALSE by default. */
+export function flag(name: string, effect: Effect): Parameter<boolean> {
+  return { name, type: FLAG, default: false, effect };
+}
+
+/** The filters that every format has. */
+export const FILTERS = {
+  onWebsites: flag('NW', {
+    en: "only properties marked for the agency's own website and for other agents' websites",
+    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
+  }),
+  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
+  availableOnly: flag('OnlyAvailable', {
+    en: 'excludes Under Offer and Sale Agreed',
+    es: 'Excluye Under Offer y Sale Agreed',
+  }),
+};
 
 /** The parameter with the languages of a feed, in every format: the only one that may be repeated. */
 export const LANGUAGE = 'Language';
@@ -169,9 +208,11 @@ export function readValue<Value>(
  * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
  * without a comma, and readable as the query that it stands for.
  */
-export function nameOfSet(values: readonly (readonly [Pick<Parameter<unknown>, 'name' | 'type'>, unknown])[]): string {
-  return values
-    .flatMap(([{ name, type }, value]) => {
+export function nameOfSet(table: object, values: object): string {
+  const byField = new Map<string, unknown>(Object.entries(values));
+  return rowsOf(table)
+    .flatMap(([field, { name, type }]) => {
+      const value = byField.get(field);
       if (typeof value === 'boolean') return value ? [name] : [];
       return [`${name}=${type.format(value).replaceAll(',', '.')}`];
     })

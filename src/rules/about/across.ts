@@ -1,4 +1,3 @@
-import { groupBy } from '../../lib/group-by.ts';
 import type { AccountRule, FoundIn, Rule } from '../rule.ts';
 import type { Trace } from '../trace.ts';
 
@@ -23,7 +22,7 @@ function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node
 
 /** The traces of each key that several have; the empty key is none. */
 function groups(traces: readonly Trace[], keyOf: (trace: Trace) => string): Trace[][] {
-  const byKey = groupBy(traces, keyOf);
+  const byKey = Map.groupBy(traces, keyOf);
   byKey.delete('');
   return [...byKey.values()].filter((group) => group.length > 1);
 }

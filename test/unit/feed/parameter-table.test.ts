@@ -10,7 +10,8 @@ const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'ut
 /** The rows that the README's parameter table must have. */
 function rows(): string[] {
   const feed = Object.values(FEED_PARAMETERS).map((parameter) => {
-    const { name, type, effect, version3 } = parameter;
+    const { name, type, effect } = parameter;
+    const version3 = 'version3' in parameter ? parameter.version3 : undefined;
     const format = type.format as (value: unknown) => string;
     const usualDefault = format(parameter.default);
     const version3Default =

@@ -1,5 +1,4 @@
 import type { FeatureLabel, VocabularyRead } from '../../../db/vocabulary.ts';
-import { groupBy } from '../../../lib/group-by.ts';
 import { element, escapeXml } from '../../../lib/xml.ts';
 import { ORIENTATION } from '../orientation.ts';
 import { featureName, kyeroType } from './names.ts';
@@ -31,7 +30,7 @@ export interface KyeroFeature {
 }
 
 export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
-  const types = [...groupBy(vocabulary.types, ({ id }) => id)].map(([id, rows]) => {
+  const types = [...Map.groupBy(vocabulary.types, ({ id }) => id)].map(([id, rows]) => {
     const { code } = rows[0]!;
     const labelled = rows.find(({ type }) => isReadable(type));
     const { name, detail, isBuiltIn } = kyeroType(code, labelled?.subtype ?? labelled?.type ?? code);
@@ -39,13 +38,13 @@ export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
     return [id, { type: element('type', name), feature, subtype: element('subtype', detail) }] as const;
   });
   const categories = new Map(vocabulary.categories.map(({ id, code }) => [id, code]));
-  const labels = [...groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {
+  const labels = [...Map.groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {
     const labelled = rows.find(({ label }) => isReadable(label));
     return labelled === undefined
       ? []
       : [{ id, category: categories.get(labelled.categoryId)!, label: textOf(labelled) }];
   });
-  const byLabel = groupBy(labels, ({ category, label }) => featureName(category, label));
+  const byLabel = Map.groupBy(labels, ({ category, label }) => featureName(category, label));
   const features = labels.map(({ id, category, label }) => {
     const name = featureName(category, label);
     const isUnique = byLabel.get(name)!.every((other) => other.category === category);

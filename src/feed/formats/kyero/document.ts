@@ -167,22 +167,14 @@ function pictureUrl(url: string): string | null {
 
 const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JPEG PNG'.split(' '));
 
-interface Extension {
-  readonly name: string;
-  /** The place of its value among the values of a row. */
-  readonly place: number;
-}
-
 /** Nodes that programs add to the format, by the first of their names that the import reads. */
-const EXTENSIONS: readonly Extension[] = FEED_COLUMNS.flatMap((column, place) => {
+const EXTENSIONS = FEED_COLUMNS.flatMap((column) => {
   const { source }: Field = PROPERTY_FIELDS[column];
-  return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], place }] : [];
+  return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], column }] : [];
 });
 
-function extensions({ status, values }: KyeroProperty): string {
-  let xml = element('status', status);
-  for (const { name, place } of EXTENSIONS) xml += element(name, values[place] ?? null);
-  return xml;
+function extensions(row: KyeroProperty): string {
+  return element('status', row.status) + EXTENSIONS.map(({ name, column }) => element(name, row[column])).join('');
 }
 
 /** Validators limit the digits of a decimal: these are a thousandth of a millimetre. */

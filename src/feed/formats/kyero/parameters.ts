@@ -1,9 +1,9 @@
 import {
   CATEGORY,
   type Category,
-  type Effect,
   type FeedParameters,
-  FLAG,
+  FILTERS,
+  flag,
   type GivenParameters,
   LANGUAGE,
   list,
@@ -11,7 +11,8 @@ import {
   type Parameter,
   type ParameterError,
   PICTURES,
-  readValue,
+  type ValuesOf,
+  valuesOf,
 } from '../parameters.ts';
 import { KYERO_LANGUAGES } from './languages.ts';
 
@@ -51,15 +52,7 @@ export const KYERO_PARAMETERS = {
       es: 'Máximo de fotos por inmueble; 0 para todas. El esquema de Kyero permite 50',
     },
   }),
-  onWebsites: flag('NW', {
-    en: "only properties marked for the agency's own website and for other agents' websites",
-    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
-  }),
-  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
-  availableOnly: flag('OnlyAvailable', {
-    en: 'excludes Under Offer and Sale Agreed',
-    es: 'Excluye Under Offer y Sale Agreed',
-  }),
+  ...FILTERS,
   shortTerm: flag('ShortTerm', {
     en: 'includes short-term rentals, with weekly prices, which Kyero no longer accepts',
     es: 'Incluye los alquileres de corta duración, con precios semanales, que Kyero ya no acepta',
@@ -70,13 +63,8 @@ export const KYERO_PARAMETERS = {
   }),
 } as const;
 
-type ParameterTable = typeof KYERO_PARAMETERS;
-type Field = keyof ParameterTable;
-
 /** What a feed contains, with every default filled in. */
-export type KyeroParameters = FeedParameters & {
-  readonly [Name in Field]: ParameterTable[Name] extends Parameter<infer Value> ? Value : never;
-};
+export type KyeroParameters = FeedParameters & ValuesOf<typeof KYERO_PARAMETERS>;
 
 /** Parameters of the other format: a request that has one expects what this format does not have. */
 export const REFUSED_PARAMETERS: readonly string[] = [
@@ -84,33 +72,27 @@ export const REFUSED_PARAMETERS: readonly string[] = [
   ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
 ];
 
-const FIELDS = Object.entries(KYERO_PARAMETERS) as [Field, Parameter<unknown>][];
-
 /** Every parameter except the credentials, in the spelling of the specification. */
-export const PARAMETER_NAMES: readonly string[] = [...FIELDS.map(([, { name }]) => name), ...REFUSED_PARAMETERS];
+export const PARAMETER_NAMES: readonly string[] = [
+  ...Object.values(KYERO_PARAMETERS).map(({ name }) => name),
+  ...REFUSED_PARAMETERS,
+];
 
 /** The parameters of a feed, with the default instead of each invalid value, and an error for each invalid value. */
 export function parseParameters(given: GivenParameters): { parameters: KyeroParameters; errors: ParameterError[] } {
   const errors: ParameterError[] = REFUSED_PARAMETERS.flatMap((name) =>
     given[name] === undefined ? [] : [{ parameter: name, reason: 'is not supported in kyero.xml', unsupported: true }],
   );
-  const parsed = Object.fromEntries(
-    FIELDS.map(([field, row]) => [field, readValue(row, given, errors) ?? row.default]),
-    // The entries are those of the table, each with a value of its row's type.
-  ) as Omit<KyeroParameters, 'listingDate'>;
+  const parsed = valuesOf(KYERO_PARAMETERS, given, errors);
   const languages = parsed.languages.filter((code) => KYERO_LANGUAGES.some((language) => language.code === code));
   return { parameters: { ...parsed, languages, listingDate: false }, errors };
 }
 
 /** The name of a parameter set in cache keys. */
 export function canonicalName(parameters: KyeroParameters): string {
-  return nameOfSet(FIELDS.map(([field, row]) => [row, parameters[field]]));
+  return nameOfSet(KYERO_PARAMETERS, parameters);
 }
 
 function parameter<Value>(row: Parameter<Value>): Parameter<Value> {
   return row;
-}
-
-function flag(name: string, effect: Effect): Parameter<boolean> {
-  return { name, type: FLAG, default: false, effect };
 }

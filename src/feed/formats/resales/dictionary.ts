@@ -1,5 +1,4 @@
 import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
-import { groupBy } from '../../../lib/group-by.ts';
 import { escapeXml } from '../../../lib/xml.ts';
 import { ORIENTATION } from '../orientation.ts';
 import { inLanguages } from './orientation.ts';
@@ -92,7 +91,7 @@ function labelled(languages: readonly number[], labels: ReadonlyMap<number, stri
 }
 
 function groupById<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  return groupBy(rows, ({ id }) => id);
+  return Map.groupBy(rows, ({ id }) => id);
 }
 
 function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, change: (value: From) => To): Map<Key, To> {

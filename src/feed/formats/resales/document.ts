@@ -3,7 +3,7 @@ import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { Field, NodeGroup } from '../../../portfolio/field.ts';
-import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { type FeedColumn, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
 import { images } from '../images.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -104,8 +104,7 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
 
 interface PlainNode {
   readonly name: string;
-  /** The place of its value among the values of a row. */
-  readonly place: number;
+  readonly column: FeedColumn;
   readonly required: boolean;
 }
 
@@ -116,18 +115,18 @@ const AMENITIES = plainNodesOf('amenities');
 /** The nodes of a group that show the unchanged value of a field, by version and in the order of the fields. */
 function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
   const inVersion = (version: FeedVersion) =>
-    FEED_COLUMNS.flatMap((column, place): PlainNode[] => {
+    FEED_COLUMNS.flatMap((column): PlainNode[] => {
       const { node }: Field = PROPERTY_FIELDS[column];
       if (node?.group !== group || !node.versions.includes(version)) return [];
-      return [{ name: node.name, place, required: node.required === true }];
+      return [{ name: node.name, column, required: node.required === true }];
     });
   return { 1: inVersion(1), 2: inVersion(2), 3: inVersion(3) };
 }
 
-function plainNodes({ values }: FeedProperty, nodes: readonly PlainNode[]): string {
+function plainNodes(row: FeedProperty, nodes: readonly PlainNode[]): string {
   let xml = '';
-  for (const { name, place, required } of nodes) {
-    const value = values[place] ?? null;
+  for (const { name, column, required } of nodes) {
+    const value = row[column];
     xml += required ? requiredElement(name, value ?? '') : element(name, value);
   }
   return xml;

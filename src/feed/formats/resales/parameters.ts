@@ -6,7 +6,7 @@ import {
   choice,
   type Effect,
   type FeedParameters,
-  FLAG,
+  FILTERS,
   type GivenParameters,
   LANGUAGE,
   list,
@@ -15,7 +15,10 @@ import {
   type Parameter,
   type ParameterError,
   PICTURES,
+  flag as plainFlag,
   readValue,
+  rowsOf,
+  type ValuesOf,
 } from '../parameters.ts';
 
 export type FeedVersion = 1 | 2 | 3;
@@ -78,15 +81,7 @@ export const FEED_PARAMETERS = {
       es: '1: visitas virtuales; 2: visitas virtuales y vídeos',
     },
   }),
-  onWebsites: flag('NW', {
-    en: "only properties marked for the agency's own website and for other agents' websites",
-    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
-  }),
-  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
-  availableOnly: flag('OnlyAvailable', {
-    en: 'excludes Under Offer and Sale Agreed',
-    es: 'Excluye Under Offer y Sale Agreed',
-  }),
+  ...FILTERS,
   listingDate: flag('DisplayListingDate', {
     en: 'adds `listing_date` and orders records by it, newest first',
     es: 'Añade listing_date y ordena por esa fecha, primero los más recientes',
@@ -133,16 +128,11 @@ export const FEED_PARAMETERS = {
   }),
 } as const;
 
-type ParameterTable = typeof FEED_PARAMETERS;
-type Field = keyof ParameterTable;
-
 /**
  * What a feed contains: every default filled in, and everything that makes no difference set to one value, so that requests
  * for the same bytes have equal parameters.
  */
-export type ResalesParameters = FeedParameters & {
-  readonly [Name in Field]: ParameterTable[Name] extends Parameter<infer Value> ? Value : never;
-};
+export type ResalesParameters = FeedParameters & ValuesOf<typeof FEED_PARAMETERS>;
 
 /**
  * Parameters that page or select in other feeds of this kind. A feed is always complete, so they have no part in the cache
@@ -163,7 +153,7 @@ export const PAGING_PARAMETERS = {
   },
 } as const;
 
-const FIELDS = Object.entries(FEED_PARAMETERS) as [Field, VersionedParameter<unknown>][];
+const FIELDS: readonly (readonly [string, VersionedParameter<unknown>])[] = rowsOf(FEED_PARAMETERS);
 
 /** Every parameter except the credentials, in the spelling of the specification. */
 export const PARAMETER_NAMES: readonly string[] = [
@@ -223,7 +213,7 @@ function normalize(parameters: ResalesParameters): ResalesParameters {
 
 /** The name of a parameter set in cache keys. */
 export function canonicalName(parameters: ResalesParameters): string {
-  return nameOfSet(FIELDS.map(([field, row]) => [row, parameters[field]]));
+  return nameOfSet(FEED_PARAMETERS, parameters);
 }
 
 function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Value> {
@@ -231,5 +221,5 @@ function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Va
 }
 
 function flag(name: string, effect: Effect, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
-  return { name, type: FLAG, default: false, effect, ...(version3 && { version3 }) };
+  return { ...plainFlag(name, effect), ...(version3 && { version3 }) };
 }
