@@ -10,8 +10,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Enough to detect a connection that is closed after one request in twenty. */
-const REQUESTS = 300;
+/** Enough to detect a connection that is closed after one request in ten. */
+const REQUESTS = 100;
 
 test.each([
   ['an update without a token', 'POST', '/v1/developments/x/units/update-by-name', 401],

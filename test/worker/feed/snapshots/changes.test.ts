@@ -224,9 +224,8 @@ describe('GET during a change', () => {
   }
 
   test.each([
-    ['', 'identity'],
     ['', 'gzip'],
-    ['T=SALE', 'gzip'],
+    ['T=SALE', 'identity'],
     ['DisplayListingDate=TRUE', 'gzip'],
   ])('?%s with %s, at each of its steps: no later feed shows the older price', async (query, encoding) => {
     const init = { headers: { 'Accept-Encoding': encoding } };

@@ -262,9 +262,11 @@ function ambiguous(): string[] {
   return [...bodies].filter(([, named]) => named.size > 1).map(([etag]) => etag);
 }
 
-const ENCODINGS = ['gzip', 'identity'];
-const QUERIES = ['', 'T=SALE', 'DisplayListingDate=TRUE'];
-const CASES = ENCODINGS.flatMap((encoding) => QUERIES.map((query) => [query, encoding] as const));
+const CASES = [
+  ['', 'gzip'],
+  ['T=SALE', 'identity'],
+  ['DisplayListingDate=TRUE', 'gzip'],
+] as const;
 
 describe.each([
   ['one part', [1, 2]],
