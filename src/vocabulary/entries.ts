@@ -1,8 +1,11 @@
+import { LANGUAGES, type LanguageElement } from '../lib/languages.ts';
 import type { CategoryDocument, FeatureDocument, TypeDocument } from '../portfolio/documents.ts';
-import { FEATURES } from './features.ts';
-import { FEATURE_NAMES, TYPE_NAMES } from './names.ts';
-import { type InTenLanguages, inTenLanguages, namesIn, rowsOf } from './table.ts';
-import { TYPE_WORDS, TYPES } from './types.ts';
+import FEATURES from './features.json' with { type: 'json' };
+import NAMES from './names.json' with { type: 'json' };
+import TYPES from './types.json' with { type: 'json' };
+
+/** One text in each of the ten languages. */
+export type InTenLanguages = Readonly<Record<LanguageElement, string>>;
 
 /** A type of the built-in vocabulary. */
 export interface TypeEntry {
@@ -32,6 +35,9 @@ export interface FeatureEntry {
   /** Names that feeds use for it in addition to its labels. */
   readonly names: readonly string[];
 }
+
+const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = NAMES.types;
+const FEATURE_NAMES: Readonly<Record<string, readonly string[]>> = NAMES.features;
 
 export const TYPE_ENTRIES: readonly TypeEntry[] = readTypes();
 
@@ -70,42 +76,42 @@ export function featureDocument({ code, category, labels }: FeatureEntry): Featu
 }
 
 function readTypes(): TypeEntry[] {
-  const words = new Map(rowsOf(TYPE_WORDS).map((cells) => [cells[0], inTenLanguages(cells)]));
-  const names = namesIn(TYPE_NAMES);
-  const word = (english: string | undefined): InTenLanguages => {
-    const found = words.get(english);
+  const words = new Map(TYPES.words.map((texts) => [texts[0], inTenLanguages(texts)]));
+  const word = (english: string | null | undefined): InTenLanguages => {
+    const found = words.get(english ?? '');
     if (found === undefined) throw new TypeError(`No such word: ${english}`);
     return found;
   };
-  return rowsOf(TYPES).map(([first = '', olderType, olderSubtype, type, subtype]) => {
-    const code = first.replace(/^\+ /, '');
-    return {
-      code,
-      olderType: word(olderType),
-      olderSubtype: olderSubtype === '-' ? null : word(olderSubtype),
-      type: word(type),
-      subtype: subtype === '-' ? null : word(subtype),
-      names: names.get(code) ?? [],
-    };
-  });
+  return TYPES.types.map(([code, olderType, olderSubtype, type, subtype]) => ({
+    code: code ?? '',
+    olderType: word(olderType),
+    olderSubtype: olderSubtype === null ? null : word(olderSubtype),
+    type: word(type),
+    subtype: subtype === null ? null : word(subtype),
+    names: TYPE_NAMES[code ?? ''] ?? [],
+  }));
 }
 
 function readFeatures(): { categories: CategoryEntry[]; features: FeatureEntry[] } {
-  const names = namesIn(FEATURE_NAMES);
-  const categories: CategoryEntry[] = [];
-  const features: FeatureEntry[] = [];
-  for (const [first = '', ...others] of rowsOf(FEATURES)) {
-    const [, mark, english = ''] = /^(==|\+|) ?(.*)$/.exec(first) ?? [];
-    const labels = inTenLanguages([english, ...others]);
-    if (mark === '==') {
-      categories.push({ code: english, labels });
-      continue;
-    }
-    const category = categories.at(-1);
-    if (category === undefined) throw new TypeError(`A feature without a category: ${english}`);
-    const code = featureCode(category.code, english);
-    const rank = mark === '+' ? null : categories.length - 1;
-    features.push({ code, category: category.code, labels, rank, names: names.get(code) ?? [] });
-  }
+  const categories = FEATURES.map(({ category }): CategoryEntry => {
+    const labels = inTenLanguages(category);
+    return { code: labels.uk, labels };
+  });
+  const features = FEATURES.flatMap(({ listed, others }, place) => {
+    const category = categories[place]!.code;
+    const entryOf = (texts: readonly string[], rank: number | null): FeatureEntry => {
+      const labels = inTenLanguages(texts);
+      const code = featureCode(category, labels.uk);
+      return { code, category, labels, rank, names: FEATURE_NAMES[code] ?? [] };
+    };
+    return [...listed.map((texts) => entryOf(texts, place)), ...others.map((texts) => entryOf(texts, null))];
+  });
   return { categories, features };
+}
+
+/** Texts in the order of the languages' codes. */
+function inTenLanguages(texts: readonly string[]): InTenLanguages {
+  if (texts.length !== LANGUAGES.length || texts.includes(''))
+    throw new TypeError(`Not ten texts: ${texts.join(', ')}`);
+  return Object.fromEntries(LANGUAGES.map(({ element }, index) => [element, texts[index]])) as InTenLanguages;
 }

@@ -13,8 +13,7 @@ import {
 } from '../../../src/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
-import { FEATURE_NAMES, TYPE_NAMES } from '../../../src/vocabulary/names.ts';
-import { namesIn } from '../../../src/vocabulary/table.ts';
+import NAMES from '../../../src/vocabulary/names.json' with { type: 'json' };
 
 /** The features that ReSales-Online was seen to list: a line for each category, in the order of its records. */
 const RESALES_FEATURES = readFileSync(join(import.meta.dirname, 'resales-features.tsv'), 'utf8')
@@ -61,20 +60,22 @@ test('labels: Russian in Cyrillic except for names, English in title case', () =
 });
 
 test.each([
-  ['types', TYPE_NAMES, TYPE_ENTRIES],
-  ['features', FEATURE_NAMES, FEATURE_ENTRIES],
-])('every row of names of %s belongs to an entry, and no name to two', (_, table, entries) => {
-  const codes = entries.map(({ code }) => code);
-  const names = namesIn(table);
-  expect([...names.keys()].filter((code) => !codes.includes(code))).toEqual([]);
-  const seen = new Map<string, string>();
-  for (const [code, own] of names) {
-    for (const name of own) {
-      expect([name, seen.get(nameKey(name)) ?? code]).toEqual([name, code]);
-      seen.set(nameKey(name), code);
+  ['types', NAMES.types, TYPE_ENTRIES],
+  ['features', NAMES.features, FEATURE_ENTRIES],
+])(
+  'every row of names of %s belongs to an entry, and no name to two',
+  (_, names: Readonly<Record<string, string[]>>, entries) => {
+    const codes = entries.map(({ code }) => code);
+    expect(Object.keys(names).filter((code) => !codes.includes(code))).toEqual([]);
+    const seen = new Map<string, string>();
+    for (const [code, own] of Object.entries(names)) {
+      for (const name of own) {
+        expect([name, seen.get(nameKey(name)) ?? code]).toEqual([name, code]);
+        seen.set(nameKey(name), code);
+      }
     }
-  }
-});
+  },
+);
 
 test('a name of a feature is not the label of another', () => {
   for (const entry of FEATURE_ENTRIES) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { orientationOf } from '../../../src/feed/formats/resales/orientation.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
+import type { InTenLanguages } from '../../../src/vocabulary/entries.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../src/vocabulary/entries.ts';
-import type { InTenLanguages } from '../../../src/vocabulary/table.ts';
 
 const DIRECTIONS = {
   N: 'North',
