@@ -1,5 +1,5 @@
 import { ImportError } from './error.ts';
-import { type Format, formatOfXml, isHtml, unsupported, unsupportedText } from './input/formats.ts';
+import { type Format, formatOfXml, isHomesOverseas, isHtml, unsupported, unsupportedText } from './input/formats.ts';
 import { bytesOf, followedBy, type Input } from './input/input.ts';
 import { textOf } from './input/text.ts';
 import { KyeroReader } from './kyero/reader.ts';
@@ -51,6 +51,7 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
   const all = followedBy(head, text);
   if (isHtml(start)) throw unsupported('an HTML page');
+  if (isHomesOverseas(start)) throw unsupported('a HomesOverseas feed');
   if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
   if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(all, new Notes());
   throw unsupportedText(start);

@@ -114,7 +114,7 @@ describe('writes of properties', () => {
     [
       'with another text',
       { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } },
-      10,
+      12,
     ],
     ['that is the same', { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } }, 0],
   ])('PUT of one %s: three round trips at most, as many rows written as stated', async (_, document, rows) => {

@@ -25,7 +25,7 @@ export function newProgress(): Progress {
       end();
       const started = new SingleBar(
         {
-          format: `${what} ${isTTY ? '{bar} ' : ''}{percentage}% {value}/{total}`,
+          format: `${what} ${isTTY ? '{bar} ' : ''}{percentage}% {value}/{total}, {eta_formatted} left`,
           hideCursor: true,
           noTTYOutput: true,
           notTTYSchedule: 5_000,

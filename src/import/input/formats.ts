@@ -36,6 +36,7 @@ const ENOUGH = 4;
 export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   if (first.some(({ name }) => name === 'resalesonline') || root === 'resalesonline') return 'resales';
   if (first.some(({ name }) => name === 'kyero') || root === 'kyero') return 'kyero';
+  if (first.some(({ name }) => name === 'thinkspain')) throw unsupported('a ThinkSPAIN feed');
   const record = first.find(({ name }) => name === 'property');
   if (record !== undefined) {
     const names = new Set(record.children.map(({ name }) => name));
@@ -69,8 +70,8 @@ const XML_FORMATS: ReadonlyMap<string, string> = new Map([
   ['inmuebles', 'XML of another program, such as Inmovilla'],
   ['propiedades', 'XML of another program, such as Inmovilla'],
   ['datos', 'XML of another program, such as Inmovilla'],
-  ['publication', 'a ThinkSpain feed'],
-  ['thinkspain', 'a ThinkSpain feed'],
+  ['publication', 'a ThinkSPAIN feed'],
+  ['thinkspain', 'a ThinkSPAIN feed'],
   ['rss', 'an RSS feed'],
   ['feed', 'an Atom feed'],
   ['urlset', 'a site map'],
@@ -95,6 +96,11 @@ export function unsupportedText(head: string): ImportError {
     return columns > 2 || (columns === 2 && second.split(separator).length === 2);
   });
   return unsupported(isTable ? 'CSV or another table of text' : 'in an unknown format');
+}
+
+/** Whether a text is a feed of HomesOverseas, all of whose records are in one element. */
+export function isHomesOverseas(head: string): boolean {
+  return /<objects>\s*<object>\s*<objectid>/.test(head);
 }
 
 /** Whether a text is an HTML page, which is rarely well-formed XML. */

@@ -34,6 +34,10 @@ export interface Part extends Partial<Input> {
   addresses?: Texts;
   /** Whether features were given, which tell of a pool, a garden and a garage. */
   hasFeatures?: boolean;
+  /** The terrace that the built area names: `50 + 75 terrace`. */
+  terrace?: number;
+  /** The town, in feeds of programs that state it with the coordinates. */
+  city?: string;
   /** The status that a feature states. */
   featureStatus?: FeatureStatus;
   /** The subtype that a feature states. */
@@ -80,9 +84,10 @@ const READERS: Readonly<Record<SourceKind, (field: ImportedKey) => Reader>> = {
 /** The imported nodes, by name. Those that are one value of one field come from the table of fields. */
 export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   ...Object.fromEntries(IMPORTED_FIELDS.flatMap(({ key, as, kyero }) => (kyero ? [[kyero[0], READERS[as](key)]] : []))),
-  id: (node) => ({ id: trimmed(node) }),
-  type: (node) => ({ type: words(trimmed(node)) }),
-  subtype: (node) => ({ subtype: words(trimmed(node)) }),
+  id: () => ({}),
+  type: (node) => ({ type: nameIn(node) }),
+  subtype: (node) => ({ subtype: nameIn(node) }),
+  built: (node, reading) => ({ ...fieldOf('built_area', node.name, node, readArea, reading), ...terraceIn(node) }),
   date: read('source_changed_at', readTime),
   price: (node) => ({ priceNode: node }),
   price_freq: (node, reading) => frequency(node, reading),
@@ -114,6 +119,7 @@ export const ALIASES: ReadonlyMap<string, string> = tableOf<string>({
   bedrooms: 'beds',
   bathrooms: 'baths',
   sub_type: 'subtype',
+  year_built: 'built_year',
 });
 
 /** A map for lookups with words of a file, which may be `constructor`. */
@@ -132,12 +138,13 @@ function status(node: XmlNode, reading: KyeroReading): Part {
 }
 
 function location(node: XmlNode, reading: KyeroReading): Part {
-  const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude'], reading);
+  const { latitude, longitude, city } = childrenByName(node, ['latitude', 'longitude', 'city'], reading);
+  const town = city === undefined ? {} : { city: words(trimmed(city)) };
   const [north, east] = [latitude, longitude].map((child) => (child === undefined ? '' : trimmed(child)));
-  if (!north && !east) return {};
+  if (!north && !east) return town;
   const text = [north, east].join(', ');
   const understood = readLocation(north!, east!);
-  return { location: understoodValue(reading, node.name, node, understood, text) ?? null };
+  return { location: understoodValue(reading, node.name, node, understood, text) ?? null, ...town };
 }
 
 function surface(node: XmlNode, reading: KyeroReading): Part {
@@ -147,10 +154,23 @@ function surface(node: XmlNode, reading: KyeroReading): Part {
     fieldOf(field, `${node.name}/${name}`, parts[name], readArea, reading);
   return {
     ...area('built_area', 'built'),
+    ...terraceIn(parts.built),
     ...area('plot_area', 'plot'),
     ...area('terrace_area', 'terrace'),
     ...area('living_area', 'living_area'),
   };
+}
+
+/** The terrace in a built area such as `50 + 75 terrace`. */
+function terraceIn(node: XmlNode | undefined): Part {
+  const found = /\+\s*(\d{1,4})\s*(?:m2|m²|m|sqm)?\s*(?:terra[cz]|terras)/i.exec(text(node))?.[1];
+  return found === undefined ? {} : { terrace: Number(found) };
+}
+
+/** A name, in English if the node has several languages, as in version 2. */
+function nameIn(node: XmlNode): string {
+  const named = node.children.find(({ name }) => name === 'en') ?? node.children[0];
+  return words(trimmed(ownText(node) === '' && named !== undefined ? named : node));
 }
 
 /** A rating of unspecified kind is the consumption rating, by which properties are advertised. */

@@ -5,12 +5,13 @@ import {
   parseDocument,
 } from '../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../portfolio/property-fields.ts';
+import { DEFAULT_TYPE } from '../names/names.ts';
 import type { BadRecord, ValidRecord } from '../record.ts';
 import { optionalValue } from '../results/notes.ts';
 import { withoutSuffix } from '../values/identifier.ts';
 import { INTERPRETATIONS } from '../values/interpretation.ts';
 import { currencyBeside, readPrice } from '../values/price.ts';
-import { isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { emptyAbsent, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { withinBounds } from './bounds.ts';
 import { joined } from './children.ts';
 import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
@@ -25,6 +26,7 @@ import { type Texts, withLanguageChild } from './texts.ts';
  */
 export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): ValidRecord | BadRecord {
   const problems: DocumentProblem[] = [];
+  emptyAbsent(node);
   const type = node.children.find(({ name }) => name === 'type');
   const watched: KyeroReading = {
     ...reading,
@@ -35,10 +37,13 @@ export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: bool
     },
   };
   const nodes = nodesByName(node, watched);
-  const id = trimmedOf(nodes.get('id'));
-  if (id === '') return bad(node, null, [{ field: 'id', detail: nodes.has('id') ? 'is empty' : 'is missing' }]);
-  const part: Part = {};
+  const [own, ref] = [trimmedOf(nodes.get('id')), trimmedOf(nodes.get('ref'))];
+  const id = own || ref;
+  if (id === '') return bad(node, null, [{ field: 'id', detail: 'is missing' }]);
+  if (own === '') watched.interpreted('id', 'missing', node.line, '', id);
+  const part: Part = { id };
   for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, watched));
+  if (part.terrace !== undefined) part.terrace_area ??= part.terrace;
   if (part.hasFeatures) addAmenities(part, reading);
   if (strict && part.province === undefined) problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
   const given = propertyOf(node, nodes, part, watched);
@@ -131,8 +136,8 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
   const changed = part.source_changed_at ?? null;
   const id = withoutSuffix(part.id!, category);
   if (part.ref === undefined) missing('ref', id);
-  if (part.town === undefined) missing('town', '');
-  if (!part.type) missing('type', subtype || UNKNOWN_TYPE);
+  if (part.town === undefined && part.city === undefined) missing('town', '');
+  if (!part.type) missing('type', subtype || DEFAULT_TYPE);
   if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
   const price = perDay ? null : priceOf(priceNode, category, missing, reading);
   const sign = priceNode === undefined ? undefined : currencyBeside(ownText(priceNode));
@@ -144,9 +149,9 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
     ...fieldsIn(part),
     id,
     ref: refOf(part, id, category),
-    town: part.town ?? '',
+    town: part.town ?? part.city ?? '',
     province: part.province ?? '',
-    type: reading.vocabulary.type(part.type || subtype || UNKNOWN_TYPE, part.type ? subtype : undefined),
+    type: reading.vocabulary.type(part.type || subtype || DEFAULT_TYPE, part.type ? subtype : undefined),
     ...(part.currency === undefined && sign !== undefined ? { currency: sign } : {}),
     texts: textsOf(descriptions, titles, addresses),
     offers:
@@ -163,9 +168,6 @@ function refOf({ id: given, ref }: Part, id: string, frequency: 'sale' | 'month'
   if (ref === undefined) return id;
   return given === id ? ref : withoutSuffix(ref, frequency);
 }
-
-/** The type of a property whose record has no type. */
-const UNKNOWN_TYPE = 'Property';
 
 function priceOf(
   node: XmlNode | undefined,
@@ -193,7 +195,7 @@ function fieldsIn(part: Part): Partial<Input> {
 /** Values from which fields are derived. */
 const DERIVED: ReadonlySet<string> = new Set<Exclude<keyof Part, keyof Input>>([
   ...(['frequency', 'priceNode', 'perDay', 'subtype', 'descriptions', 'titles', 'addresses', 'hasFeatures'] as const),
-  ...(['featureStatus', 'featureSubtype'] as const),
+  ...(['featureStatus', 'featureSubtype', 'terrace', 'city'] as const),
 ]);
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {

@@ -61,7 +61,7 @@ export class KyeroReader {
     for (const { town, line } of this.#withoutProvince) {
       const found = this.#provinceOf(town);
       const kind = found === undefined ? 'missing' : 'from_other_records';
-      this.notes.interpreted('province', kind, line, town, found ?? '');
+      this.notes.interpreted('province', kind, line, found === undefined ? '' : town, found ?? '');
       if (found !== undefined) provinces[townKey(town)] = found;
     }
     if (this.#version === undefined) this.notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
@@ -99,11 +99,11 @@ export class KyeroReader {
 /** Elements between the records that do not describe any. */
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
-/** A version 3 of the format, or an empty version. */
+/** A version 2 or 3 of the format, or an empty version. */
 function supported(version: string): string | undefined {
-  if (version === '' || /^v?3(\.\d+)?$/i.test(version)) return version || undefined;
+  if (version === '' || /^v?[23](\.\d+)?$/i.test(version)) return version || undefined;
   throw new ImportError(
     'unsupported_format',
-    `The file is a Kyero feed of version ${version}; only version 3 can be imported.`,
+    `The file is a Kyero feed of version ${version}; only versions 2 and 3 can be imported.`,
   );
 }

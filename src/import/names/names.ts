@@ -6,6 +6,9 @@ import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
 import type { VocabularyEntry } from './vocabulary-entry.ts';
 
+/** The type of a property whose record has no type. */
+export const DEFAULT_TYPE = 'Property';
+
 /** The category of unknown features. */
 const OTHER_CATEGORY = 'Features';
 
@@ -144,7 +147,7 @@ export class KyeroVocabulary {
   unknownNames(): UnknownNames {
     const found = [...this.#unknown.values()]
       .map(({ document }) => ({ document, count: this.#used.get(placeOf(document.kind, document.code)) ?? 0 }))
-      .filter(({ count }) => count > 0)
+      .filter(({ document, count }) => count > 0 && document.code !== DEFAULT_TYPE)
       .toSorted((a, b) => b.count - a.count);
     const common = ({ document, count }: (typeof found)[number]) => ({
       names: [document.code],

@@ -7,7 +7,7 @@ import {
 import { mergedOffers, OFFERS, type Offers } from '../completion.ts';
 import type { Source, SourceRecord, Summary } from '../record.ts';
 import type { Notes } from '../results/notes.ts';
-import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import { childText, emptyAbsent, isEmpty, type XmlNode } from '../xml/node.ts';
 import { type Labels, mainLabel } from './labels.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
 import { directionOf, Units } from './units.ts';
@@ -59,8 +59,14 @@ class ResalesSource implements Source {
   }
 
   #recordsOf(node: XmlNode): SourceRecord[] {
-    const id = childText(node, 'id');
+    emptyAbsent(node);
     const { line } = node;
+    const ref = childText(node, 'ref');
+    if (childText(node, 'id') === '' && ref !== '') {
+      this.notes.interpreted('id', 'missing', line, '', ref);
+      node.children.unshift({ name: 'id', attributes: {}, line, at: 0, children: [], text: ref });
+    }
+    const id = childText(node, 'id');
     if (id === '') return [{ line, kind: 'property', id: null, problems: [{ field: 'id', detail: 'is missing' }] }];
     const reporting = {
       now: this.#now,

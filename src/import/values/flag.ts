@@ -1,10 +1,10 @@
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 
-/** A boolean. An empty text is false. */
+/** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
 export function readFlag(text: string): Understood<boolean> {
-  if (text === '' || text === '0') return { value: false };
-  if (text === '1') return { value: true };
   const word = spelling(text);
+  if (text === '' || word === '0' || word === 'false') return { value: false };
+  if (word === '1' || word === 'true') return { value: true };
   if (NO.has(word) || (word !== 'unknown' && isPlaceholder(text))) return { value: false, how: 'spelling' };
   return YES.has(word) ? { value: true, how: 'spelling' } : UNREADABLE;
 }
@@ -17,6 +17,6 @@ export function readPresence(text: string): Understood<boolean> {
   return { value: Number.isNaN(number) ? !NO_AT_ALL.test(spelling(text)) : number > 0, how: 'spelling' };
 }
 
-const YES = new Set('true|yes|y|t|on|si|s|sim|ja|j|oui|o|da|tak|new|nuevo|obra nueva|new build|newbuild'.split('|'));
-const NO = new Set('false|no|n|f|off|none|nee|nein|non|nej|nei|nie|nao|ninguno|ninguna|resale|segunda mano'.split('|'));
+const YES = new Set('yes|y|t|on|si|s|sim|ja|j|oui|o|da|tak|new|nuevo|obra nueva|new build|newbuild'.split('|'));
+const NO = new Set('no|n|f|off|none|nee|nein|non|nej|nei|nie|nao|ninguno|ninguna|resale|segunda mano'.split('|'));
 const NO_AT_ALL = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;

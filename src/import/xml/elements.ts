@@ -10,6 +10,9 @@ export interface XmlDocument {
   readonly elements: AsyncGenerator<XmlNode>;
 }
 
+/** An element of the root that only contains the records, in feeds of some programs. */
+const WRAPPER = 'properties';
+
 /** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
 const DEEPEST = 100;
 
@@ -37,6 +40,8 @@ class ElementReader {
   readonly #parser = new SaxesParser({ xmlns: false });
   readonly #open: XmlNode[] = [];
   #done: XmlNode[] = [];
+  /** The depth of the element that contains the records. */
+  #base = 1;
   /** Where the record began, or ended what precedes it. */
   #began = { position: 0, line: 1 };
   #closed: XmlNode | undefined;
@@ -49,7 +54,7 @@ class ElementReader {
     parser.on('opentag', ({ name, attributes }) => this.#openTag(name, attributes));
     const addText = (text: string) => {
       // Text of the root separates its children, and would grow with the file.
-      if (this.#open.length > 1) this.#open.at(-1)!.text += text;
+      if (this.#open.length > this.#base) this.#open.at(-1)!.text += text;
       else this.#beginRecord();
     };
     parser.on('text', addText);
@@ -59,16 +64,20 @@ class ElementReader {
     });
     for (const event of ['comment', 'processinginstruction'] as const) {
       parser.on(event, () => {
-        if (this.#open.length < 2) this.#beginRecord();
+        if (this.#open.length <= this.#base) this.#beginRecord();
       });
     }
     parser.on('closetag', () => {
       this.#closed = this.#open.pop();
-      if (this.#open.length !== 1) return;
-      this.#checkLength();
-      this.#done.push(this.#closed!);
-      this.#beginRecord();
+      if (this.#open.length < this.#base) this.#base = 1;
+      else if (this.#open.length === this.#base) this.#endRecord();
     });
+  }
+
+  #endRecord(): void {
+    this.#checkLength();
+    this.#done.push(this.#closed!);
+    this.#beginRecord();
   }
 
   /** The elements that end in the next piece of the text. */
@@ -91,7 +100,7 @@ class ElementReader {
   /** Bounds the parser's memory: whatever it is reading began after the last record. */
   #checkLength(): void {
     if (this.#parser.position - this.#began.position <= MAX_RECORD_LENGTH) return;
-    const line = this.#open[1]?.line ?? this.#began.line;
+    const line = this.#open[this.#base]?.line ?? this.#began.line;
     throw new ImportError('bad_file', `The record at line ${line} exceeds the maximum length of a record.`);
   }
 
@@ -107,10 +116,11 @@ class ElementReader {
     const node: XmlNode = { name, attributes, line, at: parent?.text.length ?? 0, children: [], text: '' };
     const depth = this.#open.push(node);
     if (depth === 1) this.#done.push({ ...node });
-    else if (depth > 2) parent!.children.push(node);
-    if (depth < 2) this.#beginRecord();
+    else if (depth === 2 && name === WRAPPER) this.#base = 2;
+    else if (depth > this.#base + 1) parent!.children.push(node);
+    if (depth <= this.#base) this.#beginRecord();
     if (depth > DEEPEST) {
-      throw new ImportError('bad_file', `The record at line ${this.#open[1]!.line} is nested too deeply.`);
+      throw new ImportError('bad_file', `The record at line ${this.#open[this.#base]!.line} is nested too deeply.`);
     }
   }
 

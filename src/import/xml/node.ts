@@ -36,6 +36,18 @@ function content({ children, text }: XmlNode): string {
 /** HTML elements that begin a new line. */
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
+/** Texts that programs print for a value that they do not have. */
+const ABSENT = /^\s*(null|undefined|0000-00-00([ T]00:00:00)?)\s*$/i;
+
+/** Empties texts that stand for an absent value, such as `null`, in an element and all of its descendants. */
+export function emptyAbsent(node: XmlNode): void {
+  if (node.text.length < LONGEST_ABSENT && ABSENT.test(node.text)) node.text = '';
+  for (const child of node.children) emptyAbsent(child);
+}
+
+/** With white space around it. */
+const LONGEST_ABSENT = 40;
+
 /** Whether it has any content. */
 export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);

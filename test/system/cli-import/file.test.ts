@@ -41,8 +41,8 @@ describe('import of a file', () => {
     ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^unsupported_format: The file is an HTML page/],
     [
       'a feed of another version',
-      feed.replace('<feed_version>3', '<feed_version>2'),
-      /^unsupported_format: .*version 2/,
+      feed.replace('<feed_version>3', '<feed_version>1'),
+      /^unsupported_format: .*version 1/,
     ],
     [
       'XML nested too deeply',

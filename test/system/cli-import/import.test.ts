@@ -29,11 +29,15 @@ test('import without --json: rejected, interpreted and ignored nodes as text', a
   const agency = await openAgency();
   const file = await operator.file(
     'import',
-    kyeroFeed([kyeroRecord('a', { costa: 'Blanca' }), kyeroRecord('b', { beds: '?' }), kyeroRecord('c', { id: '' })]),
+    kyeroFeed([
+      kyeroRecord('a', { costa: 'Blanca' }),
+      kyeroRecord('b', { beds: '?' }),
+      kyeroRecord('c', { id: '', ref: '' }),
+    ]),
   );
   const { exit, out } = await operator.run(['import', file, '--account', agency.code]);
   expect(out).toBe(
-    'Rejected: line 28: id: is empty\n' +
+    'Rejected: line 28: id: is missing\n' +
       'Interpreted: beds: "?" as absent, not readable, treated as absent (once, line 26)\n' +
       'Not imported: costa, 1 time, first at line 14\n' +
       '1 entry of types and features created, 0 updated.\n' +

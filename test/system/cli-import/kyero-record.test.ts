@@ -183,8 +183,8 @@ describe('import of a Kyero record', () => {
   });
 
   test.each<[string, KyeroNodes, string | null, string]>([
-    ['no id', { id: null }, null, 'id'],
-    ['an empty id', { id: ' ' }, null, 'id'],
+    ['neither id nor ref', { id: null, ref: null }, null, 'id'],
+    ['an empty id and ref', { id: ' ', ref: ' ' }, null, 'id'],
     ['an id of 101 characters', { id: 'x'.repeat(101) }, 'x'.repeat(101), 'id'],
   ])('with %s: is rejected with its line, and the others are imported', async (_, nodes, id, field) => {
     const agency = await openAgency();
@@ -238,7 +238,12 @@ describe('import of a Kyero record', () => {
 
   test('on the same line as a rejected one: imported', async () => {
     const agency = await openAgency();
-    const records = [kyeroRecord('a'), kyeroRecord('b', { id: '' }), kyeroRecord('c', { id: null }), kyeroRecord('d')];
+    const records = [
+      kyeroRecord('a'),
+      kyeroRecord('b', { id: '', ref: '' }),
+      kyeroRecord('c', { id: null, ref: null }),
+      kyeroRecord('d'),
+    ];
     const { rejected, rejected_records } = await load(agency, kyeroFeed(records).replaceAll('\n', ''), [], 3);
     expect([rejected, rejected_records.map(({ line, id }) => [line, id])]).toEqual([
       2,

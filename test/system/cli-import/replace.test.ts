@@ -85,7 +85,7 @@ describe('--replace', () => {
   test('a record without id: fails', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
-    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null } : {})));
+    const feed = kyeroFeed(ten.map((id) => kyeroRecord(id, id === 'p1' ? { id: null, ref: null } : {})));
     expect(await importError(agency, feed, ['--replace'])).toMatch(/^nameless_records: The record at line 15/);
   });
 

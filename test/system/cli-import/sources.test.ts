@@ -210,7 +210,7 @@ describe('import from a URL', () => {
 
   test('with a rejected record: an unconditional request the next time', async () => {
     const agency = await openAgency();
-    respondWith(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '' })]), { etag: '"1"' });
+    respondWith(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', { id: '', ref: '' })]), { etag: '"1"' });
     for (const _ of [1, 2]) expect((await importFrom(agency, `${origin}/feed.xml`)).exit).toBe(3);
     expect(requests[0]?.headers['if-none-match']).toBeUndefined();
   });

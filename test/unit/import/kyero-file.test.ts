@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { describeInterpretation } from '../../../src/import/results/notes.ts';
 import { repairedXml } from '../../../src/import/xml/repair.ts';
 import { readSource } from '../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
@@ -14,8 +15,8 @@ const feed = kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]);
 
 describe('records', () => {
   test.each<[string, KyeroNodes]>([
-    ['no id', { id: null }],
-    ['an empty id', { id: ' ' }],
+    ['neither id nor ref', { id: null, ref: null }],
+    ['an empty id and ref', { id: ' ', ref: 'null' }],
   ])('with %s are rejected', async (_, nodes) => {
     const { bad } = await readSource(kyeroFeed([kyeroRecord('a'), kyeroRecord('b', nodes)]));
     expect(bad).toMatchObject([{ line: 15, id: null, problems: [{ field: 'id' }] }]);
@@ -84,11 +85,68 @@ describe('records', () => {
 
   test.each<[string, KyeroNodes, string]>([
     ['an empty node', { postcode: '' }, 'postcode'],
+    ['null', { postcode: 'null' }, 'postcode'],
     ['features', { features: '<feature>Moat</feature>' }, 'has_garden'],
     ['a status', { status: 'Sold' }, 'status'],
   ])('say what %s says', async (_, nodes, field) => {
     const { records } = await readSource(kyeroFeed([kyeroRecord('a', nodes)]));
     expect(records[0]?.open).not.toContain(field);
+  });
+});
+
+describe('what programs write instead of the format', () => {
+  const read = async (nodes: KyeroNodes) => readSource(kyeroFeed([kyeroRecord('a', nodes)]));
+
+  test('a record with a ref and no id: has the ref as its id, and that is reported', async () => {
+    const { properties, interpreted } = await read({ id: null, ref: 'R 1' });
+    expect(properties).toMatchObject([{ id: 'R 1', ref: 'R 1' }]);
+    expect(interpreted).toMatchObject([{ node: 'id', kind: 'missing', example: { as: 'R 1' } }]);
+    expect((await readSource(kyeroFeed([kyeroRecord('a', { id: null })]), { strict: true })).bad).toHaveLength(1);
+  });
+
+  test.each(['', 'null', 'undefined', 'NULL', '0000-00-00', ' 0000-00-00 00:00:00 '])(
+    '%j in any field: there is no value, and nothing is reported',
+    async (text) => {
+      const names = [
+        ...['ref', 'date', 'price_freq', 'town', 'province', 'location_detail', 'beds', 'baths', 'pool', 'country'],
+        ...['postcode', 'floor', 'notes', 'status', 'community_fees', 'built_year', 'energy_rating', 'video_url'],
+        ...['desc', 'title', 'url', 'features', 'images', 'surface_area', 'location', 'currency', 'new_build'],
+      ];
+      const of = (value: string | null) => Object.fromEntries(names.map((name) => [name, value]));
+      const nested = text === '' ? {} : { images: `<image><url>${text}</url></image>`, desc: `<en>${text}</en>` };
+      const [absent, missing] = [await read({ ...of(text), ...nested }), await read(of(null))];
+      expect(absent.properties).toEqual(missing.properties);
+      expect(absent.interpreted.map(({ node }) => node)).toEqual(missing.interpreted.map(({ node }) => node));
+    },
+  );
+
+  test.each<[string, KyeroNodes, object]>([
+    [
+      'a terrace in the built area',
+      { surface_area: '<built>50 + 75 terrace</built>' },
+      { built_area: 50, terrace_area: 75 },
+    ],
+    ['a terrace in another language', { built: '50 m2 + 12 m2 terraza' }, { built_area: 50, terrace_area: 12 }],
+    [
+      'a terrace of its own',
+      { surface_area: '<built>50 + 75 terrace</built><terrace>80</terrace>' },
+      { built_area: 50, terrace_area: 80 },
+    ],
+    ['a city with the coordinates', { town: null, location: '<city>Nerja</city>' }, { town: 'Nerja' }],
+    ['a year under another name', { year_built: '1999' }, { built_year: 1999 }],
+    ['a type by language, as in version 2', { type: '<es>Ático</es><en>Penthouse</en>' }, { type: 'penthouse' }],
+  ])('%s: read', async (_, nodes, expected) => {
+    expect((await read(nodes)).properties).toMatchObject([expected]);
+  });
+
+  test('a record without a type: its default type is not an unknown name', async () => {
+    const { scan } = await read({ type: null });
+    expect(scan.unknownNames.types).toEqual([]);
+  });
+
+  test('a flag in another letter case, and a missing province: no line, and one that makes sense', async () => {
+    const { interpreted } = await read({ pool: 'True', province: null });
+    expect(interpreted.map(describeInterpretation)).toEqual(['province: missing or empty (once, line 4)']);
   });
 });
 
@@ -132,6 +190,15 @@ describe('the root', () => {
     ['root without a version', feed.replace(/<kyero>.*<\/kyero>\n/, '')],
     ['root with an empty version', feed.replace('<feed_version>3</feed_version>', '<feed_version/>')],
     ['properties', feed.replaceAll('root>', 'properties>')],
+    ['export', feed.replace(/<kyero>.*<\/kyero>\n/, '').replaceAll('root>', 'export>')],
+    [
+      'export with the records in one element',
+      feed
+        .replace(/<kyero>.*<\/kyero>\n/, '')
+        .replace('<root>', '<export><properties>')
+        .replace('</root>', '</properties></export>'),
+    ],
+    ['root of version 2.1', feed.replace('<feed_version>3', '<feed_version>2.1')],
   ])('%s is accepted', async (_, content) => {
     expect((await readSource(content)).properties.map(({ id }) => id)).toEqual(['a', 'b']);
   });
@@ -139,7 +206,17 @@ describe('the root', () => {
 
 describe('a file that is', () => {
   test.each<[string, string, RegExp]>([
-    ['Kyero v2', feed.replace('<feed_version>3', '<feed_version>2.1'), /Kyero feed of version 2\.1/],
+    ['Kyero v1', feed.replace('<feed_version>3', '<feed_version>1.5'), /Kyero feed of version 1\.5/],
+    [
+      'ThinkSPAIN',
+      '<root><thinkspain><import_version>1.16</import_version></thinkspain><property/></root>',
+      /a ThinkSPAIN feed/,
+    ],
+    [
+      'HomesOverseas',
+      '<?xml version="1.0"?><root><meta><version>4</version></meta><objects><object><objectid>1</objectid></object></objects></root>',
+      /a HomesOverseas feed/,
+    ],
     ['an HTML page', '<!DOCTYPE html><html><body>503<br></body></html>', /an HTML page/],
     ['BLM', '#HEADER#\nVersion : 3\nEOF : "^"\n', /BLM/],
     ['CSV', 'id;ref;price\n1;2;3\n', /CSV/],

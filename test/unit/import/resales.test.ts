@@ -48,8 +48,10 @@ describe('a record', () => {
     expect(properties[0]).toMatchObject(expected);
   });
 
-  test('without an id: rejected', async () => {
-    const { bad } = await readSource(feed(record('1').replace('<id>1</id>', '')));
+  test('without an id: has the ref as its id; without either: rejected', async () => {
+    const nameless = record('1').replace('<id>1</id>', '');
+    expect((await readSource(feed(nameless))).properties).toMatchObject([{ id: 'R1', ref: 'R1' }]);
+    const { bad } = await readSource(feed(nameless.replace('R1', 'null')));
     expect(bad).toMatchObject([{ line: 4, id: null, problems: [{ field: 'id' }] }]);
   });
 
