@@ -94,7 +94,7 @@ export class Running {
   }
 }
 
-export interface RunningProcess {
+interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
   /** Resident memory in MB. */

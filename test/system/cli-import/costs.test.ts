@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
-import { type Operator, startOperator } from '../support/operator.ts';
-import type { Usage } from '../support/platform/usage.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import type { Usage } from '../../support/platform/usage.ts';
+import { operator, useOperator } from './agency.ts';
 
 /** Including rows of indexes, as D1 bills them. */
 const NEW_PROPERTY = 20;
 
-let operator: Operator;
+useOperator();
 
 beforeAll(async () => {
-  operator = await startOperator();
   await operator.json(['account', 'create', 'COSTS']);
   // Creates the vocabulary entries that the properties use.
   await importOf('first');
 });
-
-afterAll(() => operator.stop());
 
 /** The usage of an import of one property with 20 pictures and 15 features. */
 async function importOf(id: string, price = 250_000): Promise<Usage> {
