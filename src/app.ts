@@ -13,7 +13,7 @@ import { errorResponse, methodResponse } from './failures.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { runSchedule, sweepOldImports } from './imports/manage.ts';
-import { continueImport } from './imports/run.ts';
+import { continueImports } from './imports/run.ts';
 import { describeError } from './lib/log.ts';
 import type { EpochMilliseconds } from './lib/time.ts';
 import { problemResponse } from './problem.ts';
@@ -59,7 +59,7 @@ export const app = {
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
       webhooks: ({ accountId }, env) => deliverAll(env, accountId),
       webhook: ({ id }, env) => deliver(env, id),
-      import: ({ accountId }, env) => continueImport(env, accountId),
+      import: ({ accountId }, env) => continueImports(env, accountId),
     }),
   /**
    * Runs every five minutes, and does then what is due: some of it once an hour, and some once a day.

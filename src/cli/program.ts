@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   client: async () => (await import('./commands/client.ts')).client,
   channel: async () => (await import('./commands/channel.ts')).channel,
   reader: async () => (await import('./commands/reader.ts')).reader,
+  source: async () => (await import('./commands/source.ts')).source,
   webhook: async () => (await import('./commands/webhook.ts')).webhook,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,

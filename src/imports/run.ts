@@ -2,6 +2,7 @@ import { addToChannel, findChannelId, removeFromChannel } from '../db/channels.t
 import {
   type End,
   endImport,
+  type ImportState,
   isLeaseLost,
   progressStatement,
   type Run,
@@ -46,28 +47,40 @@ const ASSIGNED_TOGETHER = 1_000;
 export type Clock = () => EpochMilliseconds;
 
 /**
- * Continues the oldest import of an account by one step: fetches its file, validates it, or writes some batches. It does
- * nothing while another step is under way. An isolate that ends loses nothing: the next message continues after the last batch.
+ * Continues the imports of an account, and leaves what does not fit into this invocation to another message. An isolate that
+ * ends loses nothing: the next message, or the schedule, continues after the last batch.
+ */
+export async function continueImports(env: Env, accountId: number): Promise<void> {
+  for (;;) {
+    const state = await continueImport(env, accountId);
+    if (state === null) return;
+    if (state === 'applying') return sendTask(env, { kind: 'import', accountId });
+  }
+}
+
+/**
+ * Continues the oldest import of an account by one step: fetches its file, validates it, or writes some batches.
  *
  * @param batches written in one step
+ * @returns the state in which it was; `null` if there is none, or another step is under way
  */
 export async function continueImport(
   env: Env,
   accountId: number,
   clock: Clock = Date.now,
   batches = BATCHES,
-): Promise<void> {
+): Promise<ImportState | null> {
   const run = await takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
-  if (run === null) return;
+  if (run === null) return null;
   try {
     await step(env, run, clock, batches);
   } catch (error) {
-    if (isLeaseLost(error)) return;
+    if (isLeaseLost(error)) return null;
     await releaseImport(env.DB, run);
     throw error;
   }
   await releaseImport(env.DB, run);
-  await sendTask(env, { kind: 'import', accountId });
+  return run.state;
 }
 
 async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {

@@ -9,7 +9,9 @@ import { ACCOUNT, inAccount } from '../command/account.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import type { Context, Target } from '../command/context.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { SERVICE } from '../command/service.ts';
 import { addressIn } from '../import/address.ts';
+import { importInWorker } from '../import/in-worker.ts';
 import { openInput } from '../import/input.ts';
 import { NO_PROGRESS, newProgress } from '../import/progress.ts';
 import { countRejected, needsAttention, reportText } from '../import/report.ts';
@@ -23,6 +25,7 @@ export const importCommand = command({
     ['import feed.xml --account COSTA --replace', 'Also withdraw the properties that are not in it'],
     ['import feed.xml --account COSTA --dry-run --strict', 'Report what would change; fail if a record is rejected'],
     ['import https://agency.example/feed.xml --account COSTA', 'Download a feed, and import it if it has changed'],
+    ['import feed.xml --account COSTA --in-worker --remote', 'Let the deployed service import a feed'],
     ['import --account COSTA --remote < costa.ndjson', 'Import an export into the deployed database'],
   ],
   positionals: {
@@ -79,6 +82,12 @@ export const importCommand = command({
       requiresArg: true,
       describe: 'Abort a download of more than this many MiB',
     },
+    'in-worker': {
+      type: 'boolean',
+      default: false,
+      describe: 'Send the file, or its URL, to the running service, which imports it',
+    },
+    origin: SERVICE,
     progress: {
       type: 'boolean',
       default: process.stderr.isTTY === true,
@@ -97,6 +106,14 @@ export const importCommand = command({
     }
     if (!(maxDownload > 0)) throw usageFailure('--max-download must be a number of MiB.');
     const progress = args.progress ? newProgress() : NO_PROGRESS;
+    if (args['in-worker']) {
+      if (dryRun || args.names !== undefined || namesFile !== undefined) {
+        throw usageFailure('--in-worker excludes --dry-run, --names and --write-names.');
+      }
+      const options = { replace: String(replace), strict: String(strict), max_withdrawn: String(maxWithdrawn) };
+      const query = new URLSearchParams({ ...options, ...(format === undefined ? {} : { format }) });
+      return importInWorker(context, { ...args, query }, progress).finally(() => progress.end());
+    }
     try {
       return await inAccount(context, args, async (env, accountId): Promise<CommandResult> => {
         const state = stateOf(args, context);

@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ImportReport } from '../../import/report.ts';
+import type { AccountArguments } from '../command/account.ts';
+import type { CommandResult } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
+import { EXIT, Failure } from '../command/failure.ts';
+import { type Call, withService } from '../command/service.ts';
+import { addressIn } from './address.ts';
+import { openInput } from './input.ts';
+import type { Progress } from './progress.ts';
+import { needsAttention, reportText } from './report.ts';
+
+/** Milliseconds between two looks at an import. */
+const PAUSE_MS = 500;
+
+export interface InWorkerArguments extends AccountArguments {
+  readonly file: string | undefined;
+  readonly origin: string | undefined;
+  /** Parameters of `POST /v1/imports`. */
+  readonly query: URLSearchParams;
+}
+
+/** Sends a file to the running service, or the URL of one, waits until it has been imported, and returns the report. */
+export function importInWorker(
+  context: Context,
+  { file, query, ...args }: InWorkerArguments,
+  progress: Progress,
+): Promise<CommandResult> {
+  return withService(context, args, ['properties:read', 'properties:write'], async (call) => {
+    const path = `/v1/imports?${query}`;
+    const address = addressIn(file);
+    if (address !== null) return resultOf(call, (await call('POST', path, { url: address.href })).body.id);
+    const input = await openInput(file, context.input, { known: undefined, timeout: 0, most: 0 }, progress);
+    try {
+      const stream = await input!.open();
+      const { body } = await call('POST', path, { stream, type: 'application/xml' });
+      return await resultOf(call, body.id);
+    } finally {
+      input!.close();
+    }
+  });
+}
+
+/**
+ * Waits for the end of an import, and returns its report.
+ *
+ * @throws Failure if it fails, is held or cancelled
+ */
+export async function resultOf(call: Call, id: number): Promise<CommandResult> {
+  for (;;) {
+    const { body } = await call('GET', `/v1/imports/${id}`);
+    if (body.state === 'finished') {
+      const { withdrawn_properties: _, ...report } = body.report as ImportReport & { withdrawn_properties: string[] };
+      return { json: report, text: reportText(report), exit: needsAttention(report) ? EXIT.warnings : EXIT.ok };
+    }
+    if (body.state === 'unchanged') {
+      return {
+        json: { not_modified: true },
+        text: 'The file has not changed since the last run: nothing was imported.\n',
+      };
+    }
+    if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
+    if (body.error !== null) throw new Failure(body.error.code, body.error.detail);
+    await setTimeout(PAUSE_MS);
+  }
+}

@@ -1,0 +1,227 @@
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+import { type Operator, startOperator } from '../support/operator.ts';
+import { property, VOCABULARY } from '../support/portfolio.ts';
+
+let operator: Operator;
+let server: HttpServer;
+let origin: string;
+/** How the server of the source answers, and what it has been asked. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let requests: IncomingMessage[];
+let accounts = 0;
+let account: string;
+
+beforeAll(async () => {
+  const SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
+  operator = await startOperator({ SIGNING_KEYS, LOCAL_ADDRESSES: 'allowed' });
+  server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await operator.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(async () => {
+  requests = [];
+  account = await newAccount();
+});
+
+async function newAccount(): Promise<string> {
+  const code = `SOURCED${++accounts}`;
+  await operator.json(['account', 'create', code]);
+  return code;
+}
+
+const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+const feedOf = (ids: readonly number[], beds = '3') => kyeroFeed(ids.map((id) => kyeroRecord(`P${id}`, { beds })));
+
+function serve(text: string | Uint8Array, headers: Record<string, string> = {}): void {
+  answer = (_, response) => response.writeHead(200, headers).end(text);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what commands print
+type Printed = any;
+
+function source(verb: string, args: readonly string[] = [], exit = 0): Promise<Printed> {
+  return operator.json(['source', verb, ...args, '--account', account], '', exit);
+}
+
+function putSource(name = 'crm', path = '/feed.xml', ...more: string[]): Promise<Printed> {
+  return source('put', [name, '--url', origin + path, '--every', 'day', ...more]);
+}
+
+async function exported(code: string): Promise<string> {
+  const { out } = await operator.run(['export', '--account', code]);
+  return out.replaceAll(/"(sale|rental)_updated_at":"[^"]*"/g, '');
+}
+
+describe.each([
+  ['Kyero', feedOf(numbers)],
+  [
+    'ReSales-Online',
+    feedOf(numbers)
+      .replaceAll(/<(\/?)date>/g, '<$1last_updated>')
+      .replace(/<kyero>.*<\/kyero>/, ''),
+  ],
+  [
+    'NDJSON',
+    [...VOCABULARY, ...numbers.map((id) => property(`P${id}`))].map((one) => `${JSON.stringify(one)}\n`).join(''),
+  ],
+])('%s', (format, file) => {
+  test('the same rows and the same report by import, import --in-worker, gzipped, by URL, and as a source', async () => {
+    const path = await operator.file(`feed-${format}`, file);
+    const expected = await operator.json<Printed>(['import', path, '--replace', '--account', account]);
+    expect(expected.properties).toMatchObject({ read: 40, created: 40 });
+    serve(file);
+    const zipped = await operator.file(`feed-${format}.gz`, gzipSync(file));
+    for (const arguments_ of [[path], [zipped], [`${origin}/feed.xml`]]) {
+      const code = await newAccount();
+      const args = ['import', ...arguments_, '--replace', '--in-worker', '--account', code];
+      expect(await operator.json(args)).toEqual(expected);
+      expect(await exported(code)).toBe(await exported(account));
+    }
+    const before = await exported(account);
+    account = await newAccount();
+    await putSource();
+    expect(await source('run', ['crm'])).toEqual(expected);
+    expect(await exported(account)).toBe(before);
+  });
+});
+
+test('a file that stays the same: 304, nothing is imported; that changes: imported', async () => {
+  answer = (request, response) => {
+    if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+    else response.writeHead(200, { ETag: '"1"' }).end(feedOf(numbers));
+  };
+  await putSource();
+  expect(await source('run', ['crm'])).toMatchObject({ properties: { created: 40 } });
+  expect(await source('run', ['crm'])).toEqual({ not_modified: true });
+  serve(feedOf(numbers, '4'), { ETag: '"2"' });
+  expect(await source('run', ['crm'])).toMatchObject({ properties: { updated: 40 } });
+  const { imports } = await source('runs', ['crm']);
+  expect(imports.map(({ state }: Printed) => state)).toEqual(['finished', 'unchanged', 'finished']);
+});
+
+test('credentials in the URL: sent as Basic, stored encrypted, and shown as ***', async () => {
+  serve(feedOf(numbers));
+  const url = `${origin.replace('//', '//user:mark-password@')}/feed.xml?P=mark-query`;
+  const shown = `${origin.replace('//', '//***@')}/feed.xml?P=***`;
+  expect(await source('put', ['crm', '--url', url, '--every', 'hour'])).toMatchObject({ url: shown });
+  await source('run', ['crm']);
+  const [{ headers, url: path }] = requests as [IncomingMessage];
+  expect([headers.authorization, path]).toEqual([`Basic ${btoa('user:mark-password')}`, '/feed.xml?P=mark-query']);
+  const tables = ['sources', 'imports'].map((table) => operator.server.db.prepare(`SELECT * FROM ${table}`).all());
+  expect(JSON.stringify(await Promise.all(tables))).not.toContain('mark-');
+  // As it was shown, the URL stays the same.
+  await source('put', ['crm', '--url', shown, '--every', 'week']);
+  await source('run', ['crm']);
+  expect(requests.at(-1)!.headers.authorization).toBe(headers.authorization);
+});
+
+describe('nothing is changed, and the run says why', () => {
+  beforeEach(async () => {
+    serve(feedOf(numbers));
+    await putSource();
+    await source('run', ['crm']);
+  });
+
+  const failures: [string, string, () => void][] = [
+    ['a server that answers 500', 'bad_status', () => (answer = (_, response) => response.writeHead(500).end('no'))],
+    ['a server that hangs up', 'not_reachable', () => (answer = (_, response) => response.destroy())],
+    [
+      'a body that ends early',
+      'incomplete',
+      () => {
+        answer = (_, response) => {
+          response.writeHead(200, { 'Content-Length': '100000' });
+          response.write(feedOf(numbers), () => response.destroy());
+        };
+      },
+    ],
+    ['a file that ends early', 'bad_file', () => serve(feedOf(numbers).slice(0, -500))],
+    ['an empty file', 'bad_file', () => serve('')],
+    ['an HTML page', 'unsupported_format', () => serve('<!DOCTYPE html><html><body>Log in</body></html>')],
+    [
+      'redirects without an end',
+      'bad_status',
+      () => (answer = (_, response) => response.writeHead(302, { Location: '/again' }).end()),
+    ],
+  ];
+  test.each(failures)('%s: %s, and the source is repeated later', async (_, code, prepare) => {
+    const before = await exported(account);
+    prepare();
+    expect(await source('run', ['crm'], 1)).toMatchObject({ error: { code } });
+    expect(await exported(account)).toBe(before);
+    const { sources } = await source('list');
+    expect(sources).toMatchObject([{ failures: 1, last_run: { state: 'failed' } }]);
+    const delay = Date.parse(sources[0].next_run_at) - Date.now();
+    expect(delay).toBeGreaterThan(0);
+    expect(delay).toBeLessThanOrEqual(300_000);
+  });
+
+  test('half of the properties: held until it is approved', async () => {
+    serve(feedOf(numbers.slice(0, 20)));
+    const before = await exported(account);
+    expect(await source('run', ['crm'], 1)).toMatchObject({ error: { code: 'too_many_withdrawn' } });
+    expect(await exported(account)).toBe(before);
+    const { id } = await source('approve', ['crm']);
+    await expect.poll(async () => (await source('runs', ['crm'])).imports[0]).toMatchObject({ id, state: 'finished' });
+    expect((await exported(account)).match(/"status":"Withdrawn"/g)).toHaveLength(20);
+    // An empty feed is held as well, and can be cancelled.
+    serve(feedOf([]));
+    expect(await source('run', ['crm'], 1)).toMatchObject({ error: { code: 'too_many_withdrawn' } });
+    expect(await source('cancel', ['crm'])).toMatchObject({ state: 'cancelled' });
+    expect((await operator.run(['source', 'approve', 'crm', '--account', account])).err).toContain('is not held');
+  });
+});
+
+test('several sources: each withdraws only what it had and no other has; delete keeps the properties', async () => {
+  await putSource('a', '/a', '--max-withdrawn', '100', '--channel', 'coast');
+  await putSource('b', '/b', '--max-withdrawn', '100');
+  const own: Record<string, number[]> = { '/a': [1, 2, 3], '/b': [3, 4] };
+  answer = (request, response) => response.end(feedOf(own[request.url!]!));
+  const path = await operator.file('own.xml', feedOf([9]));
+  await operator.json(['import', path, '--account', account]);
+  await source('run', ['a']);
+  await source('run', ['b']);
+  const listed = async () => {
+    const lines = (await exported(account)).split('\n').filter((line) => line.includes('"kind":"property"'));
+    return lines
+      .map((line) => JSON.parse(line.replaceAll(/,,+/g, ',').replaceAll('{,', '{')))
+      .filter(({ status }) => status !== 'Withdrawn')
+      .map(({ id, channels }) => `${id} ${channels}`)
+      .sort();
+  };
+  expect(await listed()).toEqual(['P1 coast', 'P2 coast', 'P3 coast', 'P4 ', 'P9 ']);
+  own['/a'] = [2];
+  expect(await source('run', ['a'])).toMatchObject({ properties: { withdrawn: 1 } });
+  expect(await listed()).toEqual(['P2 coast', 'P3 ', 'P4 ', 'P9 ']);
+  own['/b'] = [1];
+  expect(await source('run', ['b'])).toMatchObject({ properties: { withdrawn: 2 } });
+  expect(await listed()).toEqual(['P1 ', 'P2 coast', 'P9 ']);
+  await source('delete', ['a']);
+  expect(await listed()).toHaveLength(3);
+  expect((await source('list')).sources).toMatchObject([{ name: 'b' }]);
+});
+
+test.each([
+  [['--every', 'day', '--at', '25:00'], 'invalid_fields'],
+  [['--every', 'week', '--at', '03:00'], 'invalid_fields'],
+  [['--every', 'day', '--max-withdrawn', '101'], 'invalid_fields'],
+])('source put with %j: %s', async (options, code) => {
+  const args = ['crm', '--url', `${origin}/feed.xml`, ...options];
+  expect(await source('put', args, 1)).toMatchObject({ error: { code } });
+  expect((await source('list')).sources).toEqual([]);
+});
