@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { ask } from '../../support/ask.ts';
-import { checkFeedResponse, fetchFeed } from '../../support/feed.ts';
+import { fetchFeed } from '../../support/feed.ts';
 import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
@@ -49,25 +49,6 @@ describe('GET with a value that is not allowed: 400 bad_parameter', () => {
       expect([status, document.textOf('error/code')]).toEqual([400, 'bad_parameter']);
     },
   );
-});
-
-test('GET with a wrong password, POST, and encodings that are not accepted: the errors of the other format', async () => {
-  const codes = [];
-  for (const [query, init] of [
-    [{ ...SMALL, P: 'wrong' }, {}],
-    [SMALL, { method: 'POST' }],
-    [SMALL, { headers: { 'Accept-Encoding': 'gzip;q=0, identity;q=0' } }],
-    [SMALL, { headers: { 'If-Match': '"x"' } }],
-  ] as const) {
-    const { status, document } = await checkFeedResponse(await ask(kyeroUrl(query), init));
-    codes.push([status, document.textOf('error/code')]);
-  }
-  expect(codes).toEqual([
-    [401, 'bad_credentials'],
-    [405, 'method_not_allowed'],
-    [406, 'no_acceptable_encoding'],
-    [412, 'precondition_failed'],
-  ]);
 });
 
 test('GET twice, with its ETag, and with another encoding: a hit, a 304, the same document', async () => {

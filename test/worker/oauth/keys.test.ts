@@ -173,13 +173,4 @@ describe('the metadata', () => {
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     });
   });
-
-  test.each(['/.well-known/jwks.json', '/.well-known/oauth-authorization-server'])(
-    '%s: POST 405, HEAD 200',
-    async (path) => {
-      const { status, headers } = await ask(path, { method: 'POST' });
-      expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
-      expect((await ask(path, { method: 'HEAD' })).status).toBe(200);
-    },
-  );
 });

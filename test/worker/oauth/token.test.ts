@@ -177,11 +177,6 @@ describe('an invalid POST: 400 invalid_request', () => {
   test('a body of more than 16 KiB: 413', async () => {
     await denied(await form({ ...good, more: 'x'.repeat(16 * 1024) }), 413, 'invalid_request');
   });
-
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s: 405', async (method) => {
-    const response = await ask('/oauth/token', { method });
-    expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
-  });
 });
 
 test.each(['authorization_code', 'password', 'CLIENT_CREDENTIALS'])(

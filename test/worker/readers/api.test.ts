@@ -2,7 +2,6 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { ask } from '../../support/ask.ts';
-import { limitless } from '../../support/limits.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const SCOPES = ['readers:write', 'readers:read'];
@@ -209,32 +208,4 @@ describe('errors', () => {
     expect((await call('POST', '/kept/rotate', { old_key_days: days })).json.code).toBe('invalid_fields');
     expect((await call('GET', '/kept')).json.keys).toBe(1);
   });
-
-  test('a token without the scope: 403; none: 401', async () => {
-    const units = await obtainToken(await openAgency('READERS-C', []));
-    const reading = await obtainToken(await openAgency('READERS-D', [], ['readers:read']));
-    expect((await call('GET', '', undefined, units)).json.code).toBe('insufficient_scope');
-    expect((await call('GET', '', undefined, reading)).status).toBe(200);
-    expect((await call('POST', '', { name: 'a' }, reading)).json.code).toBe('insufficient_scope');
-    expect((await ask('/v1/readers')).status).toBe(401);
-  });
-
-  test('more changes than a client may make: 429', async () => {
-    const bindings = limitless({ UPDATES: 0 });
-    expect((await call('POST', '', { name: 'limited' }, token, bindings)).json.code).toBe('too_many_requests');
-    expect((await call('PATCH', '/idealista', {}, token, bindings)).json.code).toBe('too_many_requests');
-    expect((await call('GET', '/limited')).status).toBe(404);
-  });
-
-  test('D1 fails: 503 with Retry-After', async () => {
-    await call('GET', '');
-    const failing = { prepare: () => ({ bind: () => failing.prepare(), raw: fail, all: fail, run: fail }) };
-    const DB = failing as unknown as D1Database;
-    const { status, headers } = await call('GET', '', undefined, token, { ...env, DB });
-    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
-  });
 });
-
-function fail(): Promise<never> {
-  return Promise.reject(new Error('D1 fails'));
-}

@@ -111,16 +111,6 @@ describe('GET /v1/report', () => {
     expect(await codeOf('', basic('REPORTS', 'demo'))).toEqual([401, 'bad_credentials']);
   });
 
-  test('a token without feeds:read: 403', async () => {
-    const token = await obtainToken(agency, 'units:read');
-    expect(await codeOf('', withToken(token))).toEqual([403, 'insufficient_scope']);
-  });
-
-  test('POST: 405', async () => {
-    const { status, headers } = await ask(URL_OF_REPORT, { method: 'POST', headers: owner });
-    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
-  });
-
   test('D1 fails: 503 with Retry-After', async () => {
     invalidateManifests(agency.accountId);
     const failing = watched(({ of }) => {

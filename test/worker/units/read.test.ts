@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { ask as askWith, watched } from '../../support/ask.ts';
-import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
 const NAMES = ['', 'A-1', 'A-10', 'A-2', 'B', 'a', '¿100% ñ/Ж+?#&', '🏖️'];
@@ -143,22 +142,4 @@ describe('a unit', () => {
     const changed = await read(`${PATH}/a`, { 'If-None-Match': etag });
     expect([changed.status, changed.headers.get('ETag')]).toEqual([200, update.headers.get('ETag')]);
   });
-});
-
-const PATHS = ['/v1/developments', PATH, `${PATH}/A-1`];
-
-test.each(PATHS)('POST %s: 405', async (path) => {
-  const response = await ask(path, { method: 'POST', headers, body: '{}' });
-  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
-  expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
-});
-
-test.each(PATHS)('GET %s while D1 fails: 503', async (path) => {
-  await read(path);
-  const failing = watched(() => {
-    throw new Error('D1_ERROR: out of reach');
-  });
-  const { status, headers: answered, bytes } = await askWith(ORIGIN + path, { headers }, failing);
-  expect([status, answered.get('Retry-After')]).toEqual([503, '5']);
-  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ code: 'unavailable' });
 });

@@ -401,11 +401,6 @@ test('an update that changes nothing, overtaken by one that does before it is an
   expect([status, JSON.parse(new TextDecoder().decode(bytes)).UntPrice]).toEqual([200, 5]);
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s update-by-name: 405', async (method) => {
-  const response = await ask(`${PATH}/update-by-name`, { method });
-  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
-});
-
 describe('POST update-by-name while D1 fails', () => {
   const fail = ({ what }: Use) => {
     if (/^(batch|insert)/i.test(what)) throw new Error('D1_ERROR: Network connection lost.');
