@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { shownUrl, withCredentials } from '../../../src/imports/address.ts';
+import { isTimeOf, nextRun, retryAt } from '../../../src/imports/schedule.ts';
+
+const seconds = (time: string) => Date.parse(time) / 1_000;
+
+/** November 24, 2026 is a Tuesday. */
+test.each([
+  ['hour', '00:15', '2026-11-24T09:14:59Z', '2026-11-24T09:15:00Z'],
+  ['hour', '00:15', '2026-11-24T09:15:00Z', '2026-11-24T10:15:00Z'],
+  ['hour', '23:15', '2026-11-24T09:20:00Z', '2026-11-24T10:15:00Z'],
+  ['day', '03:30', '2026-11-24T03:29:59Z', '2026-11-24T03:30:00Z'],
+  ['day', '03:30', '2026-11-24T03:30:00Z', '2026-11-25T03:30:00Z'],
+  ['day', '03:30', '2026-12-31T12:00:00Z', '2027-01-01T03:30:00Z'],
+  ['week', 'tue 09:00', '2026-11-24T08:00:00Z', '2026-11-24T09:00:00Z'],
+  ['week', 'mon 09:00', '2026-11-24T08:00:00Z', '2026-11-30T09:00:00Z'],
+  ['week', 'sun 00:00', '2026-11-24T08:00:00Z', '2026-11-29T00:00:00Z'],
+] as const)('every %s at %s, after %s: %s', (every, at, now, next) => {
+  expect(isTimeOf(every, at)).toBe(true);
+  expect(nextRun(every, at, seconds(now))).toBe(seconds(next));
+});
+
+test.each([
+  ['day', '24:00'],
+  ['day', '3:30'],
+  ['day', 'mon 03:30'],
+  ['week', '03:30'],
+  ['week', 'Mon 03:30'],
+  ['hour', ''],
+] as const)('every %s at %j: not a time', (every, at) => {
+  expect(isTimeOf(every, at)).toBe(false);
+});
+
+test('a source that fails: repeated after 5 minutes, then four times as long, up to a day', () => {
+  expect([0, 1, 2, 3, 4, 9].map((failures) => retryAt(failures, 0) / 60)).toEqual([5, 20, 80, 320, 1_280, 1_440]);
+});
+
+test.each([
+  ['https://a.example/feed.xml', 'https://a.example/feed.xml', undefined],
+  ['https://u:p%40ss@a.example/f', 'https://***@a.example/f', 'u:p@ss'],
+  ['https://a.example/f?U=OWN@1&P=x#y', 'https://a.example/f?U=***&P=***', undefined],
+])('%s is shown as %s', (url, shown, credentials) => {
+  expect(shownUrl(url)).toBe(shown);
+  const { Authorization } = withCredentials(url).headers;
+  expect(Authorization).toBe(credentials && `Basic ${btoa(credentials)}`);
+});

@@ -1,0 +1,213 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import type { Env } from '../../../src/env.ts';
+import { runSchedule, sweepOldImports } from '../../../src/imports/manage.ts';
+import { continueImport, continueImports } from '../../../src/imports/run.ts';
+import { ask } from '../../support/ask.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { type Agency, obtainToken, openAgency } from '../../support/units.ts';
+import { withTasks } from '../../support/webhooks.ts';
+
+const MARKED_URL = 'https://crm.example.com/feed.xml?P=mark-in-url';
+const HOUR = 3_600_000;
+
+let agencies = 0;
+let agency: Agency;
+let token: string;
+let bindings: Env;
+let tasks: ReturnType<typeof withTasks>['tasks'];
+let logged: string[];
+
+beforeEach(async () => {
+  agency = await openAgency(`FILES${++agencies}`, [], ['properties:read', 'properties:write']);
+  await writePortfolio(env.DB, agency.accountId, [...VOCABULARY, property('P1'), property('P2')]);
+  token = await obtainToken(agency);
+  ({ env: bindings, tasks } = withTasks());
+  logged = [];
+  for (const method of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation((...values) => void logged.push(JSON.stringify(values)));
+  }
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the body of any response
+type Answer = { status: number; headers: Headers; body: any };
+
+async function send(
+  method: string,
+  path: string,
+  body?: BodyInit | object,
+  type = 'application/json',
+): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array;
+  const { status, headers, bytes } = await ask(
+    path,
+    {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': type }) },
+      body: body === undefined ? null : isRaw ? (body as BodyInit) : JSON.stringify(body),
+    },
+    bindings,
+  );
+  return { status, headers, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
+}
+
+const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, { type: 'Villa' })));
+const run = () => continueImports(bindings, agency.accountId);
+
+function statuses(): Promise<string> {
+  return env.DB.prepare(
+    `SELECT group_concat(identifier || ' ' || status, ', ') AS all_of FROM (SELECT * FROM properties WHERE account_id = ? ORDER BY identifier)`,
+  )
+    .bind(agency.accountId)
+    .first('all_of') as Promise<string>;
+}
+
+test('POST a file: 202 with its Location; GET shows progress, then the report; and an event', async () => {
+  const sent = await send('POST', '/v1/imports?replace=true&max_withdrawn=60', feedOf('P1', 'P3'), 'application/xml');
+  expect(sent).toMatchObject({ status: 202, body: { state: 'validating', records: null, done: 0 } });
+  const location = sent.headers.get('Location')!;
+  expect(tasks).toEqual([{ task: { kind: 'import', accountId: agency.accountId }, delay: 0 }]);
+  await continueImport(bindings, agency.accountId);
+  expect((await send('GET', location)).body).toMatchObject({ state: 'applying', records: 2, report: null });
+  await run();
+  expect((await send('GET', location)).body).toMatchObject({
+    state: 'finished',
+    done: 2,
+    error: null,
+    report: { format: 'kyero', properties: { created: 1, withdrawn: 1 }, withdrawn_properties: ['P2'] },
+  });
+  expect(await statuses()).toBe('P1 Available, P2 Withdrawn, P3 Available');
+  const events = await env.DB.prepare('SELECT type, subject FROM account_events WHERE account_id = ?')
+    .bind(agency.accountId)
+    .all();
+  expect(events.results).toEqual([{ type: 'import.finished', subject: location.split('/').at(-1) }]);
+  expect(tasks.map(({ task }) => task.kind)).toContain('webhooks');
+  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(({ key }) => key)).toEqual([
+    expect.stringMatching(/report\.json$/),
+  ]);
+});
+
+test('POST a file of more than 100 MiB: 413, of another type: 415, a broken one: failed; nothing is changed', async () => {
+  const chunk = new Uint8Array(1024 * 1024);
+  let left = 101;
+  const large = new ReadableStream({
+    pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
+  });
+  const post = (body: BodyInit, type: string) => send('POST', '/v1/imports', body, type);
+  expect(await post(large, 'application/xml')).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  expect((await post('a,b', 'text/csv')).status).toBe(415);
+  const { body } = await post(feedOf('P1').slice(0, -20), 'application/xml');
+  await run();
+  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
+    state: 'failed',
+    error: { code: 'bad_file' },
+    report: null,
+  });
+  expect((await send('GET', '/v1/imports')).body.imports).toHaveLength(1);
+  expect(await statuses()).toBe('P1 Available, P2 Available');
+  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toEqual([]);
+});
+
+test('POST cancel between two batches: the rest is not written, and what is written is complete', async () => {
+  const ids = Array.from({ length: 400 }, (_, index) => `Q${index}`);
+  const { body } = await send('POST', '/v1/imports', feedOf(...ids), 'text/xml');
+  for (let steps = 0; steps < 3; steps++) await continueImport(bindings, agency.accountId, Date.now, 1);
+  expect(await send('POST', `/v1/imports/${body.id}/cancel`)).toMatchObject({
+    status: 200,
+    body: { state: 'cancelled' },
+  });
+  await run();
+  const { done, state } = (await send('GET', `/v1/imports/${body.id}`)).body;
+  expect([done, state]).toEqual([150, 'cancelled']);
+  expect((await statuses()).match(/Q/g)).toHaveLength(150);
+  expect(await send('POST', `/v1/imports/${body.id}/cancel`)).toMatchObject({
+    status: 409,
+    body: { code: 'wrong_state' },
+  });
+});
+
+test('two imports of an account: one after the other; of another account: 404', async () => {
+  const first = await send('POST', '/v1/imports', feedOf('A1'), 'text/xml');
+  await send('POST', '/v1/imports', feedOf('A2'), 'text/xml');
+  await continueImport(bindings, agency.accountId);
+  const { imports } = (await send('GET', '/v1/imports')).body;
+  expect(imports.map(({ state }: { state: string }) => state)).toEqual(['validating', 'applying']);
+  await run();
+  await run();
+  expect(await statuses()).toBe('A1 Available, A2 Available, P1 Available, P2 Available');
+  const other = await openAgency(`${agency.code}X`, [], ['properties:read', 'properties:write']);
+  token = await obtainToken(other);
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/cancel'],
+    ['POST', '/approve'],
+  ] as const) {
+    expect((await send(method, `/v1/imports/${first.body.id}${path}`)).status).toBe(404);
+  }
+});
+
+test('a source that redirects to a private address: not called, and failed; its URL is nowhere in the log', async () => {
+  const called: string[] = [];
+  vi.stubGlobal('fetch', async (input: URL) => {
+    called.push(input.href);
+    return new Response(null, { status: 302, headers: { Location: 'https://169.254.169.254/latest' } });
+  });
+  expect((await send('PUT', '/v1/sources/crm', { url: 'http://crm.example.com/', every: 'day' })).status).toBe(422);
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'day' });
+  const { body } = await send('POST', '/v1/sources/crm/run');
+  await run();
+  expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
+    state: 'failed',
+    error: { code: 'forbidden_address' },
+  });
+  expect(called).toEqual([MARKED_URL]);
+  expect(logged.join()).toContain('import.failed');
+  expect(logged.join()).not.toContain('mark-in-url');
+});
+
+test('the schedule: starts a source when its time has come, once, and continues what was left behind', async () => {
+  vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' });
+  const started = Date.UTC(2030, 0, 1, 9, 0);
+  await runSchedule(bindings, started);
+  await runSchedule(bindings, started);
+  const runs = async () => (await send('GET', '/v1/sources/crm/runs')).body.imports;
+  expect(await runs()).toMatchObject([{ state: 'fetching', source: 'crm' }]);
+  expect((await send('GET', '/v1/sources/crm')).body.next_run_at).toBe('2030-01-01T09:30:00Z');
+  expect(tasks.filter(({ task }) => task.kind === 'import').length).toBeGreaterThanOrEqual(2);
+  await run();
+  await runSchedule(bindings, started + HOUR / 4);
+  expect(await runs()).toHaveLength(1);
+  await runSchedule(bindings, started + HOUR);
+  expect(await runs()).toMatchObject([{ state: 'fetching' }, { state: 'finished' }]);
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30', enabled: false });
+  await run();
+  await runSchedule(bindings, started + 9 * HOUR);
+  expect(await runs()).toHaveLength(2);
+});
+
+test('after 90 days: imports are deleted with their files, except the last report of each source', async () => {
+  vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour' });
+  for (const path of ['/v1/sources/crm/run', '/v1/sources/crm/run']) {
+    await send('POST', path);
+    await run();
+  }
+  await send('POST', '/v1/imports', feedOf('P1'), 'text/xml');
+  await run();
+  await env.DB.prepare('UPDATE imports SET ended_at = ended_at - 91 * 86400 WHERE account_id = ?')
+    .bind(agency.accountId)
+    .run();
+  await sweepOldImports(bindings);
+  const { imports } = (await send('GET', '/v1/imports')).body;
+  expect(imports).toMatchObject([{ source: 'crm', state: 'finished' }]);
+  expect((await send('GET', `/v1/imports/${imports[0].id}`)).body.report.properties.read).toBe(1);
+  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toHaveLength(1);
+});
