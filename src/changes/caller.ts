@@ -16,8 +16,8 @@ import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 /** Whose changes are asked for, and by whom. */
 export interface ChangesCaller {
   readonly audience: Audience;
-  /** Whether it is a reader, who gets only what feeds show. */
-  readonly isReader: boolean;
+  /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
+  readonly policy: string | null;
 }
 
 /** The environment of a handler behind {@link requireFollower}. */
@@ -45,7 +45,7 @@ export const requireFollower = Object.assign(
     const client = c as unknown as Context<CallerEnv>;
     return withToken(client, () => {
       const { accountId } = client.var.caller;
-      c.set('follower', { audience: { accountId, states: ALL_STATES, channel: null }, isReader: false });
+      c.set('follower', { audience: { accountId, states: ALL_STATES, channel: null }, policy: null });
       return next();
     });
   }),
@@ -81,10 +81,10 @@ async function readerOf(c: Context<FollowerEnv>): Promise<ChangesCaller | Respon
   return verdict.kind === 'denied' ? denied() : tooManyRequests(LIMIT_PERIOD_SECONDS);
 }
 
-function callerOf(accountId: number, { preset, channel }: ManifestReader): ChangesCaller {
+function callerOf(accountId: number, { preset, channel, policy }: ManifestReader): ChangesCaller {
   return {
     audience: { accountId, states: statesOf(selectPreset(preset, channel).parameters), channel },
-    isReader: true,
+    policy,
   };
 }
 

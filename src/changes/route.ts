@@ -1,3 +1,4 @@
+import { readPlaceSecret } from '../db/accounts.ts';
 import {
   type ChangeState,
   type ChangesPage,
@@ -12,6 +13,7 @@ import { MAX_LIMIT } from '../http/page.ts';
 import { isoTime } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
+import { policyIn } from '../portfolio/policy.ts';
 import { ProblemError } from '../problem.ts';
 import { A_101 } from '../units/examples.ts';
 import { requireFollower } from './caller.ts';
@@ -67,14 +69,15 @@ changes.operation(
     examples: { changes: {} },
   },
   async (c) => {
-    const { audience, isReader } = c.var.follower;
+    const { audience, policy } = c.var.follower;
     const { accountId, states, channel } = audience;
     const { after, limit } = c.req.valid('query');
     const wait = preferredWait(c.req.valid('header').Prefer);
+    const seenBy = policy === null ? null : await orUnavailable('account', audienceOf(c.env.DB, accountId, policy));
     const page = await awaitPage(c.env.DB, accountId, wait, {
       cursor: after,
       scope: scopeOf('properties', accountId, states, channel),
-      view: (change: PropertyChange) => propertyChangeView(change, isReader),
+      view: (change: PropertyChange) => propertyChangeView(change, seenBy),
       read: (position) => readPropertyChanges(c.env.DB, audience, position, limit),
     });
     return c.json(page, 200, headersOf(wait));
@@ -119,6 +122,12 @@ changes.operation(
     return c.json(page, 200, headersOf(wait));
   },
 );
+
+/** What a reader with this policy may see. */
+async function audienceOf(db: D1Database, accountId: number, policy: string) {
+  const isMoved = policyIn(policy).place === 'moved';
+  return { policy: policyIn(policy), secret: isMoved ? await readPlaceSecret(db, accountId) : '' };
+}
 
 /** Which changes are asked for. */
 interface Following<Change, View> {

@@ -1,11 +1,21 @@
 import type { PropertyChange, UnitChange } from '../db/changes.ts';
 import type { PropertyDocument } from '../portfolio/documents.ts';
+import { type Policy, redacted } from '../portfolio/policy.ts';
 import { unitView } from '../units/view.ts';
 
-/** A change as represented in responses: the property as it is now, or that the caller no longer sees it. */
-export function propertyChangeView({ id, number, document }: PropertyChange, isReader: boolean) {
+/**
+ * A change as represented in responses: the property as it is now, or that the caller no longer sees it.
+ *
+ * @param audience what a reader may see, with the secret of moved places; `null` for a client
+ */
+export function propertyChangeView(
+  { id, number, document }: PropertyChange,
+  audience: { readonly policy: Policy; readonly secret: string } | null,
+) {
   if (document === null) return { kind: 'removed', id, number } as const;
-  return { kind: 'changed', id, number, property: isReader ? shownByFeeds(document) : { ...document } } as const;
+  const property =
+    audience === null ? { ...document } : shownByFeeds(redacted(document, audience.policy, audience.secret));
+  return { kind: 'changed', id, number, property } as const;
 }
 
 /** A change of a unit as represented in responses. */

@@ -20,6 +20,26 @@ export async function findAccount(db: D1Database, code: string): Promise<Account
   return found ?? null;
 }
 
+/** The policy of the readers of an account that are given none of their own. */
+export async function readerPolicyOf(db: D1Database, accountId: number): Promise<string> {
+  const found = await drizzle(db)
+    .select({ policy: accounts.policy })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .get();
+  return found?.policy ?? '';
+}
+
+/** The secret from which the moved places of an account's properties derive. */
+export async function readPlaceSecret(db: D1Database, accountId: number): Promise<string> {
+  const found = await drizzle(db)
+    .select({ secret: accounts.placeSecret })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .get();
+  return found?.secret ?? '';
+}
+
 /** Whether an account has a code and is not disabled. */
 export function isActive(code: string): SQL | undefined {
   return and(eq(accounts.code, code), eq(accounts.disabled, false));

@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
+import type { Field } from '../portfolio/field.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
-import { type FeedColumn, FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
+import { movedPlace, type Policy, withheldBy } from '../portfolio/policy.ts';
+import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
 
 /** Sequence numbers per segment. */
@@ -15,6 +17,8 @@ export interface Selection {
   readonly withoutRented: boolean;
   readonly availableOnly: boolean;
   readonly languages: readonly number[];
+  /** What the reader may see; everything by default. */
+  readonly policy?: Policy;
 }
 
 /** The properties in a part of a feed: those of a segment, or of a JSON array of sequence numbers. */
@@ -89,13 +93,16 @@ export async function readProperties(
 ): Promise<PropertiesRead> {
   const bySegment = 'segment' in scope;
   const page = pageOf(accountId, scope, selection.languages, from);
-  const further = sql.raw(furtherFields.map((column) => `, p.${column}`).join(''));
+  const { policy = ALL } = selection;
+  const { columns: withheld, withUrls } = withheldBy(policy);
+  const further = sql.raw(furtherFields.map((column) => `, ${expressionOf(column, withheld)} AS ${column}`).join(''));
   const account = accountWithRevisions(accountId, scope, channel);
   const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
-    SELECT ${OWN_COLUMNS}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
-           ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next${further}
-           ${sql.join(selection.languages.map(withAddresses ? textColumn : descriptionColumn))}
+    SELECT ${ownColumns(withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
+           ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next,
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${further}
+           ${sql.join(selection.languages.map(withAddresses ? (language) => textColumn(language, withUrls) : descriptionColumn))}
       FROM accounts a
       LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
@@ -105,7 +112,7 @@ export async function readProperties(
   const [first] = rows;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
-    rows: first.identifier === null ? [] : rows.map((row) => withDescriptions(row, selection.languages)),
+    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages)),
     revisions: revisionsIn(first),
     vocabularyRevision: first.vocabulary_revision,
     next: first.next,
@@ -217,19 +224,40 @@ const COLUMNS = {
   features: 'p.features',
 };
 
-// Each with a name of its own: a database that returns rows by name would lose one of two with the same.
-const OWN_COLUMNS = sql.raw(
-  Object.entries(COLUMNS)
-    .map(([name, expression]) => `${expression} AS ${name}`)
-    .join(', '),
-);
+/** Each with a name of its own: a database that returns rows by name would lose one of two with the same. */
+function ownColumns(withheld: ReadonlySet<string>): SQL {
+  const columns = Object.entries(COLUMNS).map(([name, expression]) => {
+    const isWithheld = withheld.has(name);
+    return `${isWithheld ? expressionOf(name as FieldColumn, withheld as ReadonlySet<FieldColumn>) : expression} AS ${name}`;
+  });
+  return sql.raw(columns.join(', '));
+}
 
 type Row = Omit<FeedProperty, 'descriptions'> &
-  RevisionColumns & { readonly next: number | null; readonly [text: `text_${number}`]: string | null };
+  RevisionColumns & {
+    readonly next: number | null;
+    /** Only if places are to be moved. */
+    readonly place_secret: string | null;
+    readonly [text: `text_${number}`]: string | null;
+  };
 
-/** The row itself, which nothing else has. */
-function withDescriptions(row: Row, languages: readonly number[]): FeedProperty {
-  return Object.assign(row, { descriptions: languages.map((language) => row[`text_${language}`] ?? null) });
+/** The row itself, which nothing else has, with its descriptions and, where that is required, its moved place. */
+function completed(row: Row, languages: readonly number[]): FeedProperty {
+  const { latitude, longitude, place_secret: secret } = row;
+  const isMoved = secret !== null && latitude !== null && longitude !== null;
+  return Object.assign(
+    row,
+    { descriptions: languages.map((language) => row[`text_${language}`] ?? null) },
+    isMoved && movedPlace({ latitude, longitude }, secret),
+  );
+}
+
+const ALL: Policy = { withhold: [], place: 'exact' };
+
+/** The expression of a column of the table of fields, or what stands for a value that is withheld. */
+function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): string {
+  const { absent }: Field = PROPERTY_FIELDS[column];
+  return withheld.has(column) ? String(absent ?? 'NULL') : `p.${column}`;
 }
 
 /**
@@ -288,9 +316,10 @@ function descriptionColumn(language: number): SQL {
 }
 
 /** The address of a text's page, if it is a single line, a line feed, and the description. */
-function textColumn(language: number): SQL {
+function textColumn(language: number, withUrls: boolean): SQL {
+  const url = withUrls ? sql`ifnull(url, '')` : sql`''`;
   return sql`, (
-             SELECT iif(instr(ifnull(url, ''), char(10)), '', ifnull(url, '')) || char(10) || ifnull(description, '')
+             SELECT iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')
                FROM property_texts WHERE property_id = p.id AND language = ${language}
            ) AS ${sql.raw(`text_${language}`)}`;
 }

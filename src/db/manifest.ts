@@ -53,6 +53,8 @@ export interface ManifestReader {
   readonly isFixed: boolean;
   /** The id of the channel whose properties it gets; `null` for all. */
   readonly channel: number | null;
+  /** What it may see, as `policyText` has it. */
+  readonly policy: string;
   readonly createdAt: EpochSeconds;
   /** When the key expires; `null` if it does not. */
   readonly keyExpiresAt: EpochSeconds | null;
@@ -91,8 +93,8 @@ const ACCOUNT = {
   incarnation: accounts.incarnation,
 };
 
-const { id, name, preset, fixed, parameters, createdAt } = readers;
-const READER = { id, name, preset, fixed, parameters, channel: readers.channelId, createdAt };
+const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
+const READER = { id, name, preset, fixed, parameters, policy, channel: readers.channelId, createdAt };
 const CHANNEL = { revision: channels.revision, segments: channels.segments, changedAt: channels.changedAt };
 
 /**

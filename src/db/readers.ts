@@ -9,6 +9,8 @@ export interface Reader {
   /** Feed parameters that apply unless a request gives others, as a query. */
   readonly preset: string;
   readonly fixed: boolean;
+  /** What it may see, as `policyText` has it. */
+  readonly policy: string;
   /** The channel whose properties it gets: its id and its name; `null` for all properties. */
   readonly channelId: number | null;
   readonly channel: string | null;
@@ -21,7 +23,7 @@ export interface Reader {
 }
 
 /** The feed that a reader gets. */
-export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId'> {
+export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'> {
   /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
   readonly parameters: string | null;
 }
@@ -120,11 +122,16 @@ export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Pro
 export async function updateReader(
   db: D1Database,
   address: ReaderAddress,
-  before: Pick<Reader, 'preset' | 'fixed' | 'channelId'>,
+  before: Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'>,
   after: ReaderFeed,
 ): Promise<boolean> {
-  const { preset, fixed, channelId } = readers;
-  const isUnchanged = and(eq(preset, before.preset), eq(fixed, before.fixed), sql`${channelId} IS ${before.channelId}`);
+  const { preset, fixed, channelId, policy } = readers;
+  const isUnchanged = and(
+    eq(preset, before.preset),
+    eq(fixed, before.fixed),
+    eq(policy, before.policy),
+    sql`${channelId} IS ${before.channelId}`,
+  );
   const update = drizzle(db)
     .update(readers)
     .set(after)
@@ -148,11 +155,11 @@ export async function deleteReader(db: D1Database, address: ReaderAddress): Prom
 }
 
 function selectReaders(db: D1Database, condition: SQL | undefined) {
-  const { name, preset, fixed, channelId, disabled, createdAt } = readers;
+  const { name, preset, fixed, policy, channelId, disabled, createdAt } = readers;
   const valid = or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`));
   return drizzle(db)
     .select({
-      ...{ name, preset, fixed, channelId, disabled, createdAt },
+      ...{ name, preset, fixed, policy, channelId, disabled, createdAt },
       // Under a name of its own: the command line gets rows by column names.
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
       keys: count(readerKeys.digest),

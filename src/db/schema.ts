@@ -38,6 +38,8 @@ export const accounts = sqliteTable('accounts', {
   segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
   changeNumber: integer('change_number').notNull().default(0),
   incarnation: integer().notNull().default(0),
+  policy: text().notNull().default(''),
+  placeSecret: text('place_secret').notNull().default(''),
 });
 
 export const propertyTypes = sqliteTable('property_types', {
@@ -296,6 +298,7 @@ export const readers = sqliteTable('readers', {
   channelId: integer('channel_id'),
   disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  policy: text().notNull().default(''),
 });
 
 export const readerKeys = sqliteTable('reader_keys', {

@@ -8,6 +8,8 @@ export interface Field {
   readonly absent?: number;
   /** Whether every format of feeds reads the column; a format may read more. */
   readonly feed: boolean;
+  /** The name by which policies can withhold the value from readers. */
+  readonly withhold?: string;
   /** The node that shows the unchanged value. */
   readonly node?: FieldNode;
   /** The nodes of other programs' feeds that have the value. */

@@ -21,13 +21,26 @@ export const PROPERTY_FIELDS = {
 
   for_sale: { type: 'part', nullable: false, document: 'offers.sale', feed: true },
   sale_price: { type: 'real', nullable: true, document: 'offers.sale.price', feed: true },
-  minimum_price: { type: 'real', nullable: false, document: 'offers.sale.minimum_price', absent: 0, feed: true },
+  minimum_price: {
+    type: 'real',
+    nullable: false,
+    document: 'offers.sale.minimum_price',
+    absent: 0,
+    feed: true,
+    withhold: 'price_minimum',
+  },
   for_long_term: { type: 'part', nullable: false, document: 'offers.long_term', feed: true },
   monthly_rent: { type: 'real', nullable: true, document: 'offers.long_term.rent', feed: true },
   for_short_term: { type: 'part', nullable: false, document: 'offers.short_term', feed: true },
   low_season_rent: { type: 'real', nullable: true, document: 'offers.short_term.low', feed: true },
   high_season_rent: { type: 'real', nullable: true, document: 'offers.short_term.high', feed: true },
-  rental_license: { type: 'text', nullable: true, document: 'offers.short_term.license', feed: true },
+  rental_license: {
+    type: 'text',
+    nullable: true,
+    document: 'offers.short_term.license',
+    feed: true,
+    withhold: 'rental_licence',
+  },
 
   town: {
     type: 'text',
@@ -66,11 +79,12 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'postcode',
     feed: true,
+    withhold: 'postcode',
     node: { name: 'postcode', group: 'place', versions: ALL },
     source: { as: 'text', kyero: ['postcode', 'postal_code'], extension: true, resales: 'postcode' },
   },
-  latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', feed: true },
-  longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', feed: true },
+  latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', feed: true, withhold: 'location' },
+  longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', feed: true, withhold: 'location' },
   beds: { type: 'integer', nullable: false, document: 'beds', feed: true },
   bath: { type: 'real', nullable: false, document: 'bath', feed: true },
   built_area: {
@@ -140,6 +154,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'cadastral_ref',
     feed: true,
+    withhold: 'cadastral_ref',
     node: { name: 'cadastral_ref', group: 'facts', versions: [3] },
     source: {
       as: 'text',
@@ -180,6 +195,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'virtual_tour_url',
     feed: true,
+    withhold: 'virtual_tour_url',
     source: { as: 'link', kyero: ['virtual_tour_url'], extension: true, resales: 'virtual_tour_url' },
   },
   video_url: {
@@ -187,6 +203,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'video_url',
     feed: true,
+    withhold: 'video_url',
     source: { as: 'link', kyero: ['video_url'], extension: true, resales: 'video_url' },
   },
   pictures: { type: 'lines', nullable: true, document: 'pictures', feed: true },
@@ -219,12 +236,13 @@ export const PROPERTY_FIELDS = {
     feed: false,
     source: { as: 'flag', kyero: ['prime'], extension: true },
   },
-  commission: { type: 'text', nullable: true, document: 'commission', feed: false },
+  commission: { type: 'text', nullable: true, document: 'commission', feed: false, withhold: 'commission' },
   address: {
     type: 'text',
     nullable: true,
     document: 'address',
     feed: false,
+    withhold: 'address',
     source: { as: 'text', kyero: ['address', 'full_address'], extension: true },
   },
   floor: {
@@ -232,6 +250,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'floor',
     feed: false,
+    withhold: 'floor',
     source: { as: 'text', kyero: ['floor'], extension: true },
   },
   email: {
@@ -239,6 +258,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'email',
     feed: false,
+    withhold: 'email',
     source: { as: 'text', kyero: ['email'], extension: true },
   },
   notes: {
@@ -246,6 +266,7 @@ export const PROPERTY_FIELDS = {
     nullable: true,
     document: 'notes',
     feed: false,
+    withhold: 'notes',
     source: { as: 'text', kyero: ['notes'], extension: true },
   },
 } as const satisfies Record<string, Field>;

@@ -1,5 +1,6 @@
 import { findReader, type ReaderAddress, updateReader } from '../db/readers.ts';
 import type { ParameterError } from '../feed/formats/parameters.ts';
+import { changedPolicy, type Policy } from '../portfolio/policy.ts';
 import { type ReaderFeedRequest, readerFeed } from './new-reader.ts';
 
 /** The result of changing a reader. */
@@ -18,14 +19,15 @@ export type ReaderChange =
 export async function changeReader(
   db: D1Database,
   address: ReaderAddress,
-  request: Partial<ReaderFeedRequest>,
+  { withhold, place, ...request }: Partial<Omit<ReaderFeedRequest, 'policy'> & Policy>,
 ): Promise<ReaderChange> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
     const { preset, fixed, channelId } = { ...before, ...request };
+    const policy = changedPolicy(before.policy, { ...(withhold && { withhold }), ...(place && { place }) });
     if (fixed && preset === '') return 'nothing is fixed';
-    const after = readerFeed({ preset, fixed, channelId });
+    const after = readerFeed({ preset, fixed, channelId, policy });
     if ('errors' in after) return after;
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, after)) return 'changed';

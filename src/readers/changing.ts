@@ -20,7 +20,7 @@ readerChanges.operation(
     operationId: 'changeReader',
     summary: 'Change what a reader gets',
     description:
-      'Its preset, whether that is fixed, and its channel; a field that is not given stays. Its feed shows the change ' +
+      'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
       'within a second; its keys stay as they are.',
     middleware: requireScope('readers:write'),
     limited: true,
@@ -42,10 +42,12 @@ readerChanges.operation(
   },
   async (c) => {
     const name = c.req.valid('param').reader;
-    const { channel, preset, fixed } = c.req.valid('json');
+    const { channel, preset, fixed, withhold, place } = c.req.valid('json');
     const change = {
       ...(preset !== undefined && { preset }),
       ...(fixed !== undefined && { fixed }),
+      ...(withhold !== undefined && { withhold }),
+      ...(place !== undefined && { place }),
       ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
     };
     const address = { accountId: c.var.caller.accountId, name };

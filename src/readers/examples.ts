@@ -7,6 +7,8 @@ export const SUMMARY = {
   preset: 'FV=3&T=SALE',
   fixed: true,
   channel: null,
+  withhold: ['price_minimum', 'commission', 'email'],
+  place: 'exact' as const,
   disabled: false,
   created_at: CREATED_AT,
   keys: 1,

@@ -21,6 +21,8 @@ export interface ReaderFeedRequest {
   readonly fixed: boolean;
   /** The id of the channel whose properties it gets; `null` for all. */
   readonly channelId: number | null;
+  /** What it may see, as `policyText` has it; everything by default. */
+  readonly policy?: string;
 }
 
 /** What somebody says of a reader to be created. */
@@ -48,10 +50,11 @@ export function readerFeed({
   preset: text,
   fixed,
   channelId,
+  policy = '',
 }: ReaderFeedRequest): ReaderFeed | { readonly errors: readonly ParameterError[] } {
   const parsed = parsePreset(text);
   if ('errors' in parsed) return parsed;
   const { preset } = parsed;
-  const { set } = selectPreset(preset, channelId);
-  return { preset, fixed, channelId, parameters: set.byListing ? null : set.parameters };
+  const { set } = selectPreset(preset, channelId, policy);
+  return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
 }

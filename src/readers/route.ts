@@ -1,9 +1,11 @@
+import { readerPolicyOf } from '../db/accounts.ts';
 import { createReader, listReaders } from '../db/readers.ts';
 import { Api } from '../http/api.ts';
 import { json, ok } from '../http/operation.ts';
 import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
+import { changedPolicy } from '../portfolio/policy.ts';
 import { ProblemError } from '../problem.ts';
 import { changing, channelIdOf, currentReader, invalidPreset } from './current.ts';
 import { AT_READER, IDEALISTA, KEY, NO_READER, SUMMARY } from './examples.ts';
@@ -50,9 +52,12 @@ readers.operation(
     },
   },
   async (c) => {
-    const { channel, ...others } = c.req.valid('json');
+    const { channel, withhold, place, ...others } = c.req.valid('json');
+    const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
-    const created = newReader({ ...others, accountId: c.var.caller.accountId, channelId });
+    const ofAccount = await orUnavailable('account', readerPolicyOf(c.env.DB, accountId));
+    const policy = changedPolicy(ofAccount, { ...(withhold && { withhold }), ...(place && { place }) });
+    const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
     const { reader, key } = created;
     if (!(await changing(c, createReader(c.env.DB, reader)))) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { holdings } from '../deliveries/schemas.ts';
 import { named, time } from '../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { PLACES, WITHHOLDABLE } from '../portfolio/policy.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './new-reader.ts';
 
 /** Properties of one request, at most. */
@@ -43,6 +44,14 @@ const channelName = z
   .nullable()
   .meta({ description: 'The channel whose properties the reader gets; null for all.' });
 
+const withhold = z
+  .array(z.enum(WITHHOLDABLE as [string, ...string[]], { error: `must be one of: ${WITHHOLDABLE.join(', ')}` }))
+  .meta({ description: 'What the reader gets nowhere: in feeds, changes, reports and previews.' });
+
+const place = z
+  .enum(PLACES, { error: `must be one of: ${PLACES.join(', ')}` })
+  .meta({ description: 'Where it sees properties: at their places, 200 to 400 m from them, or nowhere.' });
+
 const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;
 
 /** Why `fixed` needs a preset. */
@@ -57,13 +66,21 @@ export const newReaderBody = named(
       preset: preset.default(''),
       fixed: fixed.default(false),
       channel: channelName.default(null),
+      withhold: withhold.optional().meta({ description: 'Those of the account’s policy by default.' }),
+      place: place.optional().meta({ description: 'That of the account’s policy by default.' }),
     })
     .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
 );
 
 export const readerChangeBody = named(
   'ReaderChange',
-  z.strictObject({ preset: preset.optional(), fixed: fixed.optional(), channel: channelName.optional() }),
+  z.strictObject({
+    preset: preset.optional(),
+    fixed: fixed.optional(),
+    channel: channelName.optional(),
+    withhold: withhold.optional(),
+    place: place.optional(),
+  }),
 );
 
 const DAYS_ERROR = `must be an integer from 0 to ${MAX_OLD_KEY_DAYS}`;
@@ -100,6 +117,8 @@ const readerShape = {
   preset,
   fixed,
   channel: channelName,
+  withhold,
+  place,
   disabled: z.boolean(),
   created_at: time,
   keys: z.int().meta({ description: 'How many are valid.' }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
 import { listReaders, type Reader } from '../db/readers.ts';
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
+import { policyIn } from '../portfolio/policy.ts';
 import { isLate } from './late.ts';
 import type { readerFeed, reader as readerSchema } from './schemas.ts';
 
@@ -38,6 +39,7 @@ export async function lateReaders(db: D1Database, accountId: number, now: number
 /** @param feeds what the reader was given, the feed visited last first */
 export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
   const { name, preset, fixed, channel, disabled, createdAt, keys, keysExpireAt } = reader;
+  const { withhold, place } = policyIn(reader.policy);
   const [last] = feeds;
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
   return {
@@ -45,6 +47,8 @@ export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now
     preset,
     fixed,
     channel,
+    withhold: [...withhold],
+    place,
     disabled,
     created_at: isoTime(createdAt),
     keys,

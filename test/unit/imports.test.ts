@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   service: ['assets', 'databases', 'db', 'env', 'feed', 'http', 'lib', 'oauth', 'problem', 'readers'],
   assets: ['lib', 'env', 'problem'],
   console: [
+    'portfolio',
     'http',
     'databases',
     'imports',
@@ -65,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   readers: [
     'http',
     'lib',
+    'portfolio',
     'db',
     'deliveries',
     'env',

@@ -42,6 +42,7 @@ beforeAll(async () => {
     preset: '',
     fixed: false,
     parameters: null,
+    policy: '',
     channelId: null,
     digest: sha256Hex(KEY),
   };

@@ -1,3 +1,4 @@
+import { readerPolicyOf } from '../../db/accounts.ts';
 import {
   createAccount,
   findAccountId,
@@ -5,12 +6,15 @@ import {
   removePassword,
   setAccountDisabled,
   setPassword,
+  setReaderPolicy,
 } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
+import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { ACCOUNT_CODE, inAccount, type Noun, toggles } from '../command/account.ts';
 import { command, group, withEnv } from '../command/command.ts';
 import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { POLICY, policyGiven } from '../command/policy.ts';
 import { table } from '../command/print.ts';
 import { PASSWORD_STDIN, type Password, readOrGeneratePassword } from '../settings/secret.ts';
 import { accountReport } from './account-report.ts';
@@ -93,6 +97,30 @@ const passwordCommand = command({
   },
 });
 
+const policyCommand = command({
+  command: 'policy <code>',
+  describe: "Show or change what an account's new readers may see; present readers keep their policies",
+  examples: [
+    ['account policy COSTA --withhold commission cadastral_ref --place moved', 'New readers see moved places'],
+  ],
+  positionals: { code: ACCOUNT_CODE },
+  options: POLICY,
+  async run(args, context) {
+    const code = args.code.toUpperCase();
+    const given = policyGiven(args);
+    const policy = await inAccount(context, { ...args, account: code }, async (env, accountId) => {
+      const text = changedPolicy(await readerPolicyOf(env.DB, accountId), given);
+      if (Object.keys(given).length > 0) await setReaderPolicy(env.DB, accountId, text);
+      return policyIn(text);
+    });
+    const withheld = policy.withhold.join(', ') || 'nothing';
+    return {
+      json: { code, ...policy },
+      text: `New readers of ${code}: withheld ${withheld}, place ${policy.place}.\n`,
+    };
+  },
+});
+
 const listAccountsCommand = command({
   command: 'list',
   describe: 'List the accounts with their numbers of properties',
@@ -129,6 +157,7 @@ const NOUN: Noun = {
 export const account = group('account', 'Manage accounts: one for each agency', [
   createAccountCommand,
   passwordCommand,
+  policyCommand,
   listAccountsCommand,
   ...toggles(
     NOUN,

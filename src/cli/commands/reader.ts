@@ -1,7 +1,9 @@
+import { readerPolicyOf } from '../../db/accounts.ts';
 import { listDeliveries } from '../../db/deliveries.ts';
 import { createReader, deleteReader, findReader, listReaders, setReaderDisabled } from '../../db/readers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { newReader } from '../../readers/new-reader.ts';
 import { feedView, MAX_READERS, readerView, readerViews } from '../../readers/view.ts';
@@ -9,6 +11,7 @@ import { ACCOUNT, change, inAccount, notFound, toggles } from '../command/accoun
 import { command, group } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { POLICY, policyGiven } from '../command/policy.ts';
 import { count, table } from '../command/print.ts';
 import { channelOf } from './channel.ts';
 import { keyShown, ORIGIN, originOf, READER, revokeReaderKeys, rotateReader } from './reader-key.ts';
@@ -55,6 +58,7 @@ const createReaderCommand = command({
     preset: { ...PRESET, default: '', defaultDescription: 'none' },
     channel: { type: 'string', requiresArg: true, describe: 'The channel whose properties it gets; all by default' },
     fixed: { type: 'boolean', default: false, describe: 'Requests must not contradict the preset' },
+    ...POLICY,
     origin: ORIGIN,
   },
   async run(args, context) {
@@ -65,7 +69,8 @@ const createReaderCommand = command({
     const origin = await originOf(args, context);
     const key = await inAccount(context, args, async (env, accountId) => {
       const channelId = channel === undefined ? null : await channelOf(env, accountId, { ...args, channel });
-      const created = newReader({ accountId, name, preset, fixed, channelId });
+      const policy = changedPolicy(await readerPolicyOf(env.DB, accountId), policyGiven(args));
+      const created = newReader({ accountId, name, preset, fixed, channelId, policy });
       if ('errors' in created) throw presetFailure(created.errors);
       if (!(await createReader(env.DB, created.reader))) {
         throw new Failure('reader_in_use', `Account ${args.account.toUpperCase()} already has a reader ${name}.`);
@@ -117,6 +122,8 @@ const showReaderCommand = command({
       ['reader', view.name],
       ['preset', presetText(view)],
       ['channel', view.channel ?? 'none'],
+      ['withheld', view.withhold.join(', ') || 'nothing'],
+      ['place', view.place],
       ['keys', count(view.keys, 'key')],
       ['last seen', view.last_visit_at ?? 'never'],
       ['usual interval', view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second')],
@@ -155,20 +162,23 @@ const updateReaderCommand = command({
       describe: 'The channel whose properties it gets; --no-channel for all',
     },
     fixed: { type: 'boolean', describe: 'Requests must not contradict the preset; --no-fixed if they may' },
+    ...POLICY,
   },
   async run(args, context) {
     const name = args.reader.toLowerCase();
     const { preset, fixed } = args;
     // yargs turns --no-channel into false.
     const channel = args.channel as string | false | undefined;
-    if (preset === undefined && fixed === undefined && channel === undefined) {
-      throw usageFailure('Nothing to change: use --preset, --fixed, --channel, or --no-channel.');
+    const policy = policyGiven(args);
+    if ([preset, fixed, channel, policy.withhold, policy.place].every((given) => given === undefined)) {
+      throw usageFailure('Nothing to change: use --preset, --fixed, --channel, --no-channel, --withhold or --place.');
     }
     const reader = await inAccount(context, args, async (env, accountId) => {
       const address = { accountId, name };
       const result = await changeReader(env.DB, address, {
         ...(preset === undefined ? {} : { preset }),
         ...(fixed === undefined ? {} : { fixed }),
+        ...policy,
         ...(channel === undefined
           ? {}
           : { channelId: channel === false ? null : await channelOf(env, accountId, { ...args, channel }) }),
@@ -180,7 +190,13 @@ const updateReaderCommand = command({
       return found;
     });
     return {
-      json: { reader: name, preset: reader.preset, fixed: reader.fixed, channel: reader.channel },
+      json: {
+        reader: name,
+        preset: reader.preset,
+        fixed: reader.fixed,
+        channel: reader.channel,
+        ...policyIn(reader.policy),
+      },
       text: `Reader ${name} now has the preset ${presetText(reader)} and the channel ${reader.channel ?? 'none'}.\n`,
     };
   },

@@ -6,6 +6,7 @@ import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
+import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
 import { loadAccountState } from '../../report/state.ts';
 import { requestId } from '../../request-log.ts';
@@ -48,19 +49,26 @@ const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^pric
 async function visibleTo(
   db: D1Database,
   accountId: number,
-  { preset, channel }: SignedInReader,
+  { preset, channel, policy }: SignedInReader,
   parts: readonly PartialReport[],
 ): Promise<PartialReport[]> {
   const { parameters } = selectPreset(preset, channel);
   const { numbers } = await readListingOrder(db, accountId, parameters, channel);
   const identifiers = new Set((await readIdentifiers(db, accountId, numbers)).values());
   const hidden = OTHER_NODES[parameters.category];
+  const { withhold, place } = policyIn(policy);
+  const withheld = new Set([
+    ...withheldBy({ withhold, place }).columns,
+    ...withhold,
+    ...(place === 'exact' ? [] : ['location']),
+  ]);
+  const isHidden = (node: string) => hidden?.test(node) || withheld.has(node.split('/')[0]!);
   return parts.map(({ traces, findings }) => ({
     traces: traces.filter(({ id }) => identifiers.has(id)),
     findings: Object.fromEntries(
       Object.entries(findings).map(([rule, found]) => [
         rule,
-        found.filter(({ property, node }) => identifiers.has(property) && !hidden?.test(node)),
+        found.filter(({ property, node }) => identifiers.has(property) && !isHidden(node)),
       ]),
     ),
   }));

@@ -1,6 +1,7 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets.ts';
+import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
 import { accounts, properties } from '../schema.ts';
 import { toStatement } from './to-statement.ts';
 
@@ -34,7 +35,7 @@ export async function accountStatement(db: D1Database, id: number, account: NewA
 }
 
 async function rowOf({ code, name, ...password }: NewAccount): Promise<typeof accounts.$inferInsert> {
-  return { code: code.toUpperCase(), name, password: await storedForm(password) };
+  return { code: code.toUpperCase(), name, password: await storedForm(password), policy: NEW_ACCOUNT_POLICY };
 }
 
 async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
@@ -79,6 +80,11 @@ export async function removePassword(db: D1Database, accountId: number): Promise
 /** Disables an account with its feeds and its clients, or enables it again. */
 export async function setAccountDisabled(db: D1Database, accountId: number, disabled: boolean): Promise<void> {
   await drizzle(db).update(accounts).set({ disabled }).where(eq(accounts.id, accountId));
+}
+
+/** Sets what the account's new readers may see. */
+export async function setReaderPolicy(db: D1Database, accountId: number, policy: string): Promise<void> {
+  await drizzle(db).update(accounts).set({ policy }).where(eq(accounts.id, accountId));
 }
 
 /** All accounts in the order of their codes, with how many properties each has, and how many of them are listed. */

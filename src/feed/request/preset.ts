@@ -18,6 +18,8 @@ export interface Preset {
   readonly isFixed: boolean;
   /** The id of the channel whose properties the reader gets; `null` for all. */
   readonly channel: number | null;
+  /** What the reader may see, as `policyText` has it. */
+  readonly policy: string;
 }
 
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);

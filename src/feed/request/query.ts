@@ -2,6 +2,7 @@ import { getPath } from 'hono/utils/url';
 import { LRUCache } from 'lru-cache';
 import { channelSuffix } from '../../db/channel-revisions.ts';
 import type { SnapshotSet } from '../../db/snapshots.ts';
+import { policyIn } from '../../portfolio/policy.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
@@ -66,10 +67,10 @@ export function cacheQuery(url: string, query: FeedQuery, storedPassword: string
 export function cachePreselected(
   url: string,
   query: FeedQuery,
-  { preset, isFixed, channel }: Preset,
+  { preset, isFixed, channel, policy }: Preset,
   { parameters, frame, set }: FeedSelection,
 ): void {
-  const preselected = { preset, isFixed, channel, parameters, frame, set };
+  const preselected = { preset, isFixed, channel, policy, parameters, frame, set };
   if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, preselected });
 }
 
@@ -80,11 +81,11 @@ export function select(
 ): FeedSelection | { readonly errors: readonly ParameterError[] } {
   const { preselected, format } = query;
   const isSame = preselected?.preset === preset.preset && preselected.channel === preset.channel;
-  if (isSame && preselected.isFixed === preset.isFixed) return preselected;
+  if (isSame && preselected.isFixed === preset.isFixed && preselected.policy === preset.policy) return preselected;
   const { given, errors } = applyPreset(format, query.given, preset);
   const { parameters, errors: invalid } = format.parse(given);
   if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
-  return selectionOf(format, parameters, preset.channel);
+  return selectionOf(format, parameters, preset.channel, preset.policy);
 }
 
 /** The query of a feed request, or all errors in it. */
@@ -101,7 +102,7 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
   if (errors.length > 0) return { errors };
   const credentials = queryCredentials(picked.given);
   return {
-    ...selectionOf(format, parameters, null),
+    ...selectionOf(format, parameters, null, ''),
     format,
     given: withoutOthers(format, picked.given),
     paging,
@@ -113,20 +114,36 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
 }
 
 /** What a preset selects in the first format, for a request without parameters of its own. */
-export function selectPreset(preset: string, channel: number | null): FeedSelection {
+export function selectPreset(preset: string, channel: number | null, policy = ''): FeedSelection {
   const [format] = FORMATS;
   const { given } = applyPreset(format!, {}, { preset, isFixed: false });
-  return selectionOf(format!, format!.parse(given).parameters, channel);
+  return selectionOf(format!, format!.parse(given).parameters, channel, policy);
 }
 
-function selectionOf(format: FeedFormat, parameters: FeedParameters, channel: number | null): FeedSelection {
-  return { parameters, frame: frameOf(format, parameters), set: snapshotSet(format, parameters, channel) };
+function selectionOf(format: FeedFormat, given: FeedParameters, channel: number | null, policy: string): FeedSelection {
+  const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
+  const restricted = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
+  return {
+    parameters,
+    frame: frameOf(format, parameters),
+    set: snapshotSet(
+      format,
+      parameters,
+      channel === null ? restricted : `${restricted}${channelSuffix(channel)}`,
+      channel,
+    ),
+  };
 }
 
-function snapshotSet(format: FeedFormat, parameters: FeedParameters, channel: number | null): SnapshotSet {
+function snapshotSet(
+  format: FeedFormat,
+  parameters: FeedParameters,
+  name: string,
+  channel: number | null,
+): SnapshotSet {
   return {
     format: versionOf(format),
-    parameters: `${format.canonicalName(parameters)}${channel === null ? '' : channelSuffix(channel)}`,
+    parameters: name,
     dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
     byListing: parameters.listingDate,
     channel,

@@ -53,7 +53,8 @@ describe('reader', () => {
     const { key } = await create('updated', '--preset', 'FV=3', '--fixed');
     const update = (...options: string[]) =>
       operator.json(['reader', 'update', 'updated', '--account', 'readers', ...options]);
-    const state = { reader: 'updated', fixed: true, channel: null };
+    const policy = { withhold: ['price_minimum', 'commission', 'email'], place: 'exact' };
+    const state = { reader: 'updated', fixed: true, channel: null, ...policy };
     expect(await update('--preset', 'fv=2')).toEqual({ ...state, preset: 'FV=2' });
     await manifestExpiry();
     const user = `U=OWNPROPERTIES@READERS&P=${key}`;

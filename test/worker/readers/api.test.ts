@@ -48,6 +48,8 @@ describe('/v1/readers', () => {
       preset: 'FV=3&T=SALE',
       fixed: true,
       channel: null,
+      withhold: [],
+      place: 'exact',
       disabled: false,
       created_at: expect.stringMatching(/^20.*Z$/),
       keys: 1,

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import type { PropertyDocument } from './documents.ts';
+import { FIELDS, type FieldColumn } from './property-fields.ts';
+
+/** Where readers see a property: at its place, 200 to 400 m from it, or nowhere. */
+export const PLACES = ['exact', 'moved', 'hidden'] as const;
+
+/** The columns that can be withheld, by the names that policies have for them; `url` is not a column of the table. */
+const COLUMNS: ReadonlyMap<string, readonly FieldColumn[]> = new Map(
+  [
+    ...Map.groupBy(
+      FIELDS.filter(([, { withhold }]) => withhold !== undefined),
+      ([, { withhold }]) => withhold!,
+    ),
+  ].map(([name, fields]) => [name, fields.map(([column]) => column)]),
+);
+
+/** The addresses of a property's pages, which are with its texts. */
+const URL = 'url';
+
+/** What can be withheld. */
+export const WITHHOLDABLE: readonly string[] = [...COLUMNS.keys(), URL];
+
+/** What a reader may see. */
+export interface Policy {
+  /** Names of {@link WITHHOLDABLE}, in their order. */
+  readonly withhold: readonly string[];
+  readonly place: (typeof PLACES)[number];
+}
+
+/** The policy of the readers of a new account, unless they are given another. */
+export const NEW_ACCOUNT_POLICY: string = policyText({ withhold: ['commission', 'email', 'price_minimum'] });
+
+/** A policy as it is stored and part of cache keys: a query with its parts in a fixed order, empty for everything. */
+export function policyText({ withhold = [], place = 'exact' }: Partial<Policy>): string {
+  const names = WITHHOLDABLE.filter((name) => withhold.includes(name));
+  const parts = [
+    ...(names.length > 0 ? [`withhold=${names.join('.')}`] : []),
+    ...(place === 'exact' ? [] : [`place=${place}`]),
+  ];
+  return parts.join('&');
+}
+
+/** A policy with what is given instead of its own parts. */
+export function changedPolicy(text: string, { withhold, place }: Partial<Policy>): string {
+  const before = policyIn(text);
+  return policyText({ withhold: withhold ?? before.withhold, place: place ?? before.place });
+}
+
+/** The policy in a text of {@link policyText}. */
+export function policyIn(text: string): Policy {
+  const query = new URLSearchParams(text);
+  const place = PLACES.find((one) => one === query.get('place')) ?? 'exact';
+  return { withhold: query.get('withhold')?.split('.') ?? [], place };
+}
+
+/** The columns that a reader with this policy does not get, and whether it gets the addresses of pages. */
+export function withheldBy({ withhold, place }: Policy): { columns: ReadonlySet<FieldColumn>; withUrls: boolean } {
+  const names = place === 'hidden' ? [...withhold, 'location'] : withhold;
+  return {
+    columns: new Set(names.flatMap((name) => COLUMNS.get(name) ?? [])),
+    withUrls: !names.includes(URL),
+  };
+}
+
+/** A place on the Earth, WGS 84. */
+interface Location {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Metres of a degree of latitude. */
+const METRES_PER_DEGREE = 111_320;
+
+/**
+ * A place 200 to 400 m from another, always the same one: neither repeated answers nor those to several readers tell more than
+ * one. Properties within some ten metres are moved alike, since the average of several moved places of a building would be
+ * its true one.
+ *
+ * @param secret of the account
+ */
+export function movedPlace({ latitude, longitude }: Location, secret: string): Location {
+  const digest = createHmac('sha256', secret)
+    .update(`${latitude.toFixed(4)} ${longitude.toFixed(4)}`)
+    .digest();
+  const fraction = (at: number) => new DataView(digest.buffer, digest.byteOffset).getUint32(at) / 2 ** 32;
+  const angle = fraction(0) * 2 * Math.PI;
+  const distance = (200 + fraction(4) * 200) / METRES_PER_DEGREE;
+  const shrink = Math.max(Math.cos((latitude * Math.PI) / 180), 0.01);
+  const rounded = (degrees: number) => Number(degrees.toFixed(5));
+  return {
+    latitude: rounded(latitude + distance * Math.sin(angle)),
+    longitude: rounded(longitude + (distance * Math.cos(angle)) / shrink),
+  };
+}
+
+/**
+ * A property's document as a reader may see it.
+ *
+ * @param secret of the account, for a policy with moved places
+ */
+export function redacted(document: PropertyDocument, policy: Policy, secret: string): PropertyDocument {
+  const { columns, withUrls } = withheldBy(policy);
+  const copy = structuredClone(document) as unknown as Record<string, unknown>;
+  for (const [column, { document: path }] of FIELDS) if (columns.has(column)) remove(copy, path.split('.'));
+  const shown = copy as unknown as { location?: Location | null; texts: Record<string, { url?: string }> };
+  if (columns.has('latitude')) delete shown.location;
+  else if (policy.place === 'moved' && shown.location) shown.location = movedPlace(shown.location, secret);
+  if (!withUrls) for (const text of Object.values(shown.texts)) delete text.url;
+  return copy as unknown as PropertyDocument;
+}
+
+function remove(from: Record<string, unknown>, [key, ...rest]: readonly string[]): void {
+  const value = from[key!];
+  if (rest.length === 0) delete from[key!];
+  else if (typeof value === 'object' && value !== null) remove(value as Record<string, unknown>, rest);
+}

@@ -1,0 +1,175 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { createReader } from '../../../src/db/readers.ts';
+import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
+import { newReader } from '../../../src/readers/new-reader.ts';
+import { ask } from '../../support/ask.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+/** What each name withholds, with a value that occurs nowhere else. */
+const SECRETS: Readonly<Record<string, string>> = {
+  price_minimum: '271828',
+  rental_licence: 'VT-LICENCE',
+  postcode: '93021',
+  location: '36.71234',
+  cadastral_ref: 'CADASTRE1',
+  virtual_tour_url: 'https://tour.example/t',
+  video_url: 'https://video.example/v',
+  commission: 'five of a hundred',
+  address: 'Calle Secreta 8',
+  floor: 'seventh',
+  email: 'vendor@private.example',
+  notes: 'keys with the porter',
+  url: 'https://page.example/p',
+};
+
+const WHOLE = property('SECRET', {
+  offers: {
+    sale: { price: 300_000, minimum_price: 271_828 },
+    short_term: { low: 500, high: 900, license: 'VT-LICENCE' },
+  },
+  postcode: '93021',
+  location: { latitude: 36.71234, longitude: -4.41234 },
+  cadastral_ref: 'CADASTRE1',
+  virtual_tour_url: 'https://tour.example/t',
+  video_url: 'https://video.example/v',
+  commission: 'five of a hundred',
+  address: 'Calle Secreta 8',
+  floor: 'seventh',
+  email: 'vendor@private.example',
+  notes: 'keys with the porter',
+  texts: { uk: { description: 'A house.', url: 'https://page.example/p' } },
+});
+
+const QUERIES = ['FV=3&ShowRTA=TRUE&AR=TRUE&ARP=TRUE', 'FV=3&DisplayListingDate=TRUE', 'FV=2&LocationVersion=2', ''];
+const KYERO = ['Extended=TRUE&ShortTerm=TRUE', ''];
+
+let accounts = 0;
+const logged: string[] = [];
+
+beforeEach(() => {
+  logged.length = 0;
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((line) => void logged.push(String(line)));
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function reader(accountId: number, policy: string): Promise<string> {
+  const created = newReader({ accountId, name: `r${++accounts}`, preset: '', fixed: false, channelId: null, policy });
+  if ('errors' in created) throw new Error('The preset is invalid');
+  await createReader(env.DB, created.reader);
+  return created.key;
+}
+
+/** Everything that a key reaches, as one text. */
+async function reachable(code: string, key: string): Promise<string> {
+  const texts: string[] = [];
+  const login = `U=OWNPROPERTIES@${code}&P=${key}`;
+  const feeds = [
+    ...QUERIES.map((query) => `/CreateXMLFeedV3.asp?${login}&${query}`),
+    ...KYERO.map((query) => `/kyero.xml?${login}&${query}`),
+  ];
+  for (const path of [...feeds, ...feeds]) texts.push(new TextDecoder().decode((await ask(path)).bytes));
+  const headers = { Authorization: `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}` };
+  texts.push(new TextDecoder().decode((await ask('/v1/changes', { headers })).bytes));
+  return texts.join('\n');
+}
+
+/** The cached parts of parameter sets with this policy, uncompressed. */
+async function cachedUnder(policy: string): Promise<string> {
+  const { keys } = await env.SNAPSHOTS.list();
+  const texts = keys
+    .filter(({ name }) => name.endsWith(`&${policy}`))
+    .map(async ({ name }) => {
+      const body = new Blob([(await env.SNAPSHOTS.get(name, 'arrayBuffer'))!]).stream();
+      return new Response(body.pipeThrough(new DecompressionStream('gzip'))).text();
+    });
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe('a reader with a policy', () => {
+  test('every field that can be withheld is tried here', () => {
+    expect(Object.keys(SECRETS).toSorted()).toEqual([...WITHHOLDABLE].toSorted());
+  });
+
+  test('any policy: a withheld value occurs in no feed, change, log line or cache entry; all others do', async () => {
+    const code = `POLICY${++accounts}`;
+    const id = await openAccount(env.DB, code);
+    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
+    const everything = await reachable(code, await reader(id, ''));
+    const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
+    expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']));
+    const policies = fc.record({ withhold: fc.subarray([...WITHHOLDABLE]), place: fc.constantFrom(...PLACES) });
+    await fc.assert(
+      fc.asyncProperty(policies, async (policy) => {
+        const text = policyText(policy);
+        expect(policyIn(text)).toEqual({
+          withhold: WITHHOLDABLE.filter((name) => policy.withhold.includes(name)),
+          place: policy.place,
+        });
+        if (text === '') return;
+        const found = await reachable(code, await reader(id, text));
+        const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
+        for (const [name, value] of Object.entries(SECRETS)) {
+          const isWithheld = policy.withhold.includes(name) || (name === 'location' && policy.place !== 'exact');
+          if (isWithheld) expect(everywhere, name).not.toContain(value);
+          else if (everything.includes(value)) expect(found, name).toContain(value);
+        }
+      }),
+      { numRuns: 25, seed: 36 },
+    );
+  });
+
+  test('readers with the same policy share snapshots; moved places are the same for all, 200 to 400 m away', async () => {
+    const code = `POLICY${++accounts}`;
+    const id = await openAccount(env.DB, code);
+    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
+    const feed = async (key: string) => {
+      const { bytes, headers } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`);
+      const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(new TextDecoder().decode(bytes))!;
+      return { cache: headers.get('Cache-Status'), place: place.slice(1).map(Number) };
+    };
+    const first = await feed(await reader(id, 'place=moved'));
+    const second = await feed(await reader(id, 'place=moved'));
+    expect(second.place).toEqual(first.place);
+    expect([first.cache, second.cache]).toEqual([expect.stringContaining('miss'), expect.stringContaining('hit')]);
+    const [north, east] = [first.place[0]! - 36.71234, (first.place[1]! + 4.41234) * Math.cos((36.7 * Math.PI) / 180)];
+    expect(Math.hypot(north, east) * 111_320).toBeGreaterThan(195);
+    expect(Math.hypot(north, east) * 111_320).toBeLessThan(405);
+    expect(movedPlace({ latitude: 36.71234, longitude: -4.41234 }, 'another secret')).not.toEqual(first.place);
+  });
+
+  test("POST, GET and PATCH /v1/readers: the account's policy unless the body has another; 422 for an unknown name", async () => {
+    const agency = await openAgency(`POLICY${++accounts}`, ['A-1'], ['readers:write', 'readers:read']);
+    await env.DB.prepare('UPDATE accounts SET policy = ? WHERE id = ?')
+      .bind('withhold=commission&place=moved', agency.accountId)
+      .run();
+    const token = await obtainToken(agency);
+    const call = async (method: string, path: string, body: unknown) => {
+      const { status, bytes } = await ask(path, { method, headers: withToken(token), body: JSON.stringify(body) });
+      return { status, json: JSON.parse(new TextDecoder().decode(bytes)) };
+    };
+    expect((await call('POST', '/v1/readers', { name: 'a' })).json).toMatchObject({
+      withhold: ['commission'],
+      place: 'moved',
+    });
+    const given = { withhold: ['url', 'cadastral_ref'], place: 'hidden' };
+    expect((await call('POST', '/v1/readers', { name: 'b', ...given })).json).toMatchObject({
+      withhold: ['cadastral_ref', 'url'],
+      place: 'hidden',
+    });
+    expect((await call('PATCH', '/v1/readers/b', { withhold: [] })).json).toMatchObject({
+      withhold: [],
+      place: 'hidden',
+    });
+    expect((await call('PATCH', '/v1/readers/b', { withhold: ['price'] })).status).toBe(422);
+  });
+});
