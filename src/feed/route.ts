@@ -10,7 +10,7 @@ import { feedContext } from './build/context.ts';
 import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
 import { errorDocument } from './document/error-document.ts';
 import { formatAt } from './formats/formats.ts';
-import { planFeed } from './manifest/plan.ts';
+import { nameOf, type PlannedPart, planFeed } from './manifest/plan.ts';
 import { credentialsOf, isAccountCode } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
 import { TooManyRecords } from './response/body.ts';
@@ -28,6 +28,8 @@ import {
 } from './response/rejections.ts';
 import { emptyPage, type FeedResponse, feedResponse, headResponse } from './response/send.ts';
 import { emptyPageValidators, feedValidators } from './response/validators.ts';
+import { hasLocalCache } from './snapshots/local.ts';
+import { withLocalSnapshots } from './snapshots/locate.ts';
 
 /** Whether a request is for a feed. */
 export function isFeedRequest(request: Request): boolean {
@@ -152,8 +154,13 @@ async function respondWithFeed(
 
     // Not before they are needed: most requests end with a 304.
     const planned = async () => {
-      const feed = { account, manifest, format, parameters, frame, set, compressed, report };
-      return { parts: await planFeed(env.DB, manifest, parameters, set), feed: feedContext(env, context, feed) };
+      // An order by listing date is part of the record of its snapshots, so these are always in KV.
+      const isLocal = !set.byListing && hasLocalCache(request, env);
+      const feed = { account, manifest, format, parameters, frame, set, compressed, hasLocalCache: isLocal, report };
+      const inKv = await planFeed(env.DB, manifest, parameters, set);
+      const name = ({ part, revisions }: PlannedPart) => nameOf(manifest.accountId, set, part, revisions);
+      const parts = isLocal ? await withLocalSnapshots(inKv, name, manifest.now) : inKv;
+      return { parts, feed: feedContext(env, context, feed) };
     };
     const counted = limit === null ? null : await planned();
     if (limit !== null && counted !== null) {

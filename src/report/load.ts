@@ -77,7 +77,10 @@ export async function loadFindings(
   const frame = frameOf(FINDINGS, PARAMETERS);
   const parts = await planFeed(env.DB, manifest, PARAMETERS, FINDINGS_SET);
   const requested = { account: code, manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
-  const chunks = feedChunks(parts, feedContext(env, context, { ...requested, compressed: false, report }));
+  const chunks = feedChunks(
+    parts,
+    feedContext(env, context, { ...requested, compressed: false, hasLocalCache: false, report }),
+  );
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });

@@ -1,7 +1,7 @@
 import { listSnapshots } from '../../db/operator/snapshot-list.ts';
 import { removeLeastUsed } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { snapshotKey } from '../../feed/snapshots/store.ts';
+import { snapshotKey } from '../../feed/snapshots/key.ts';
 import { isoTime } from '../../lib/time.ts';
 import { ACCOUNT, inAccount } from '../command/account.ts';
 import { command, group } from '../command/command.ts';

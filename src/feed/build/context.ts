@@ -19,6 +19,8 @@ export interface RequestedFeed {
   readonly set: SnapshotSet;
   /** Whether the response is gzip. */
   readonly compressed: boolean;
+  /** Whether the cache of the Worker's location is used in front of KV. */
+  readonly hasLocalCache: boolean;
   /** Logs an error that the reader does not see. */
   report(error: unknown): void;
 }

@@ -1,10 +1,13 @@
-import type { SnapshotName } from '../../db/snapshots.ts';
+import type { SnapshotDetails, SnapshotName } from '../../db/snapshots.ts';
 import type { Lease } from '../../lib/slots.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
 import { framed } from '../document/envelope.ts';
 import { addSnapshot, findSnapshot } from '../manifest/manifest-cache.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot } from '../manifest/plan.ts';
 import { SnapshotBuffer } from '../snapshots/buffers.ts';
-import { openSnapshot, putSnapshot, snapshotKey } from '../snapshots/store.ts';
+import { snapshotKey } from '../snapshots/key.ts';
+import { putLocal } from '../snapshots/local.ts';
+import { openSnapshot, putSnapshot } from '../snapshots/store.ts';
 import { type BuildClaim, claimBuild } from './builds.ts';
 import { BuiltPart, type BuiltPiece } from './built-part.ts';
 import type { FeedContext } from './context.ts';
@@ -39,15 +42,54 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const written = part.isLost ? null : findSnapshot(account, set, nameOfPart(part, context));
   const snapshot = part.snapshot ?? written;
   if (snapshot === null) return loadMissing(part, context, part.isLost ? 'lost' : undefined);
-  const buffer = new SnapshotBuffer(context.env, snapshot);
+  const buffer = new SnapshotBuffer(context.env, snapshot, (bytes) => {
+    if (snapshot.from === 'location or KV') storeLocally(snapshot.name, bytes, snapshot, snapshot.cachedAt, context);
+  });
   if (snapshot.bytes === 0) return { from: 'snapshot', buffer, snapshot };
   try {
     const bytes = await buffer.bytes();
-    return bytes === null ? loadMissing(part, context, 'lost') : { from: 'snapshot', buffer, snapshot };
+    if (bytes === null) return loadMissing(part, context, 'lost');
+    if (snapshot.from === 'location' && secondsNow() - snapshot.cachedAt >= LASTING_SECONDS) {
+      context.background.add(() => store(snapshot.name, bytes, snapshot, context), bytes.length);
+    }
+    return { from: 'snapshot', buffer, snapshot };
   } catch (error) {
     context.report(error);
     return loadMissing(part, context, 'unreadable');
   }
+}
+
+/**
+ * Age at which a snapshot of this location is written to KV as well, when it is requested. Writing a part to KV and deleting it
+ * costs four times as much as building it, so only parts that last are worth it.
+ */
+const LASTING_SECONDS = 3_600;
+
+/** Writes a snapshot to KV. */
+async function store(
+  name: SnapshotName,
+  feed: Uint8Array,
+  { bytes, crc, length, records, listingPart }: SnapshotDetails,
+  { env, account, set }: FeedContext,
+): Promise<void> {
+  const details = { bytes, crc, length, records, listingPart };
+  if (await putSnapshot(env, name, feed, details)) addSnapshot(account, set, name, details);
+}
+
+function secondsNow(): EpochSeconds {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/** Stores what came from KV in this location, in the background. */
+function storeLocally(
+  name: SnapshotName,
+  feed: Uint8Array,
+  { bytes, crc, length, records }: SnapshotDetails,
+  builtAt: EpochSeconds,
+  { background }: FeedContext,
+): void {
+  const snapshot = { bytes, crc, length, records, listingPart: null, builtAt };
+  background.add(() => putLocal(name, feed, snapshot), feed.length);
 }
 
 function nameOfPart({ part, revisions }: PlannedPart, { manifest, set }: FeedContext): SnapshotName {
@@ -163,8 +205,9 @@ function cacheInBackground(
   { order }: PlannedPart,
   built: BuiltPart,
   claim: BuildClaim,
-  { env, account, set, frame, compressed, background }: FeedContext,
+  context: FeedContext,
 ): boolean {
+  const { frame, compressed, background, hasLocalCache } = context;
   // Released as soon as the compressed form exists: the reader may finish before the write to KV does.
   let source: BuiltPart | null = built;
   const cache = async (memory: Lease) => {
@@ -175,7 +218,8 @@ function cacheInBackground(
     memory.resize(piece.deflated.length + feed.length);
     const { crc, length, records } = piece;
     const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
-    if (await putSnapshot(env, name, feed, details)) addSnapshot(account, set, name, details);
+    if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: secondsNow() });
+    else await store(name, feed, details, context);
   };
   const add = (bytes: number, isUrgent: () => boolean) =>
     background.add((memory) => cache(memory).finally(() => claim.end()), bytes, isUrgent);

@@ -31,6 +31,8 @@ export interface PlannedSnapshot extends CachedPart {
   readonly name: SnapshotName;
   /** Whether it is visible at every location of KV, which may take a minute. */
   readonly isSettled: boolean;
+  /** Where it may be: in the cache of the Worker's location, in KV, or in both. */
+  readonly from: 'KV' | 'location or KV' | 'location';
 }
 
 /** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
@@ -141,5 +143,5 @@ function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: 
   const { cached } = part;
   if (cached === null) return null;
   const name = nameOf(accountId, set, part.part, part.revisions);
-  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER };
+  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER, from: 'KV' };
 }

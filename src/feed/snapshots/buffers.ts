@@ -1,6 +1,7 @@
 import type { Env } from '../../env.ts';
 import type { PlannedSnapshot } from '../manifest/plan.ts';
-import { getSnapshot, snapshotKey } from './store.ts';
+import { snapshotKey } from './key.ts';
+import { getSnapshot } from './store.ts';
 
 /** Bytes of snapshots that the readers of an isolate hold together. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -28,11 +29,14 @@ export class SnapshotBuffer {
   readonly #env: Env;
   readonly #snapshot: PlannedSnapshot;
   readonly #key: string;
+  readonly #onFetched: (bytes: Uint8Array) => void;
   #used: Buffer | undefined;
 
-  constructor(env: Env, snapshot: PlannedSnapshot) {
+  /** @param onFetched called with bytes that came from KV */
+  constructor(env: Env, snapshot: PlannedSnapshot, onFetched: (bytes: Uint8Array) => void = () => {}) {
     this.#env = env;
     this.#snapshot = snapshot;
+    this.#onFetched = onFetched;
     this.#key = `${snapshotKey(snapshot.name)} ${snapshot.bytes} ${snapshot.crc}`;
   }
 
@@ -44,9 +48,10 @@ export class SnapshotBuffer {
   async bytes(): Promise<Uint8Array | null> {
     const shared = this.#share();
     if (shared !== undefined) return shared.bytes;
-    const bytes = await getSnapshot(this.#env, this.#snapshot);
-    if (bytes === null) return null;
-    const buffer = this.#share() ?? this.#hold(bytes);
+    const found = await getSnapshot(this.#env, this.#snapshot);
+    if (found === null) return null;
+    if (found.from === 'KV') this.#onFetched(found.bytes);
+    const buffer = this.#share() ?? this.#hold(found.bytes);
     return buffer.bytes;
   }
 

@@ -3,10 +3,11 @@ import {
   SNAPSHOT_LIFETIME_SECONDS,
   type SnapshotDetails,
   type SnapshotName,
-  snapshotRevisions,
 } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { Timeout, withTimeout } from '../../lib/timeout.ts';
+import { snapshotKey } from './key.ts';
+import { openLocal } from './local.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT = 1_000;
@@ -48,14 +49,6 @@ async function inTime<Value>(
 /** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
 const EXPIRY_MARGIN = 3_600;
 
-/**
- * The KV key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
- * write can never be mistaken for a later snapshot, and stale entries only occupy space.
- */
-export function snapshotKey(name: SnapshotName): string {
-  return `${name.format}/account${name.accountId}/part${name.part}/${snapshotRevisions(name)}/${name.parameters}`;
-}
-
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
 type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
 
@@ -64,26 +57,39 @@ interface RecordedSnapshot extends Label {
   readonly name: SnapshotName;
   /** Whether the write is visible everywhere, so that what a location reads cannot change any more. */
   readonly isSettled: boolean;
+  /** Where it may be; KV is never asked for what was only stored in the location. */
+  readonly from: 'KV' | 'location or KV' | 'location';
+}
+
+/** Where a snapshot was read from, and its bytes. */
+export interface FoundSnapshot {
+  readonly from: 'location' | 'KV';
+  readonly bytes: Uint8Array;
 }
 
 /** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
 const LOCATION_CACHE = 24 * 3_600;
 
 /**
- * The bytes of a snapshot, or `null` if KV has lost them or has others.
+ * The bytes of a snapshot, or `null` if they are lost or others.
  *
  * @throws what KV throws, or if it times out
  */
-export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<Uint8Array | null> {
+export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<FoundSnapshot | null> {
+  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
+  if (local !== null) return { from: 'location', bytes: await new Response(local).bytes() };
+  if (recorded.from === 'location') return null;
   const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
   const key = snapshotKey(recorded.name);
   const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
   if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
-  return new Uint8Array(found.value);
+  return { from: 'KV', bytes: new Uint8Array(found.value) };
 }
 
 /** The same as a stream, which may fail while it is read. */
 export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
+  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
+  if (local !== null || recorded.from === 'location') return local;
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
   const key = snapshotKey(recorded.name);
   const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);

@@ -339,7 +339,7 @@ test('KV times out three times in a row: it is left alone for a minute', async (
     const revisions = { saleRevision: 1, rentalRevision: 1 };
     const found = getSnapshot(
       { ...env, SNAPSHOTS },
-      { name: { ...name, ...revisions }, bytes: 1, crc: 1, isSettled: false },
+      { name: { ...name, ...revisions }, bytes: 1, crc: 1, isSettled: false, from: 'KV' as const },
     );
     const failed = expect(found).rejects.toThrow('KV');
     await vi.advanceTimersByTimeAsync(1_000);

@@ -30,10 +30,17 @@ async function sendWhileDeleted(change: () => Promise<void>): Promise<Uint8Array
   const { manifest } = await readManifest(env.DB, accountCode(), query.set);
   const [part] = await planFeed(env.DB, manifest!, query.parameters, query.set);
   const snapshot = part!.snapshot!;
-  let bytes = await getSnapshot(env, snapshot);
+  let bytes = (await getSnapshot(env, snapshot))?.bytes ?? null;
   const buffer = { bytes: async () => bytes, release: () => {} };
   const background = createExecutionContext();
-  const requested = { ...query, account: accountCode(), manifest: manifest!, compressed: false, report: () => {} };
+  const requested = {
+    ...query,
+    account: accountCode(),
+    manifest: manifest!,
+    compressed: false,
+    hasLocalCache: false,
+    report: () => {},
+  };
   const context = feedContext(env, background, requested);
   const sent: Uint8Array[] = [];
   try {

@@ -1,0 +1,65 @@
+import type { SnapshotDetails, SnapshotName } from '../../db/snapshots.ts';
+import type { Env } from '../../env.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
+import { withTimeout } from '../../lib/timeout.ts';
+import { snapshotKey } from './key.ts';
+
+/**
+ * The cache of the location that the Worker runs in (developers.cloudflare.com/workers/runtime-apis/cache). It costs nothing, and
+ * as the Worker is placed near its database, all requests meet the same one. Like KV it may lose anything at any time, so
+ * snapshots that last are in KV as well.
+ */
+
+/** A snapshot of this location, as known before its bytes are read. */
+export interface LocalSnapshot extends SnapshotDetails {
+  /** When it was built. */
+  readonly builtAt: EpochSeconds;
+}
+
+/** Seconds for which a location may keep a snapshot. */
+const LIFETIME_SECONDS = 24 * 3_600;
+
+const READ_TIMEOUT_MS = 1_000;
+
+const LABEL = 'X-Snapshot';
+
+/** Whether a request can use it: not at workers.dev, where the platform has none. */
+export function hasLocalCache(request: Request, env: Env): boolean {
+  return env.PUBLIC_ORIGIN !== undefined && request.url.startsWith(`${env.PUBLIC_ORIGIN}/`);
+}
+
+/** A response for a snapshot; none if the cache fails or does not respond, since KV or D1 take its place. */
+async function match(name: SnapshotName): Promise<Response | undefined> {
+  return withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(() => undefined);
+}
+
+/** Its keys are URLs. Nobody can request this one. */
+function urlOf(name: SnapshotName): string {
+  return `https://snapshots.invalid/${encodeURIComponent(snapshotKey(name))}`;
+}
+
+/** What this location has of a snapshot, without its bytes; `null` if it has nothing. */
+export async function findLocal(name: SnapshotName): Promise<LocalSnapshot | null> {
+  const found = await match(name);
+  await found?.body?.cancel();
+  return found === undefined ? null : JSON.parse(found.headers.get(LABEL)!);
+}
+
+/** The bytes of a snapshot, or `null` if this location has them no longer, or has others. */
+export async function openLocal(
+  name: SnapshotName,
+  { bytes, crc }: Pick<SnapshotDetails, 'bytes' | 'crc'>,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const found = await match(name);
+  if (found === undefined) return null;
+  const label: LocalSnapshot = JSON.parse(found.headers.get(LABEL)!);
+  if (label.bytes === bytes && label.crc === crc) return found.body;
+  await found.body?.cancel();
+  return null;
+}
+
+/** Stores a snapshot in this location. */
+export async function putLocal(name: SnapshotName, feed: Uint8Array, snapshot: LocalSnapshot): Promise<void> {
+  const headers = { 'Cache-Control': `max-age=${LIFETIME_SECONDS}`, [LABEL]: JSON.stringify(snapshot) };
+  await caches.default.put(urlOf(name), new Response(feed, { headers }));
+}

@@ -1,0 +1,87 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Env } from '../../../../src/env.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import { account, feedWithFreshManifest, loggedFailures, pricesIn, recorder, text, useAccount } from './account.ts';
+
+useAccount();
+
+let uses: ReturnType<typeof recorder>['uses'];
+let bindings: Env;
+
+beforeEach(() => {
+  const watched = recorder();
+  uses = watched.uses;
+  bindings = { ...watched.bindings, PUBLIC_ORIGIN: 'https://feeds.example' };
+});
+
+const inKv = () => uses.filter(({ of }) => of !== 'D1').map(({ of }) => of);
+const statusOf = ({ headers }: { headers: Headers }) => headers.get('Cache-Status');
+
+/** Deletes what the location has of one part, as the platform may at any time. */
+async function evict(part: number): Promise<void> {
+  const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
+  expect(await caches.default.delete(`https://snapshots.invalid/${encodeURIComponent(key!)}`)).toBe(true);
+}
+
+describe('a service at a domain', () => {
+  test('GET twice: built, then a hit from the location with the same bytes, and nothing of KV is used', async () => {
+    const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+    const first = await feedWithFreshManifest('', gzip, bindings);
+    expect(statusOf(first)).toBe('Lindero; fwd=miss; detail="0 of 3 parts cached"');
+    const second = await feedWithFreshManifest('', gzip, bindings);
+    expect(statusOf(second)).toBe('Lindero; hit; detail="3 of 3 parts cached"');
+    expect(second.bytes).toEqual(first.bytes);
+    expect(text(await feedWithFreshManifest('', {}, bindings))).toBe(text(first));
+    expect([inKv(), await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([[], [], []]);
+  });
+
+  test('after a change: the changed part is built, the others come from the location', async () => {
+    await feedWithFreshManifest('', {}, bindings);
+    await setPrice(account.id, 1, 4_242);
+    const changed = await feedWithFreshManifest('', {}, bindings);
+    expect(statusOf(changed)).toContain('2 of 3 parts cached');
+    expect(pricesIn(changed)).toContain('4242');
+    expect(inKv()).toEqual([]);
+  });
+
+  test('parts that have lasted for an hour: written to KV when they are requested, and then read there if the location has lost them', async () => {
+    const first = await feedWithFreshManifest('', {}, bindings);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await feedWithFreshManifest('', {}, bindings);
+    expect(inKv()).toEqual(['KV put', 'KV put', 'KV put']);
+    expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
+    uses.length = 0;
+    await evict(1);
+    const lost = await feedWithFreshManifest('', {}, bindings);
+    expect([statusOf(lost), text(lost), inKv()]).toEqual([
+      'Lindero; hit; detail="3 of 3 parts cached"',
+      text(first),
+      ['KV get'],
+    ]);
+    await feedWithFreshManifest('', {}, bindings);
+    expect(inKv()).toEqual(['KV get']);
+  });
+
+  test('a location whose cache fails: the feed is built, and KV is not asked for what it never had', async () => {
+    const first = await feedWithFreshManifest('', {}, bindings);
+    const { match } = caches.default;
+    caches.default.match = () => Promise.reject(new Error('no cache'));
+    const second = await feedWithFreshManifest('', {}, bindings);
+    caches.default.match = match;
+    expect([statusOf(second), text(second), inKv()]).toEqual([statusOf(first), text(first), []]);
+    expect(loggedFailures()).toEqual([]);
+  });
+
+  test('a feed ordered by listing date, whose order is part of the record of its snapshots: in KV', async () => {
+    await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
+    expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
+    expect(inKv()).toContain('KV put');
+  });
+});
+
+test('the same service at another address, such as workers.dev: KV', async () => {
+  await feedWithFreshManifest('', {}, { ...bindings, PUBLIC_ORIGIN: 'https://elsewhere.example' });
+  expect(inKv()).toEqual(['KV put', 'KV put', 'KV put']);
+  expect(env.PUBLIC_ORIGIN).toBeUndefined();
+});
