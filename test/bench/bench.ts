@@ -1,15 +1,12 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
 import type { Json } from 'miniflare';
 import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
 import { LARGE, loadAccounts, loadLongTexts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';
 import { type Lindero, startLindero } from './servers/lindero.ts';
-import { type RunningProgram, startProgram } from './servers/node.ts';
 import { type RunningWorker, startWorker } from './servers/workerd.ts';
 
 export interface BenchOptions {
@@ -62,14 +59,22 @@ export class Bench {
     });
   }
 
-  /** A Worker of `peers/`, with the bindings of the Worker under test and an empty state. */
-  bare(name: string, bindings: Record<string, Json> = {}): Promise<RunningWorker> {
+  /**
+   * A Worker of `peers/`, with the bindings of the Worker under test.
+   *
+   * @param ofData whether its state is a copy of the data; empty by default
+   */
+  bare(
+    name: string,
+    { bindings = {}, ofData = false }: { bindings?: Record<string, Json>; ofData?: boolean } = {},
+  ): Promise<RunningWorker> {
     return this.#once(`bare ${name}`, async () => {
       const { root } = this.options;
       const entry = path.resolve('test/bench/peers', `${name}.ts`);
       const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, name));
       const state = path.join(this.#folder, `${name}-state`);
-      await migrate(root, state);
+      if (ofData) cpSync(await this.#seed(), state, { recursive: true });
+      else await migrate(root, state);
       const options = { ...bundle.options, bindings };
       return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.ports(2) }));
     });
@@ -81,19 +86,6 @@ export class Bench {
       const key = await generateSigningKey();
       const { d: _, ...publicKey } = key;
       return { setting: JSON.stringify({ keys: [key] }), public: publicKey as Json };
-    });
-  }
-
-  /** A Node program of `peers/` on a copy of the database. */
-  program(): Promise<RunningProgram> {
-    return this.#once('program', async () => {
-      const folder = path.join(await this.#seed(), 'v3/d1/miniflare-D1DatabaseObject');
-      const file = (await readdir(folder)).find((name) => /^[0-9a-f]+\.sqlite$/.test(name));
-      const copy = path.join(this.#folder, 'program.sqlite');
-      const seed = new DatabaseSync(path.join(folder, file!));
-      await backup(seed, copy);
-      seed.close();
-      return this.#stopLater(await startProgram(copy, this.ports(1)));
     });
   }
 
@@ -111,7 +103,7 @@ export class Bench {
     this.texts.push(text);
   }
 
-  /** The first of so many ports that nothing else of this run uses. */
+  /** The first of `count` ports that nothing else of this run uses. */
   ports(count: number): number {
     const port = this.#nextPort;
     this.#nextPort += count;

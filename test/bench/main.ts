@@ -8,20 +8,17 @@ import { change } from './measures/change.ts';
 import { cost } from './measures/cost.ts';
 import { hit } from './measures/hit.ts';
 import { importing } from './measures/import.ts';
-import type { Measure } from './measures/measure.ts';
 import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
 import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
-import type { Row } from './report/row.ts';
-import { isMet } from './report/row.ts';
-import { table } from './report/table.ts';
+import { type Measure, type Row, resultOf, table } from './report.ts';
 
-const MEASURES: readonly Measure[] = [notModified, hit, build, update, change, memory, importing, cost, startup];
+const MEASURES: readonly Measure<Bench>[] = [notModified, hit, build, update, change, memory, importing, cost, startup];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')
-  .usage('$0 [options]\n\nMeasures the Worker in workerd beside other programs that do the same, all on this machine.')
+  .usage('$0 [options]\n\nCompares the Worker in workerd with other programs that do the same, all on this machine.')
   .option('only', {
     type: 'string',
     array: true,
@@ -68,7 +65,7 @@ try {
 function report(): void {
   const machine = { processor: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version };
   const { rounds } = bench.options;
-  const figures = rows.map((row) => ({ ...row, met: isMet(row) }));
+  const figures = rows.map((row) => ({ ...row, ...resultOf(row) }));
   mkdirSync(path.dirname(path.resolve(options.json)), { recursive: true });
   writeFileSync(options.json, `${JSON.stringify({ machine, rounds, figures }, null, 2)}\n`);
   if (rows.length > 0) console.log(table(rows));

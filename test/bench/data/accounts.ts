@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
@@ -19,7 +20,7 @@ const AT_ONCE = 1_000;
 export const LONG = 2_000;
 export const LONG_CODE = 'LONG';
 
-/** The code of the account with so many properties. */
+/** The code of the account with this many properties. */
 export function accountCode(properties: number): string {
   return `B${properties}`;
 }
@@ -39,6 +40,8 @@ export async function loadLongTexts(db: D1Database): Promise<void> {
 async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<number> {
   const id = await createAccount(db, { code, name: `Bench ${code}`, password: PASSWORD });
   const documents = [...portfolio];
+  // Meanwhile workerd has closed its idle connection, which this process has yet to notice.
+  await setTimeout(100);
   for (let start = 0; start < documents.length; start += AT_ONCE) {
     await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { processorTime } from '../servers/processes.ts';
-import type { Job, JobResult } from './job.ts';
+import type { Job, JobResult } from './generator.ts';
 
 /** A server that requests go to. */
 export interface Server {
@@ -38,6 +38,12 @@ export class LoadGenerator {
     const { result } = message;
     if (result.milliseconds > 100) this.#busiest = Math.max(this.#busiest, result.ownProcessor / result.milliseconds);
     return { ...result, processor: before === null || after === null ? null : after - before };
+  }
+
+  /** Requests a second of a job. */
+  async rate(server: Server, job: Omit<Job, 'origin'>): Promise<{ figure: number; processor: number | null }> {
+    const { milliseconds, processor } = await this.run(server, job);
+    return { figure: (job.requests * 1000) / milliseconds, processor };
   }
 
   stop(): void {

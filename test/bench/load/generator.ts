@@ -1,5 +1,30 @@
 import { Pool } from 'undici';
-import type { Job, JobResult } from './job.ts';
+
+/** Requests that the load generator makes, each once a connection is free. */
+export interface Job {
+  readonly origin: string;
+  /** Paths with queries, requested in turn and cyclically. */
+  readonly paths: readonly string[];
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The bodies of the requests, used cyclically like the paths. */
+  readonly bodies?: readonly string[];
+  readonly connections: number;
+  readonly requests: number;
+  /** The required status of every response. */
+  readonly status: number;
+  /** The required size of every body in bytes. */
+  readonly bytes?: number;
+  /** What Cache-Status of every response must contain. */
+  readonly cacheStatus?: string;
+}
+
+export interface JobResult {
+  /** From the first request to the end of the last response. */
+  readonly milliseconds: number;
+  /** Processor time of the generator itself, in milliseconds. */
+  readonly ownProcessor: number;
+}
 
 /** The load generator's process: receives jobs from its parent, one at a time, and returns their results. */
 
@@ -15,22 +40,16 @@ process.on('message', (job: Job) => {
 
 async function run(job: Job): Promise<JobResult> {
   const pool = poolOf(job);
-  const firstByte: number[] = [];
-  let bytes = 0;
   let next = 0;
   const worker = async () => {
-    while (next < job.requests) {
-      const answer = await exchange(pool, job, next++);
-      bytes += answer.bytes;
-      firstByte.push(answer.firstByte);
-    }
+    while (next < job.requests) await exchange(pool, job, next++);
   };
   const before = process.cpuUsage();
   const started = performance.now();
   await Promise.all(Array.from({ length: job.connections }, worker));
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(before);
-  return { milliseconds, bytes, firstByte: firstByte.sort((a, b) => a - b), ownProcessor: (user + system) / 1000 };
+  return { milliseconds, ownProcessor: (user + system) / 1000 };
 }
 
 /** Connections stay open between jobs. */
@@ -43,12 +62,10 @@ function poolOf({ origin, connections }: Job): Pool {
   return pool;
 }
 
-function exchange(pool: Pool, job: Job, index: number): Promise<{ bytes: number; firstByte: number }> {
+function exchange(pool: Pool, job: Job, index: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const path = job.paths[index % job.paths.length]!;
     const body = job.bodies === undefined ? null : job.bodies[index % job.bodies.length]!;
-    const started = performance.now();
-    let firstByte = 0;
     let bytes = 0;
     let problem: string | undefined;
     pool.dispatch(
@@ -62,12 +79,11 @@ function exchange(pool: Pool, job: Job, index: number): Promise<{ bytes: number;
           }
         },
         onResponseData(_controller, chunk) {
-          if (bytes === 0) firstByte = performance.now() - started;
           bytes += chunk.length;
         },
         onResponseEnd() {
           if (job.bytes !== undefined && bytes !== job.bytes) problem ??= `${bytes} bytes, not ${job.bytes}`;
-          if (problem === undefined) resolve({ bytes, firstByte });
+          if (problem === undefined) resolve();
           else reject(new Error(`${job.origin}${path.split('?')[0]} answered with ${problem}`));
         },
         onResponseError(_controller, error) {

@@ -12,12 +12,14 @@ import { Invocation } from '../../support/platform/invocation.ts';
 import { KvNetwork } from '../../support/platform/kv-consistency.ts';
 import { noUsage, type Usage } from '../../support/platform/usage.ts';
 import type { Bench } from '../bench.ts';
-import { type Cost, monthlyBill, type Share } from '../cost/prices.ts';
+import { monthOf, type Operations } from '../cost/agencies.ts';
+import { type Cost, totalOf } from '../cost/prices.ts';
 import { LARGE } from '../data/accounts.ts';
 import { unitNames } from '../data/portfolio.ts';
-import type { Job } from '../load/job.ts';
+import type { Job } from '../load/generator.ts';
+import { type Measure, markdown } from '../report.ts';
 import { type Lindero, updateManyPath, updateOf, updatePath } from '../servers/lindero.ts';
-import type { Measure } from './measure.ts';
+import { etagOf } from './not-modified.ts';
 
 /** Longer than an isolate caches a manifest: each request then reads it again, as in a new isolate. */
 const MANIFEST_LIFETIME = 1_100;
@@ -26,9 +28,6 @@ const MANIFEST_LIFETIME = 1_100;
 const PORTFOLIO = 500;
 const CHANGED = 10;
 const DAILY_IMPORT = `import, ${PORTFOLIO} properties: ${CHANGED} changed, 1 new`;
-const FEEDS_PER_AGENCY = 5;
-
-const FEEDS_AN_HOUR = [10, 1_000, 100_000];
 
 /** Properties of the accounts whose feeds have one segment, and twenty. */
 const [ONE, TWENTY] = [LARGE, 10_000];
@@ -36,7 +35,7 @@ const [ONE, TWENTY] = [LARGE, 10_000];
 type Request = Omit<Job, 'origin' | 'connections' | 'requests' | 'status'> & { readonly status?: number };
 
 /** What each operation uses, exactly, and what a month of them costs. */
-export const cost: Measure = {
+export const cost: Measure<Bench> = {
   name: 'cost',
   async run(bench) {
     const counting = await bench.counting();
@@ -58,12 +57,13 @@ export const cost: Measure = {
 
     const unchanged = (feedOf: (lindero: Lindero) => ReturnType<typeof kept>) => async (lindero: Lindero) => {
       const feed = await feedOf(lindero);
-      const etag = await etagOf(lindero, feed.paths[0]!);
+      const etag = await etagOf(lindero.origin + feed.paths[0]!);
       await sleep(MANIFEST_LIFETIME);
       return { ...feed, headers: { ...feed.headers, 'if-none-match': etag }, status: 304 };
     };
 
     await measure('304, 1 segment', 20, unchanged(cached(ONE)));
+    await measure('304, 20 segments', 5, unchanged(cached(TWENTY)));
     await measure('304, 1 segment, reader key', 20, unchanged(keyed(ONE)));
     await measure('hit, 1 segment', 20, cached(ONE));
     await measure('hit, 1 segment, reader key', 20, keyed(ONE));
@@ -147,12 +147,6 @@ async function processorTime(
 
 function once(job: Request) {
   return { ...job, status: job.status ?? 200, connections: 1, requests: 1 };
-}
-
-async function etagOf({ origin }: Lindero, feed: string): Promise<string> {
-  const response = await request(origin + feed, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
-  await response.body.dump();
-  return String(response.headers.etag);
 }
 
 async function update(lindero: Lindero, size: number): Promise<Request> {
@@ -241,41 +235,25 @@ function costTable(costs: ReadonlyMap<string, Cost>): string {
   return markdown([...heads, 'KV deletes', 'CPU ms'], rows);
 }
 
-/**
- * A month in which each feed, of one segment, is requested once an hour at an isolate that has not verified its password.
- * Half of the readers send an ETag and get a 304. One request in ten is the first after a change, which was an update;
- * one in a hundred is for a feed that nothing is cached of. An integrator obtains a token for each hundred feeds. Each day an
- * agency, with five feeds, imports its portfolio.
- */
+/** A month's bill for agencies with 20 segments, whose portals poll every five minutes or every hour. */
 function billTable(costs: ReadonlyMap<string, Cost>): string {
-  const share = (name: string, perFeed: number, isRequest = true): Share => ({
-    cost: costs.get(name)!,
-    perFeed,
-    isRequest,
-  });
-  const shares = [
-    share('304, 1 segment', 0.5),
-    share('hit, 1 segment', 0.39),
-    share('after a change, 1 segment', 0.1),
-    share('first build, 1 segment', 0.01),
-    share('password check', 1, false),
-    share('update', 0.1),
-    share('token', 0.01),
-    share(DAILY_IMPORT, 1 / 24 / FEEDS_PER_AGENCY, false),
-  ];
-  const bills = FEEDS_AN_HOUR.map((feeds) => [feeds, monthlyBill(feeds, shares)] as const);
-  const dollars = (amount: number) => `$${amount.toFixed(2)}`;
-  return markdown(
-    ['feeds an hour', 'requests', 'CPU', 'D1 reads', 'D1 writes', 'KV', 'a month, with the plan'],
-    bills.map(([feeds, { items, total }]) => [
-      feeds.toLocaleString('en'),
-      ...[items.requests, items.cpu, items.rowsRead, items.rowsWritten].map(dollars),
-      dollars(items.kvReads + items.kvWrites + items.kvDeletes + items.kvLists),
-      dollars(total),
-    ]),
-  );
-}
-
-function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const operations: Operations = {
+    notModified: costs.get('304, 20 segments')!,
+    hit: costs.get('hit, 20 segments')!,
+    afterChange: costs.get('after a change, 20 segments')!,
+    update: costs.get('update')!,
+  };
+  const scenarios = [300, 3_600].flatMap((interval) => [1, 5, 20].map((sets) => ({ interval, sets })));
+  const dollars = (amount: number) => `$${Math.round(amount).toLocaleString('en')}`;
+  const rows = scenarios.map(({ interval, sets }) => [
+    interval === 300 ? 'five minutes' : 'hour',
+    String(sets),
+    ...[1, 100, 1_000].flatMap((agencies) =>
+      [false, true].map((hasLocalCache) =>
+        dollars(totalOf(monthOf({ agencies, sets, interval, hasLocalCache }, operations))),
+      ),
+    ),
+  ]);
+  const columns = ['1 agency', '100 agencies', '1,000 agencies'].flatMap((name) => [name, `${name}, at a domain`]);
+  return markdown(['polled every', 'parameter sets', ...columns], rows);
 }

@@ -1,76 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { Inspector } from '../../support/inspector.ts';
 import type { Bench } from '../bench.ts';
 import { readSlowly } from '../load/slow-reader.ts';
-import type { Row } from '../report/row.ts';
+import type { Measure, Row } from '../report.ts';
 import type { Lindero } from '../servers/lindero.ts';
-import { peakMemory } from '../servers/processes.ts';
-import { compare } from './compare.ts';
-import { isolateMemory } from './isolate-memory.ts';
-import type { Measure } from './measure.ts';
-import type { Sample } from './rounds.ts';
 
 const PROPERTIES = 10_000;
 const SLOW = 50_000;
+const FAST = 1_000_000_000;
 
-/** Processes per case; memory varies little between them. */
-const ROUNDS = 3;
+/** Seconds after the start at which the memory is measured. */
+const POINTS = [1, 2, 4, 6, 8, 12, 16];
 
-const CASES = (['cached', 'built'] as const).flatMap((state) =>
-  (['gzip', 'identity'] as const).map((encoding) => ({ state, encoding })),
-);
-
-/** The peak memory of workerd with a slow reader, compared with a fast reader. */
-export const memory: Measure = {
-  name: 'memory',
-  async run(bench) {
-    const seconds = bench.options.quick ? 5 : 25;
-    const rounds = bench.options.quick ? 1 : ROUNDS;
-    const samples = CASES.map(() => ({ slow: [] as Sample[], fast: [] as Sample[] }));
-    const ports = CASES.map(() => bench.ports(2));
-    const start = async (place: number) => {
-      const lindero = await bench.fresh(`memory-${place}`, ports[place]!);
-      const feed = CASES[place]!.state === 'cached' ? lindero.cachedFeed(PROPERTIES) : lindero.newFeed(PROPERTIES);
-      return { lindero, feed, ...CASES[place]!, samples: samples[place]! };
-    };
-    for (let round = 0; round < rounds; round++) {
-      for (const place of CASES.keys()) {
-        const { lindero, feed, encoding, samples } = await start(place);
-        await readFast(bench, lindero, feed, encoding);
-        samples.fast.push(peakOf(lindero));
-        await lindero.stop();
-      }
-      const slow = [];
-      for (const place of CASES.keys()) slow.push(await start(place));
-      await Promise.all(
-        slow.map(({ lindero, feed, encoding }) => readSlowly(lindero.origin, feed, encoding, SLOW, seconds)),
-      );
-      for (const { lindero, samples } of slow) {
-        samples.slow.push(peakOf(lindero));
-        await lindero.stop();
-      }
-    }
-    const peaks = CASES.map(
-      ({ state, encoding }, place): Row =>
-        compare(
-          {
-            measure: 'memory',
-            what: `peak with a reader of 50 KB/s, 10,000 properties, ${state}, ${encoding}`,
-            unit: 'MB',
-            against: 'Lindero, fast reader',
-            target: { atMost: 1.1 },
-          },
-          samples[place]!.slow,
-          samples[place]!.fast,
-        ),
-    );
-    return [...peaks, ...(await isolateMemory(bench))];
-  },
-};
-
-function readFast(bench: Bench, lindero: Lindero, path: string, encoding: string): Promise<unknown> {
-  const headers = { 'accept-encoding': encoding };
-  return bench.load.run(lindero, { paths: [path], headers, connections: 1, requests: 1, status: 200 });
+/** A reader: what it requests, and how many bytes a second it reads. */
+interface Reader {
+  readonly path: string;
+  readonly encoding: 'gzip' | 'identity';
+  readonly bytesPerSecond: number;
 }
 
-function peakOf({ pid }: Lindero): Sample {
-  return { figure: peakMemory(pid), processor: null };
+const BUILDS = 'isolate with sixteen concurrent builds, gzip and identity, a quarter of the readers slow';
+
+/** Live memory of the Worker's isolate, which has 128 MB, with many readers at once. */
+export const memory: Measure<Bench> = {
+  name: 'memory',
+  run: async (bench) => [
+    await live(bench, `${BUILDS}, 10,000 properties`, 100, (lindero) =>
+      sixteenReaders(() => lindero.newFeed(PROPERTIES)),
+    ),
+    await live(bench, 'the same with texts of 2,000 characters in ten languages, 2,000 properties', 100, (lindero) =>
+      sixteenReaders(() => lindero.newLongFeed()),
+    ),
+    await live(bench, 'fifty identity readers of 50 KB/s of a cached feed, 10,000 properties', 100, (lindero) =>
+      Array<Reader>(50).fill({ path: lindero.cachedFeed(PROPERTIES), encoding: 'identity', bytesPerSecond: SLOW }),
+    ),
+  ],
+};
+
+function sixteenReaders(newFeed: () => string): Reader[] {
+  return Array.from({ length: 16 }, (_, index) => ({
+    path: newFeed(),
+    encoding: index % 2 === 0 ? 'gzip' : 'identity',
+    bytesPerSecond: index % 8 < 2 ? SLOW : FAST,
+  }));
+}
+
+async function live(
+  bench: Bench,
+  what: string,
+  atMost: number,
+  readersOf: (lindero: Lindero) => readonly Reader[],
+): Promise<Row> {
+  const port = bench.ports(3);
+  const lindero = await bench.fresh(`memory-${port}`, port, port + 2);
+  const inspector = await Inspector.connect(port + 2);
+  try {
+    const taken = await takenDuring(lindero, inspector, readersOf(lindero));
+    const figures = taken.map((figure) => figure.toFixed(0)).join(', ');
+    bench.print(`${what}: live memory after ${POINTS.join(', ')} s: ${figures} MB`);
+    const ours = [{ figure: Math.max(...taken), processor: null }];
+    return { measure: 'memory', what, unit: 'MB', against: '', floor: { atMost }, ours, other: [] };
+  } finally {
+    inspector.close();
+    await lindero.stop();
+  }
+}
+
+/** The live memory at each point while readers read; fast readers may end before. */
+async function takenDuring(lindero: Lindero, inspector: Inspector, readers: readonly Reader[]): Promise<number[]> {
+  const last = POINTS.at(-1)!;
+  const reading = Promise.all(
+    readers.map(({ path, encoding, bytesPerSecond }) =>
+      readSlowly(lindero.origin, path, encoding, bytesPerSecond, last, bytesPerSecond === FAST),
+    ),
+  );
+  const started = performance.now();
+  const taken: number[] = [];
+  for (const point of POINTS) {
+    await sleep(started + point * 1000 - performance.now());
+    taken.push(await inspector.liveMegabytes(() => wake(lindero)));
+  }
+  await reading;
+  return taken;
+}
+
+/** A request that is answered without D1 and KV. */
+async function wake({ origin }: Lindero): Promise<void> {
+  const response = await request(`${origin}/nothing`);
+  await response.body.dump();
 }

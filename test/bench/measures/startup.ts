@@ -5,24 +5,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { alone } from './compare.ts';
-import type { Measure } from './measure.ts';
-import type { Sample } from './rounds.ts';
+import type { Bench } from '../bench.ts';
+import type { Measure, Sample } from '../report.ts';
 
 const run = promisify(execFile);
 
 /** What a cold isolate loads and evaluates: the script's compressed size, and the CPU time of its start. */
-export const startup: Measure = {
+export const startup: Measure<Bench> = {
   name: 'startup',
   async run(bench) {
     const { root, rounds } = bench.options;
     const times: Sample[] = [];
     for (let round = 0; round < rounds; round++) times.push(await startOf(root));
     const size = { figure: gzipSync(readFileSync(await bench.script(root))).length / 1000, processor: null };
-    const about = { measure: 'startup', against: '' };
+    const shared = { measure: 'startup', against: '', other: [] };
     return [
-      alone({ ...about, what: 'script, compressed', unit: 'KB', target: { atMost: 400 } }, [size]),
-      alone({ ...about, what: 'CPU time of a start', unit: 'ms', target: { atMost: 100 } }, times),
+      { ...shared, what: 'script, compressed', unit: 'KB', floor: { atMost: 400 }, ours: [size] },
+      { ...shared, what: 'CPU time of a start', unit: 'ms', floor: { atMost: 100 }, ours: times },
     ];
   },
 };

@@ -1,11 +1,8 @@
-/** A Worker that returns a KV value, and does nothing else: `/stream/<key>` or `/buffer/<key>`. */
+/** A Worker that returns the KV value whose key is its path, as a stream, and does nothing else. */
 export default {
   async fetch(request: Request, env: { SNAPSHOTS: KVNamespace }): Promise<Response> {
-    const [, how, name] = new URL(request.url).pathname.split('/');
-    const key = decodeURIComponent(name!);
-    const value =
-      how === 'stream' ? await env.SNAPSHOTS.get(key, 'stream') : await env.SNAPSHOTS.get(key, 'arrayBuffer');
-    return new Response(value, {
+    const key = decodeURIComponent(new URL(request.url).pathname.slice(1));
+    return new Response(await env.SNAPSHOTS.get(key, 'stream'), {
       headers: { 'Content-Type': 'application/xml; charset=utf-8', 'Content-Encoding': 'gzip' },
       encodeBody: 'manual',
     });

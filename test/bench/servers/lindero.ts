@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { overProxy } from '../../../src/cli/platform/database.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { createClient } from '../../../src/db/operator/clients.ts';
 import { createReader } from '../../../src/db/readers.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
 import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
-import type { Job } from '../load/job.ts';
+import type { Job } from '../load/generator.ts';
 import { type RunningWorker, startWorker, type WorkerToRun } from './workerd.ts';
 
 /** Every property has this many pictures, so a feed has the same bytes with this IC and with every higher one. */
@@ -54,7 +55,7 @@ export function updateOf(unit: string): string {
 
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
-  const db = (await running.miniflare.getD1Database('DB')) as unknown as D1Database;
+  const db = overProxy((await running.miniflare.getD1Database('DB')) as unknown as D1Database);
   const feed = (properties: number, pictures: number, password = PASSWORD) =>
     `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
   const used = new Map<number, number>();

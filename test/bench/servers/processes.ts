@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Information about processes from `/proc` on Linux; none on other platforms. */
@@ -31,9 +32,29 @@ export function processorTime(pid: number): number | null {
   }
 }
 
-/** The peak resident memory of a process, in MB. */
-export function peakMemory(pid: number): number {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kilobytes === undefined) throw new Error(`The peak memory of process ${pid} is unknown`);
-  return (Number(kilobytes) * 1024) / 1e6;
+/** The peak resident memory of a process so far, in MB; 0 once it has ended. */
+function peakMemory(pid: number): number {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return (Number(kilobytes ?? 0) * 1024) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs Node to its end, and returns its peak memory in MB. */
+export async function runNode(args: readonly string[], cwd: string): Promise<number> {
+  const child = spawn(process.execPath, [...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+  let [peak, complaint] = [0, ''];
+  child.stderr.on('data', (text) => {
+    complaint += text;
+  });
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakMemory(child.pid!));
+  }, 20);
+  const code = await new Promise<number>((done) => child.on('close', (status) => done(status ?? -1)));
+  clearInterval(watch);
+  // 3 is success with warnings.
+  if (code !== 0 && code !== 3) throw new Error(`${args.join(' ')} ended with ${code}: ${complaint}`);
+  return peak;
 }
