@@ -184,16 +184,6 @@ test('an account that no Kyero file filled: its feed, imported twice, is a fixed
   await expectFixedPoint(await feedOf(unit));
 });
 
-test('records in a row with the id of one property that differ in more than their price: the second is rejected', async () => {
-  const agency = await openAgency();
-  const file = kyeroFeed([
-    kyeroRecord('a'),
-    kyeroRecord('a-LT', { ref: 'R-a', price: '900', price_freq: 'month', town: 'Nerja' }),
-  ]);
-  const { rejected_records } = await load(agency, file, [], 3);
-  expect(rejected_records).toMatchObject([{ id: 'a', problems: [{ field: 'id' }] }]);
-});
-
 /** One record as programs write it, its features and types known and unknown. */
 const anyRecord: Arbitrary<KyeroNodes> = fc
   .record(

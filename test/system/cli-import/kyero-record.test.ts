@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import {
-  documents,
-  importError,
-  load,
-  openAgency,
-  operator,
-  pictures,
-  properties,
-  theProperty,
-  useOperator,
-} from './agency.ts';
+import { documents, importError, load, openAgency, operator, properties, theProperty, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -106,25 +96,6 @@ describe('import of a Kyero record', () => {
     });
   });
 
-  test('with only the required nodes: imported, other fields empty', async () => {
-    const agency = await openAgency();
-    await load(agency, kyeroFeed([kyeroRecord('K1', { date: null, currency: null })]));
-    expect(await theProperty(agency)).toMatchObject({
-      status: 'Available',
-      currency: 'EUR',
-      source_changed_at: null,
-      listed_at: '2026-05-01T09:30:00Z',
-      beds: 0,
-      bath: 0,
-      location: null,
-      emissions: 'X',
-      energy_status: null,
-      texts: {},
-      pictures: [],
-      features: [],
-    });
-  });
-
   test('with names in NFC and NFD: one entry each', async () => {
     const agency = await openAgency();
     const records = ['NFC', 'NFD'].map((form) =>
@@ -193,39 +164,6 @@ describe('import of a Kyero record', () => {
     expect(counts).toMatchObject({ read: 3, written: 2, rejected: 1 });
     expect(rejected_records).toMatchObject([{ line: 15, kind: 'property', id, problems: [{ field }] }]);
     expect((await properties(agency)).map(({ id }) => id)).toEqual(['good', 'fine']);
-  });
-
-  test.each<[string, KyeroNodes, string]>([
-    ['no ref', { ref: null }, 'ref'],
-    ['no price', { price: null }, 'price'],
-    ['no price_freq', { price_freq: null }, 'price_freq'],
-    ['no type', { type: null }, 'type'],
-    ['no town', { town: '' }, 'town'],
-    ['no province', { province: null }, 'province'],
-    ['thousands separators in the price', { price: '1.000.000' }, 'price'],
-    ['an ambiguous price', { price: '250.000' }, 'price'],
-    ['a sum of areas', { surface_area: '<built>50 + 75</built>' }, 'surface_area/built'],
-    ['an unknown price_freq', { price_freq: 'day' }, 'price_freq'],
-    ['an unknown status', { status: 'valueOf' }, 'status'],
-    ['half a bedroom', { beds: '2.5' }, 'beds'],
-    ['an impossible date', { date: '2026-02-30 00:00:00' }, 'date'],
-    ['only a latitude', { location: '<latitude>36</latitude>' }, 'location'],
-    ['coordinates out of range', { location: '<latitude>91</latitude><longitude>0</longitude>' }, 'location'],
-    ['an unknown energy letter', { energy_rating: '<emissions>H</emissions>' }, 'energy_rating/emissions'],
-    ['a pool of 2', { pool: '2' }, 'pool'],
-    ['text in place of languages', { desc: 'Nice' }, 'desc'],
-    ['a language twice', { desc: '<en>a</en><en>b</en>' }, 'desc/en'],
-    ['a node twice', { ref: 'a</ref><ref>b' }, 'ref'],
-    ['1,001 pictures', { images: pictures(1_001) }, 'images'],
-    ['a description that is too long', { desc: `<en>${'x'.repeat(65_537)}</en>` }, 'texts.uk.description'],
-    ['a feature that is too long', { features: `<feature>${'x'.repeat(201)}</feature>` }, 'features/feature'],
-  ])('with %s: is imported, or rejected with --strict, each with a report of the node', async (_, nodes, node) => {
-    const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('odd', nodes)]);
-    expect(await importError(agency, feed, ['--strict'])).toContain(`property odd: ${node}: `);
-    const { properties: counts, interpreted } = await load(agency, feed);
-    expect(counts).toMatchObject({ read: 2, written: 2, rejected: 0 });
-    expect(interpreted.map((one) => one.node)).toEqual([node]);
   });
 
   test('of another element name: exit code 3, and it is reported', async () => {
