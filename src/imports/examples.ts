@@ -45,6 +45,13 @@ export const CRM = {
   last_run: null,
 };
 
+/** Of every path that contains the id of an import. */
+export const BAD_ID = {
+  description: 'the id is not a number.',
+  detail: 'import must be the id of an import.',
+  request: { path: { import: 'x' } },
+};
+
 export const NO_IMPORT = {
   description: 'the account has no such import.',
   detail: 'The account has no import 999999.',

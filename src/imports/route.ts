@@ -9,7 +9,7 @@ import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 import { addressError } from './address.ts';
-import { AT_17, FEED_URL, HELD, NDJSON, NO_IMPORT, RECEIVED, STARTED } from './examples.ts';
+import { AT_17, BAD_ID, FEED_URL, HELD, NDJSON, NO_IMPORT, RECEIVED, STARTED } from './examples.ts';
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport } from './manage.ts';
 import {
@@ -162,7 +162,7 @@ imports.operation(
     middleware: READ,
     request: { params: byId },
     responses: { 200: ok(importWithReport, 'The import.') },
-    problems: { import_not_found: NO_IMPORT },
+    problems: { bad_parameter: BAD_ID, import_not_found: NO_IMPORT },
     examples: { import: { request: AT_17, body: { ...HELD, report: null }, when: 'the import is held' } },
   },
   async (c) => {
@@ -185,6 +185,7 @@ imports.operation(
     request: { params: byId },
     responses: { 200: ok(importSummary, 'The import.') },
     problems: {
+      bad_parameter: BAD_ID,
       import_not_found: NO_IMPORT,
       wrong_state: { description: 'the import is not held.', detail: 'The import is not held.', request: AT_17 },
     },
@@ -218,6 +219,7 @@ imports.operation(
     request: { params: byId },
     responses: { 200: ok(importSummary, 'The import.') },
     problems: {
+      bad_parameter: BAD_ID,
       import_not_found: NO_IMPORT,
       wrong_state: { description: 'the import has ended.', detail: 'The import has ended.', request: AT_17 },
     },

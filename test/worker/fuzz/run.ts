@@ -7,11 +7,14 @@ import { hideBin } from 'yargs/helpers';
 const { cases, seed, only } = await yargs(hideBin(process.argv))
   .scriptName('npm run fuzz --')
   .usage(
-    '$0 [options]\n\nTests the properties of feeds and unit updates with many random cases, and their behaviour while D1 and KV fail.',
+    '$0 [options]\n\nTests the properties of feeds, unit updates and the documented API with many random cases, and feeds while D1 and KV fail.',
   )
   .option('cases', { type: 'number', default: 100_000, describe: 'cases per property' })
   .option('seed', { type: 'number', describe: 'the seed that an earlier run printed; random by default' })
-  .option('only', { choices: ['feed', 'query', 'update', 'faults'] as const, describe: 'one kind of case only' })
+  .option('only', {
+    choices: ['feed', 'query', 'update', 'contract', 'faults'] as const,
+    describe: 'one kind of case only',
+  })
   .example('$0 --cases 100000', 'a long run')
   .example('$0 --only feed --seed 123456789', 'repeat a failure')
   .strict()

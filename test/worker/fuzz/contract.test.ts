@@ -1,0 +1,118 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { beforeAll, expect, test, vi } from 'vitest';
+import type { ExampleRequest } from '../../../src/http/operation.ts';
+import { bodyContent, type DocumentedOperation, OPERATIONS } from '../../../src/openapi/document.ts';
+import { openExampleAgency } from '../api/agency.ts';
+import { obtainTokens, send } from '../api/exchange.ts';
+
+beforeAll(async () => {
+  await openExampleAgency();
+  await obtainTokens();
+  // The receiver of every webhook, and the origin of every source.
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }));
+  return () => vi.unstubAllGlobals();
+});
+
+/** Values that no operation expects everywhere. */
+const anything = fc.oneof(
+  fc.constantFrom<unknown>(null, true, 0, -1, 1e300, 0.5, '', 'x', '\0', '\ud800', '🏡', [], {}, [null], [[['S']]]),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+const text = fc.oneof(
+  fc.constantFrom('', '.', 'x', '0', '-1', '1e2', '9'.repeat(20), 'TRUE', '%', 'a b', '"', "' OR 1=1", 'é', '🏡', '*'),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
+);
+
+/** A header's value: what `fetch` sends as it is. */
+const header = fc.oneof(
+  fc.constantFrom(
+    '*',
+    '"1"',
+    'W/"x"',
+    'bytes=0-1',
+    'Basic !',
+    'Bearer x.y.z',
+    'Bearer',
+    'gzip',
+    'text/plain',
+    'application/json',
+  ),
+  fc.stringMatching(/^[!-~]{0,20}$/),
+);
+
+/** The body of an example with one field replaced or removed, or anything else. */
+function bodyLike(usual: unknown): fc.Arbitrary<unknown> {
+  if (typeof usual !== 'object' || usual === null) return anything;
+  const names = Object.keys(usual);
+  const changed = fc
+    .tuple(fc.constantFrom(...names, 'unknown'), anything)
+    .map(([name, value]) => (Array.isArray(usual) ? [...usual, value] : { ...usual, [name]: value }));
+  const removed = fc.constantFrom(...names, 'unknown').map((name) => {
+    const { [name]: _, ...others } = usual as Record<string, unknown>;
+    return others;
+  });
+  const raw = fc.constantFrom('', '{', '{"a":1,"a":2}', '[1e400]', '['.repeat(5_000), '\uFEFF{}', 'a=1&a=2');
+  return fc.oneof(changed, removed, anything, raw);
+}
+
+const names = (schema: unknown) => Object.keys((schema as { readonly shape?: object } | undefined)?.shape ?? {});
+
+/** A request to an operation of which one part is malformed, or none. */
+function requestTo({ operation }: DocumentedOperation): fc.Arbitrary<ExampleRequest> {
+  const usual = Object.values(operation.examples)[0]?.request ?? {};
+  const { request } = operation;
+  const variations: fc.Arbitrary<ExampleRequest>[] = [fc.constant(usual)];
+  const vary = (known: readonly string[], part: 'path' | 'query' | 'headers', value: fc.Arbitrary<string>) => {
+    if (known.length === 0) return;
+    const one = fc.tuple(fc.constantFrom(...known), value);
+    variations.push(one.map(([name, sent]) => ({ ...usual, [part]: { ...usual[part], [name]: sent } })));
+  };
+  // An empty segment, or one of dots, is another path.
+  vary(
+    names(request?.params),
+    'path',
+    text.filter((value) => !/^\.{0,2}$/.test(value)),
+  );
+  vary([...names(request?.query), 'unknown'], 'query', text);
+  vary([...names(request?.headers), 'Authorization', 'Accept', 'Range', 'If-Match'], 'headers', header);
+  if (bodyContent(operation).length > 0) {
+    vary(['Content-Type', 'Content-Encoding'], 'headers', header);
+    variations.push(bodyLike(usual.body).map((body) => ({ ...usual, body })));
+  }
+  variations.push(
+    fc.constantFrom('PUT', 'PATCH', 'DELETE', 'OPTIONS').map((method) => ({ ...usual, body: undefined, method })),
+  );
+  return fc.oneof(...variations);
+}
+
+/** Other operations of the same path answer other methods. */
+function respondersOf({ operation }: DocumentedOperation, method: string): DocumentedOperation[] {
+  const same = OPERATIONS.filter((other) => other.operation.path === operation.path);
+  const other = same.filter((candidate) => candidate.operation.method.toUpperCase() === method);
+  return other.length > 0 ? other : same;
+}
+
+const RUNS = Math.max(Math.ceil(env.FUZZ.cases / OPERATIONS.length), 1);
+
+test.each(OPERATIONS.map((documented) => ({ id: documented.operation.operationId, documented })))(
+  'malformed requests to $id: a documented status, media type and body',
+  async ({ documented }) => {
+    const property = fc.asyncProperty(requestTo(documented), async (request) => {
+      const { status, headers, bytes } = await send(documented, { request });
+      const possible = respondersOf(documented, request.method ?? documented.operation.method.toUpperCase()).flatMap(
+        ({ responses }) => responses.filter((response) => response.status === status),
+      );
+      expect(possible.length, `an undocumented ${status}`).toBeGreaterThan(0);
+      if (bytes.length === 0) return;
+      const mediaType = headers.get('Content-Type');
+      const content = possible.map((response) => response.content).find((media) => media?.mediaType === mediaType);
+      expect(content, `${status} with ${mediaType}`).toBeDefined();
+      const body = new TextDecoder().decode(bytes);
+      content!.schema.parse(mediaType!.endsWith('json') ? JSON.parse(body) : body);
+    });
+    await fc.assert(property, { seed: env.FUZZ.seed, numRuns: RUNS });
+  },
+);
