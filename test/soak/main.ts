@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { openLocalPlatform } from '../../src/cli/platform/local.ts';
+import { markdown } from '../bench/report.ts';
 import { Project } from '../support/project.ts';
 import { Random } from '../support/random.ts';
 import { storeAgency } from './agency.ts';
-import { type Memory, MemoryOverTime } from './memory.ts';
 import { importAgain, loseSnapshots, type Operation } from './operator.ts';
 import { parameterSets } from './queries.ts';
 import { read } from './reader.ts';
-import { type Figure, table } from './report.ts';
 import { Service } from './service.ts';
 import { Tally } from './tally.ts';
 import { write } from './writer.ts';
@@ -59,23 +58,22 @@ async function soak(): Promise<boolean> {
       agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
     }
     const tally = new Tally();
-    let isDone = false;
-    const memory = new MemoryOverTime(service, () => isDone || service.hasEnded);
-    const recording = memory.record();
-    try {
-      await load(SETTLED, service, { platform, directory: project.directory, agencies, tally });
-      const early = await memory.take();
-      await load(options.minutes * 60 - SETTLED, service, { platform, directory: project.directory, agencies, tally });
-      const late = await memory.take();
-      const figures = figuresOf(tally, early, late, service.hasEnded);
-      console.log(table(figures));
-      for (const failure of tally.failures) console.log(failure);
-      if (service.hasEnded) console.log(service.running.output.slice(-2_000));
-      return figures.every(({ isMet }) => isMet !== false);
-    } finally {
-      isDone = true;
-      await recording;
-    }
+    const operated = { platform, directory: project.directory, agencies, tally };
+    await load(SETTLED, service, operated);
+    const early = await service.liveMegabytes();
+    await load(options.minutes * 60 - SETTLED, service, operated);
+    const late = await service.liveMegabytes();
+    const requirements = requirementsOf(tally, late / early, service.hasEnded);
+    console.log(markdown(['figure', 'value'], figuresOf(tally, early, late)));
+    console.log(
+      `\n${markdown(
+        ['required', ''],
+        requirements.map(([what, holds]) => [what, holds ? 'met' : 'missed']),
+      )}`,
+    );
+    for (const failure of tally.failures) console.log(failure);
+    if (service.hasEnded) console.log(service.running.output.slice(-2_000));
+    return requirements.every(([, holds]) => holds);
   } finally {
     await platform.dispose();
   }
@@ -100,37 +98,22 @@ async function load(seconds: number, service: Service, operated: Omit<Operation,
   ]);
 }
 
-function figuresOf(tally: Tally, early: Memory, late: Memory, hasEnded: boolean): Figure[] {
-  const growth = late.live / early.live;
+function figuresOf(tally: Tally, early: number, late: number): string[][] {
   const { minutes, readers, writers, sets } = options;
   return [
-    { what: 'duration', value: `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets` },
-    ...[...tally.counts]
-      .filter(([name]) => name !== 'stale feeds')
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, count]) => ({ what: name, value: String(count) })),
-    ...[0.5, 0.95, 0.99].map((share) => ({
-      what: `feeds: ${share * 100}% within`,
-      value: `${tally.percentile(share).toFixed(0)} ms`,
-    })),
-    {
-      what: 'stale feeds',
-      value: String(tally.of('stale feeds')),
-      required: '0',
-      isMet: tally.of('stale feeds') === 0,
-    },
-    { what: 'wrong responses', value: String(tally.failed), required: '0', isMet: tally.failed === 0 },
-    ...[...late.processes].map(([name, megabytes]) => ({
-      what: `memory of the process of ${name}`,
-      value: `${(early.processes.get(name) ?? 0).toFixed(0)} MB after ${SETTLED} s, ${megabytes.toFixed(0)} MB at the end`,
-    })),
-    { what: `live memory of the Worker after ${SETTLED} s`, value: `${early.live.toFixed(1)} MB` },
-    {
-      what: 'live memory of the Worker at the end',
-      value: `${late.live.toFixed(1)} MB, ${growth.toFixed(2)} times as much`,
-      required: `at most ${MAX_GROWTH} times`,
-      isMet: growth <= MAX_GROWTH,
-    },
-    { what: 'npm start', value: hasEnded ? 'has ended' : 'still responds', required: 'responds', isMet: !hasEnded },
+    ['duration', `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets`],
+    ...[...tally.counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => [name, String(count)]),
+    ...[0.5, 0.95, 0.99].map((share) => [`feeds: ${share * 100}% within`, `${tally.percentile(share).toFixed(0)} ms`]),
+    [`live memory of the Worker after ${SETTLED} s`, `${early.toFixed(1)} MB`],
+    ['live memory of the Worker at the end', `${late.toFixed(1)} MB`],
+  ];
+}
+
+function requirementsOf(tally: Tally, growth: number, hasEnded: boolean): [what: string, holds: boolean][] {
+  return [
+    ['no stale feed', tally.of('stale feeds') === 0],
+    ['no wrong response', tally.failed === 0],
+    [`live memory at most ${MAX_GROWTH} times that after ${SETTLED} s`, growth <= MAX_GROWTH],
+    ['npm start still responds', !hasEnded],
   ];
 }

@@ -37,6 +37,7 @@ export class Service {
 
   /** Megabytes of live objects and buffers of the Worker's isolate, to be taken while it serves nothing else. */
   async liveMegabytes(): Promise<number> {
+    if (this.hasEnded) return Number.NaN;
     const inspector = await Inspector.connect(this.#inspectorPort);
     try {
       const taken: number[] = [];
