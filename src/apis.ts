@@ -1,4 +1,5 @@
 import { changes } from './changes/route.ts';
+import { developments } from './developments/route.ts';
 import type { Api } from './http/api.ts';
 import { imports } from './imports/route.ts';
 import { sources } from './imports/sources.ts';
@@ -24,6 +25,7 @@ export const APIS: readonly Api[] = [
   oauth,
   unitWrites,
   unitReads,
+  developments,
   propertyWrites,
   propertyReads,
   imports,

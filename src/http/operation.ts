@@ -82,6 +82,7 @@ export type Precondition =
   | 'the reader exists'
   | 'a reader has the channel'
   | 'the channel exists'
+  | 'a property is a unit'
   | 'the import is held'
   | 'the account has too many imports'
   | 'the source exists'

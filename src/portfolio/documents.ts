@@ -72,7 +72,11 @@ const categorySchema = z.strictObject({ kind: z.literal('category'), code, label
 
 const featureSchema = z.strictObject({ kind: z.literal('feature'), code, category: code, labels });
 
-const developmentSchema = z.strictObject({ kind: z.literal('development'), id: developmentId, name: text(1, 200) });
+export const developmentSchema = z.strictObject({
+  kind: z.literal('development'),
+  id: developmentId,
+  name: text(1, 200),
+});
 
 /** As in an update. */
 const directionCode = text(0, 16).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');

@@ -127,7 +127,7 @@ export const unitWithChanges = named(
 
 export const units = named('Units', z.object({ units: z.array(unit) }));
 
-const development = named(
+export const development = named(
   'Development',
   z.object({ development_id: z.string(), name: z.string(), units: z.int().meta({ description: 'How many it has.' }) }),
 );

@@ -13,7 +13,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   deliveries: ['lib', 'db', 'http'],
-  apis: ['changes', 'http', 'imports', 'oauth', 'properties', 'readers', 'report', 'service', 'units', 'webhooks'],
+  apis: [
+    'changes',
+    'developments',
+    'http',
+    'imports',
+    'oauth',
+    'properties',
+    'readers',
+    'report',
+    'service',
+    'units',
+    'webhooks',
+  ],
   failures: ['env', 'lib', 'oauth', 'problem', 'request-log', 'service'],
   // Used only by the build: the Worker serves what it writes.
   openapi: ['apis', 'feed', 'http', 'oauth', 'problem'],
@@ -49,6 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
   oauth: ['http', 'lib', 'databases', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
+  developments: ['http', 'lib', 'portfolio', 'db', 'feed', 'oauth', 'problem', 'units'],
   units: [
     'http',
     'lib',

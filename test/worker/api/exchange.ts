@@ -4,6 +4,7 @@ import type { Example } from '../../../src/http/operation.ts';
 import { HELD } from '../../../src/imports/examples.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { bodyContent, type DocumentedOperation } from '../../../src/openapi/document.ts';
+import { VILLA } from '../../../src/properties/examples.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { withTasks } from '../../support/webhooks.ts';
 
@@ -63,6 +64,12 @@ async function prepare(when: Example['when']): Promise<void> {
       return write('POST', 'readers:write', '/v1/readers', { name: 'coastal', channel: 'coast' });
     case 'the channel exists':
       return write('POST', 'readers:write', '/v1/channels/inland/add', { properties: ['R4100001'] });
+    case 'a property is a unit':
+      return write('PUT', 'properties:write', '/v1/properties/CS-3001', {
+        ...VILLA,
+        status: 'Withdrawn',
+        unit: { development: 'sol-azul', name: 'A-102' },
+      });
     case 'the webhook exists':
       return write('PUT', 'webhooks:write', '/v1/webhooks/crm', { url: 'https://x.example/' });
     case 'the source exists':

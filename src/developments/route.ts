@@ -1,0 +1,233 @@
+import type { Context } from 'hono';
+import { findDevelopment, type Removal, removeDevelopment, removeUnit } from '../db/developments.ts';
+import { writePortfolio } from '../db/portfolio/write.ts';
+import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
+import { Api } from '../http/api.ts';
+import { empty, json, ok } from '../http/operation.ts';
+import { NOT_CACHED, REVALIDATED } from '../http/page.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { parseDocument } from '../portfolio/documents.ts';
+import { ProblemError } from '../problem.ts';
+import { A_101, NO_DEVELOPMENT } from '../units/examples.ts';
+import { development as developmentSchema, inDevelopment, ofUnit, unit as unitSchema } from '../units/schemas.ts';
+import { developmentNotFound } from '../units/update.ts';
+import { developmentView, unitTag, unitView } from '../units/view.ts';
+import { byNewDevelopment, byNewUnit, developmentChange, unitConditions, unitValues } from './schemas.ts';
+import { putUnit } from './units.ts';
+
+const DEVELOPMENT = '/v1/developments/{development_id}';
+const UNIT = `${DEVELOPMENT}/units/{name}` as const;
+const MAX_BYTES = 64 * 1024;
+const WRITE = requireScope('properties:write');
+const AT = { path: { development_id: 'sol-azul' } };
+const AT_NEW = { path: { development_id: 'mar-verde' } };
+const AT_NEW_UNIT = { path: { development_id: 'mar-verde', name: 'B-1' } };
+const { UntStatus, UntPrice, UntDirections } = A_101;
+const VALUES = { UntStatus, UntPrice, UntDirections };
+
+/** Creates, changes and removes developments and their units. */
+export const developments = new Api('Units');
+
+developments.operation(
+  {
+    method: 'get',
+    path: DEVELOPMENT,
+    operationId: 'getDevelopment',
+    summary: 'A development',
+    middleware: requireScope('units:read'),
+    request: { params: inDevelopment },
+    responses: { 200: ok(developmentSchema, 'The development.') },
+    problems: { development_not_found: NO_DEVELOPMENT },
+    examples: { development: { request: AT, body: { development_id: 'sol-azul', name: 'Sol Azul', units: 2 } } },
+  },
+  async (c) => c.json(await view(c, c.req.valid('param').development_id), 200, REVALIDATED),
+);
+
+developments.operation(
+  {
+    method: 'put',
+    path: DEVELOPMENT,
+    operationId: 'putDevelopment',
+    summary: 'Create or rename a development',
+    middleware: WRITE,
+    limited: true,
+    request: { params: byNewDevelopment, body: json(developmentChange, MAX_BYTES) },
+    responses: {
+      200: ok(developmentSchema, 'The development as it is now.'),
+      201: ok(developmentSchema, 'The development has been created.', 'Location'),
+    },
+    problems: {
+      invalid_fields: { request: { ...AT_NEW, body: {} }, errors: [{ pointer: '/name', detail: 'is missing' }] },
+    },
+    examples: {
+      renamed: {
+        request: { ...AT, body: { name: 'Sol Azul' } },
+        body: { development_id: 'sol-azul', name: 'Sol Azul', units: 2 },
+      },
+      created: {
+        request: { ...AT_NEW, body: { name: 'Mar Verde' } },
+        status: 201,
+        body: { development_id: 'mar-verde', name: 'Mar Verde', units: 0 },
+      },
+    },
+  },
+  async (c) => {
+    const { development_id: id } = c.req.valid('param');
+    const document = parseDocument({ kind: 'development', id, name: c.req.valid('json').name });
+    const { changed, stored } = await writing(c, () => writePortfolio(c.env.DB, c.var.caller.accountId, [document]));
+    if (changed.length > 0) invalidate(c);
+    const body = await view(c, id);
+    if (stored.size > 0) return c.json(body, 200, NOT_CACHED);
+    return c.json(body, 201, { ...NOT_CACHED, Location: `/v1/developments/${encodeURIComponent(id)}` });
+  },
+);
+
+developments.operation(
+  {
+    method: 'delete',
+    path: DEVELOPMENT,
+    operationId: 'deleteDevelopment',
+    summary: 'Remove a development and its units',
+    middleware: WRITE,
+    limited: true,
+    request: { params: inDevelopment },
+    responses: { 204: empty('The development is removed.') },
+    problems: {
+      development_not_found: NO_DEVELOPMENT,
+      unit_in_use: {
+        description: 'a property is one of its units.',
+        detail: 'A property is one of the units of the development.',
+        request: AT,
+        when: 'a property is a unit',
+      },
+    },
+    examples: { removed: { request: AT_NEW } },
+  },
+  async (c) => {
+    const { development_id: id } = c.req.valid('param');
+    const removal = await writing(c, () => removeDevelopment(c.env.DB, c.var.caller.accountId, id));
+    if (removal === 'not found') throw new ProblemError(developmentNotFound(id));
+    return removed(c, removal, 'A property is one of the units of the development.');
+  },
+);
+
+developments.operation(
+  {
+    method: 'put',
+    path: UNIT,
+    operationId: 'putUnit',
+    summary: 'Create a unit, or set its values',
+    description:
+      'Like `update-by-name`, and recorded in the unit’s history, if the unit exists; otherwise it is created. Every feed ' +
+      'requested one second after the response shows the change.',
+    middleware: WRITE,
+    limited: true,
+    request: { params: byNewUnit, headers: unitConditions, body: json(unitValues, MAX_BYTES) },
+    responses: {
+      200: ok(unitSchema, 'The unit as it is now.', 'ETag'),
+      201: ok(unitSchema, 'The unit has been created.', 'ETag', 'Location'),
+    },
+    problems: {
+      development_not_found: { ...NO_DEVELOPMENT, request: { ...NO_DEVELOPMENT.request, body: VALUES } },
+      precondition_failed: {
+        description: 'the unit has another `ETag` than `If-Match`, or exists in spite of `If-None-Match: *`.',
+        detail: 'The unit has version 2.',
+        request: {
+          path: { development_id: 'sol-azul', name: 'A-101' },
+          headers: { 'If-None-Match': '*' },
+          body: VALUES,
+        },
+      },
+      invalid_fields: {
+        request: { path: { development_id: 'sol-azul', name: 'A-101' }, body: { UntStatus: 3, UntPrice: 1 } },
+        errors: [
+          { pointer: '/UntStatus', detail: 'must be 1, 2, 4 or 8' },
+          { pointer: '/UntDirections', detail: 'is missing' },
+        ],
+      },
+    },
+    examples: {
+      changed: { request: { path: { development_id: 'sol-azul', name: 'A-101' }, body: VALUES }, body: A_101 },
+      created: { request: { path: { development_id: 'sol-azul', name: 'A-103' }, body: VALUES }, status: 201 },
+    },
+  },
+  async (c) => {
+    const { development_id: development, name } = c.req.valid('param');
+    const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = c.req.valid('header');
+    const address = { accountId: c.var.caller.accountId, development, name };
+    const result = await writing(c, () =>
+      putUnit(c.env.DB, c.var.caller.clientId, address, c.req.valid('json'), { ifMatch, ifNoneMatch }),
+    );
+    if ('problem' in result) throw new ProblemError(result.problem);
+    if (result.changed) invalidate(c);
+    const headers = { ...NOT_CACHED, ETag: unitTag(result.unit) };
+    const body = unitView(result.unit);
+    if (!result.created) return c.json(body, 200, headers);
+    const location = `/v1/developments/${encodeURIComponent(development)}/units/${encodeURIComponent(name)}`;
+    return c.json(body, 201, { ...headers, Location: location });
+  },
+);
+
+developments.operation(
+  {
+    method: 'delete',
+    path: UNIT,
+    operationId: 'deleteUnit',
+    summary: 'Remove a unit',
+    middleware: WRITE,
+    limited: true,
+    request: { params: ofUnit },
+    responses: { 204: empty('The unit is removed.') },
+    problems: {
+      unit_not_found: {
+        description: 'there is no such unit.',
+        detail: 'The development "mar-verde" has no unit named "B-1".',
+        request: AT_NEW_UNIT,
+      },
+      unit_in_use: {
+        description: 'a property is this unit.',
+        detail: 'A property is this unit.',
+        request: { path: { development_id: 'sol-azul', name: 'A-102' } },
+        when: 'a property is a unit',
+      },
+    },
+    examples: { removed: { request: { path: { development_id: 'sol-azul', name: 'A-103' } } } },
+  },
+  async (c) => {
+    const { development_id: development, name: given } = c.req.valid('param');
+    const name = given.normalize('NFC');
+    const removal = await writing(c, () =>
+      removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name }),
+    );
+    if (removal === 'not found') {
+      const detail = `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`;
+      throw new ProblemError({ code: 'unit_not_found', detail });
+    }
+    return removed(c, removal, 'A property is this unit.');
+  },
+);
+
+async function view(c: Context<CallerEnv>, id: string) {
+  const found = await orUnavailable('development', findDevelopment(c.env.DB, c.var.caller.accountId, id));
+  if (found === null) throw new ProblemError(developmentNotFound(id));
+  return developmentView(found);
+}
+
+function removed(c: Context<CallerEnv>, removal: Removal, inUse: string) {
+  if (removal === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse });
+  invalidate(c);
+  return c.body(null, 204);
+}
+
+/** Even if D1 fails, the write may have been committed. */
+async function writing<Result>(c: Context<CallerEnv>, write: () => Promise<Result>): Promise<Result> {
+  return orUnavailable('development', write()).catch((error) => {
+    invalidate(c);
+    throw error;
+  });
+}
+
+function invalidate(c: Context<CallerEnv>): void {
+  invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now());
+}

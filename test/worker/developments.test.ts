@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../src/db/portfolio/write.ts';
+import { property } from '../support/portfolio.ts';
+import { type Agency, ask, obtainToken, openAgency, withToken } from '../support/units.ts';
+
+const SCOPES = ['properties:write', 'units:read'];
+const VALUES = { UntStatus: 1, UntPrice: 200_000, UntDirections: ['N'] };
+
+let agency: Agency;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  agency = await openAgency('DEVELOPMENTS', [], SCOPES);
+  headers = withToken(await obtainToken(agency));
+});
+
+async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}, as = headers) {
+  const init = { method, headers: { ...as, ...more }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const response = await ask(`/v1/developments/${path}`, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+test('PUT of a development: 201, then 200; GET: with the number of its units; DELETE: 204, then 404', async () => {
+  const created = await send('PUT', 'd', { name: 'D' });
+  expect([created.status, created.headers.get('Location')]).toEqual([201, '/v1/developments/d']);
+  expect((await send('PUT', 'd/units/A', VALUES)).status).toBe(201);
+  expect(await send('PUT', 'd', { name: 'E' })).toMatchObject({ status: 200, body: { name: 'E', units: 1 } });
+  expect((await send('GET', 'd')).body).toEqual({ development_id: 'd', name: 'E', units: 1 });
+  expect((await send('DELETE', 'd')).status).toBe(204);
+  for (const method of ['GET', 'DELETE']) expect((await send(method, 'd')).status).toBe(404);
+});
+
+test('PUT of a unit: creates it, then changes it with an entry in its history, and a retry changes nothing', async () => {
+  await send('PUT', 'u', { name: 'U' });
+  const created = await send('PUT', 'u/units/A%201', VALUES, { 'If-None-Match': '*' });
+  expect(created).toMatchObject({ status: 201, body: { UntName: 'A 1', ...VALUES, version: 1 } });
+  expect((await send('PUT', 'u/units/A%201', VALUES, { 'If-None-Match': '*' })).status).toBe(412);
+  const changed = await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 5 }, { 'If-Match': '"1"' });
+  expect(changed).toMatchObject({ status: 200, body: { UntPrice: 5, version: 2 } });
+  expect((await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 6 }, { 'If-Match': '"1"' })).status).toBe(412);
+  expect((await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 5 })).headers.get('ETag')).toBe('"2"');
+  expect((await send('GET', 'u/units/A%201')).body).toMatchObject({ version: 2, changes: [{ to: { UntPrice: 5 } }] });
+  expect((await send('PUT', 'nowhere/units/A', VALUES)).status).toBe(404);
+});
+
+test('two clients that create one unit at the same time: one creates it, both succeed', async () => {
+  await send('PUT', 'race', { name: 'R' });
+  const both = await Promise.all([1, 2].map((price) => send('PUT', 'race/units/A', { ...VALUES, UntPrice: price })));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
+});
+
+test('DELETE of a unit that is a property, or of its development: 409, and both remain; of another unit: 204', async () => {
+  await send('PUT', 'held', { name: 'H' });
+  for (const name of ['A', 'B']) await send('PUT', `held/units/${name}`, VALUES);
+  await writePortfolio(env.DB, agency.accountId, [property('p', { unit: { development: 'held', name: 'A' } })]);
+  for (const path of ['held/units/A', 'held']) {
+    expect(await send('DELETE', path)).toMatchObject({ status: 409, body: { code: 'unit_in_use' } });
+  }
+  expect((await send('DELETE', 'held/units/B')).status).toBe(204);
+  expect((await send('DELETE', 'held/units/B')).status).toBe(404);
+  expect((await send('GET', 'held')).body.units).toBe(1);
+});
+
+test.each([
+  ['PUT', 'x/units/A', { ...VALUES, UntStatus: 3 }, '/UntStatus'],
+  ['PUT', 'x/units/A', { ...VALUES, UntName: 'B' }, '/UntName'],
+  ['PUT', 'x', { name: '' }, '/name'],
+])('%s %s with %j: 422 that names %s', async (method, path, body, pointer) => {
+  expect(await send(method, path, body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+});
+
+test('of another account: 404, and it stays as it is', async () => {
+  const other = await openAgency('OTHERS', ['A'], SCOPES);
+  const own = withToken(await obtainToken(other));
+  const theirs = 'LAS-LOMAS/units/A';
+  await send('DELETE', 'LAS-LOMAS');
+  for (const path of ['LAS-LOMAS', theirs]) expect((await send('DELETE', path)).status).toBe(404);
+  expect((await send('PUT', theirs, VALUES)).status).toBe(404);
+  expect((await send('GET', theirs, undefined, {}, own)).body).toMatchObject({ UntPrice: 100_000, version: 1 });
+});
