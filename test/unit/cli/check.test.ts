@@ -50,7 +50,7 @@ describe('check <file>', () => {
       location: '<latitude>-4.88</latitude><longitude>36.51</longitude>',
     }),
     kyeroRecord('A2', { desc: '<en>Call 952 123 456 or see www.agency.es for this lovely house by the sea</en>' }),
-    kyeroRecord('', { price: '1' }),
+    kyeroRecord('', { ref: null }),
   ]);
 
   test('a Kyero feed: the findings by property, and the records that cannot be read', async () => {
