@@ -2,34 +2,21 @@ import type { ExecutionContext } from 'hono';
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { APIS } from './apis.ts';
+import { backUp } from './backups/backup.ts';
 import { pages } from './console/route.tsx';
 import { environmentsOf, FIRST } from './databases/environments.ts';
-import { sweepDeliveries } from './db/deliveries.ts';
-import { sweepSessions } from './db/sessions.ts';
-import { sweepEvents } from './db/webhook-calls.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv, Env } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
-import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
-import { runSchedule, sweepOldImports } from './imports/manage.ts';
 import { continueImports } from './imports/run.ts';
-import { describeError } from './lib/log.ts';
-import type { EpochMilliseconds } from './lib/time.ts';
+import { runPeriodicTasks } from './periodic.ts';
 import { problemResponse } from './problem.ts';
-import { logLateReaders } from './readers/late-log.ts';
 import { logged } from './request-log.ts';
 import { inItsDatabase } from './routing.ts';
 import { docs } from './service/docs.ts';
-import { consumeTasks } from './tasks/tasks.ts';
-import { sweepHistory } from './units/history.ts';
+import { consumeTasks, sendTask } from './tasks/tasks.ts';
 import { deliver, deliverAll } from './webhooks/deliver.ts';
-
-/** How often the schedule in `wrangler.toml` runs. */
-const SCHEDULE_MINUTES = 5;
-
-/** The hour of the day, in UTC, in which the daily tasks run. */
-const DAILY_HOUR = 3;
 
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
@@ -57,38 +44,17 @@ export const app = {
   /** Executes a batch of the queue. */
   tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
-      webhooks: ({ accountId }, env) => deliverAll(env, accountId),
+      webhooks: ({ accountId }, env) => deliverAll(env, [accountId]),
       webhook: ({ id }, env) => deliver(env, id),
       import: ({ accountId }, env) => continueImports(env, accountId),
+      periodic: (_, env) => runPeriodicTasks(env, Date.now()),
+      backup: (task, env) => backUp(env, task),
     }),
-  /**
-   * Runs every five minutes, and does then what is due: some of it once an hour, and some once a day.
-   *
-   * @param scheduledTime when it was to run
-   */
-  async scheduled(bindings: Env, scheduledTime: EpochMilliseconds): Promise<void> {
-    const env = environmentsOf(bindings).get(FIRST)!;
-    const time = new Date(scheduledTime);
-    const isHourly = time.getUTCMinutes() < SCHEDULE_MINUTES;
-    const hourly = isHourly ? [logLateReaders(env, Math.floor(Date.now() / 1_000))] : [];
-    const isDaily = isHourly && time.getUTCHours() === DAILY_HOUR;
-    const daily = isDaily
-      ? [
-          sweepSnapshots(env),
-          sweepHistory(env),
-          sweepDeliveries(env.DB),
-          sweepSessions(env.DB),
-          sweepEvents(env.DB),
-          sweepOldImports(env),
-        ]
-      : [];
-    const tasks = await Promise.allSettled<unknown>([
-      deliverAll(env, null),
-      runSchedule(env, Date.now()),
-      ...hourly,
-      ...daily,
-    ]);
-    const failures = tasks.flatMap((task) => (task.status === 'rejected' ? describeError(task.reason) : []));
-    if (failures.length > 0) throw new Error(failures.join('; '));
+  /** Runs every five minutes: in each database, the next steps of the periodic tasks. */
+  async scheduled(bindings: Env): Promise<void> {
+    const environments = environmentsOf(bindings);
+    if (environments.size === 1) return runPeriodicTasks(environments.get(FIRST)!, Date.now());
+    // Each database has an invocation of its own, with the limits of one.
+    for (const env of environments.values()) await sendTask(env, { kind: 'periodic' });
   },
 };

@@ -10,8 +10,8 @@ import { readQuery } from './feed/request/query.ts';
 import { isFeedRequest } from './feed/route.ts';
 import { describeError, log } from './lib/log.ts';
 
-/** Milliseconds after which a rejected request looks up its database again: the account may have been moved. */
-const RECHECK_AFTER_MS = 1_000;
+/** With these, a database answers requests for an account that it no longer has. */
+const REJECTED = [401, 403, 404, 503];
 
 /**
  * Handles a request in the environment of its account's database. A database from which an account has been moved rejects its
@@ -28,9 +28,10 @@ export async function inItsDatabase(
   if (owner === null) return handle(env);
   const found = await environmentOf(env, owner);
   const response = await handle(found);
-  if (response.status < 400 || request.bodyUsed) return response;
-  const current = await environmentOf(env, owner, RECHECK_AFTER_MS);
-  return current === found ? response : handle(current);
+  if (!REJECTED.includes(response.status)) return response;
+  const current = await environmentOf(env, owner, 0);
+  // A request whose body has been read is repeated by its sender: the response is a 503 with Retry-After.
+  return current === found || request.bodyUsed ? response : handle(current);
 }
 
 async function environmentOf(env: Env, owner: Owner, maxAge?: number): Promise<Env> {

@@ -8,6 +8,6 @@ export default {
     await discardBody(request);
     return response;
   },
-  scheduled: ({ scheduledTime }, env) => app.scheduled(env, scheduledTime),
+  scheduled: (_, env) => app.scheduled(env),
   queue: (batch, env) => app.tasks(batch, env),
 } satisfies ExportedHandler<Env>;

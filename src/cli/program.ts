@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
   property: async () => (await import('./commands/unit.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restored: async () => (await import('./commands/restored.ts')).restored,
   doctor: async () => (await import('./doctor/command.ts')).doctor,
   deploy: async () => (await import('./deploy/command.ts')).deployCommand,
   smoke: async () => (await import('./smoke/command.ts')).smoke,

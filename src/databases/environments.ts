@@ -7,7 +7,7 @@ import { isWithin } from '../lib/age.ts';
 /** The binding of the first database, which also has the directory. */
 export const FIRST = 'DB';
 
-const MAX_DATABASES = 32;
+export const MAX_DATABASES = 32;
 
 /** The bindings of databases, as many of which exist as `wrangler.toml` declares: `DB`, `DB_2` … `DB_32`. */
 const BINDINGS = Array.from({ length: MAX_DATABASES }, (_, index) => (index === 0 ? FIRST : `DB_${index + 1}`));

@@ -206,8 +206,8 @@ export interface LastVisit {
   readonly isLateLogged: boolean;
 }
 
-/** The last visit of each enabled reader that has visited. */
-export async function listLastVisits(db: D1Database): Promise<LastVisit[]> {
+/** The last visit of each enabled reader of these accounts that has visited. */
+export async function listLastVisits(db: D1Database, accountIds: readonly number[]): Promise<LastVisit[]> {
   const { visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
   // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
   return drizzle(db)
@@ -222,28 +222,37 @@ export async function listLastVisits(db: D1Database): Promise<LastVisit[]> {
     .from(readers)
     .innerJoin(accounts, eq(accounts.id, readers.accountId))
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(and(eq(readers.disabled, false), eq(accounts.disabled, false)))
+    .where(
+      and(sql`${accounts.id} IN ${valuesOf(accountIds)}`, eq(readers.disabled, false), eq(accounts.disabled, false)),
+    )
     .groupBy(readers.id);
 }
 
 /** Records that it was logged that these readers are late, until their next visit. */
 export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(readerIds)}))`;
-  await drizzle(db).update(deliveries).set({ lateLogged: true }).where(sql`${deliveries.readerId} IN ${ids}`);
+  const isLate = sql`${deliveries.readerId} IN ${valuesOf(readerIds)}`;
+  await drizzle(db).update(deliveries).set({ lateLogged: true }).where(isLate);
 }
 
-/** Deletes the counts of days that are too old, and feeds that no reader has requested since. */
-export async function sweepDeliveries(db: D1Database): Promise<void> {
+/** For a condition with `IN`. */
+function valuesOf(ids: readonly number[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+}
+
+/** For readers of these accounts: deletes the counts of days that are too old, and feeds that have not been requested since. */
+export async function sweepDeliveries(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  const ofAccounts = sql`${deliveries.readerId} IN (
+    SELECT ${readers.id} FROM ${readers} WHERE ${readers.accountId} IN ${valuesOf(accountIds)})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
   const connection = drizzle(db);
   await connection.batch([
-    connection.delete(deliveries).where(sql`${deliveries.visitedAt} < unixepoch(${oldest})`),
+    connection.delete(deliveries).where(and(ofAccounts, sql`${deliveries.visitedAt} < unixepoch(${oldest})`)),
     connection
       .update(deliveries)
       .set({
         days: sql`(SELECT json_group_object(key, json(value)) FROM json_each(${deliveries.days}) WHERE key >= ${oldest})`,
       })
-      .where(sql`EXISTS (SELECT 1 FROM json_each(${deliveries.days}) WHERE key < ${oldest})`),
+      .where(and(ofAccounts, sql`EXISTS (SELECT 1 FROM json_each(${deliveries.days}) WHERE key < ${oldest})`)),
   ]);
 }
 

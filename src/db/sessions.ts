@@ -1,4 +1,4 @@
-import { and, eq, lte, notExists, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
 import { type Account, isActive } from './accounts.ts';
@@ -36,7 +36,10 @@ export async function endSession(
   await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
 }
 
-/** Deletes the ends of sessions whose cookies have expired. */
-export async function sweepSessions(db: D1Database): Promise<void> {
-  await drizzle(db).delete(endedSessions).where(lte(endedSessions.expiresAt, sql`unixepoch()`));
+/** Deletes the ends of sessions of these accounts whose cookies have expired. */
+export async function sweepSessions(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  const { accountId, expiresAt } = endedSessions;
+  await drizzle(db)
+    .delete(endedSessions)
+    .where(and(inArray(accountId, [...accountIds]), lte(expiresAt, sql`unixepoch()`)));
 }

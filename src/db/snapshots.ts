@@ -1,18 +1,4 @@
-import {
-  and,
-  count,
-  eq,
-  getTableColumns,
-  gt,
-  lt,
-  lte,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, getTableColumns, lt, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { revisionIn } from './channel-revisions.ts';
 import { retryIdempotent } from './connection.ts';
@@ -228,23 +214,6 @@ export async function removeLeastUsed(
       .limit(Math.min(excess, limit));
     return remove(connection, account, sql`${leastUsed}`);
   });
-}
-
-/** The ids of up to `limit` accounts that have stale snapshots, or more than `most`. */
-export async function listAccountsToEvict(
-  db: D1Database,
-  currentFormats: readonly string[],
-  most: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await drizzle(db)
-    .select({ accountId })
-    .from(snapshots)
-    .innerJoin(accounts, eq(accounts.id, accountId))
-    .groupBy(accountId)
-    .having(or(sql`max(${isStale(currentFormats)})`, gt(count(), most)))
-    .limit(limit);
-  return rows.map((row) => row.accountId);
 }
 
 /** Whether no feed can use a snapshot of an account. */

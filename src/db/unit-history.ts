@@ -48,14 +48,16 @@ export async function limitUnitHistory(
   await retryIdempotent(() => removal.run());
 }
 
-/** Deletes history older than `days`, at most 100,000 rows per call. */
-export async function deleteOldUnitHistory(db: D1Database, days: number): Promise<void> {
-  // Ids increase with time, so no index on the time is needed.
+/** Deletes history of these accounts older than `days`, at most 100,000 rows per call. */
+export async function deleteOldUnitHistory(db: D1Database, accountIds: readonly number[], days: number): Promise<void> {
   const connection = drizzle(db);
-  const oldest = connection.select({ id: unitHistory.id }).from(unitHistory).orderBy(unitHistory.id).limit(STEP_SIZE);
-  const statement = connection
-    .delete(unitHistory)
-    .where(and(inArray(unitHistory.id, oldest), lt(unitHistory.changedAt, sql`unixepoch() - ${days} * 86400`)));
+  const { id, accountId, changedAt } = unitHistory;
+  const old = connection
+    .select({ id })
+    .from(unitHistory)
+    .where(and(inArray(accountId, [...accountIds]), lt(changedAt, sql`unixepoch() - ${days} * 86400`)))
+    .limit(STEP_SIZE);
+  const statement = connection.delete(unitHistory).where(inArray(id, old));
   for (let step = 0; step < MAX_STEPS; step++) {
     const { meta } = await retryIdempotent(() => statement.run());
     if (meta.changes < STEP_SIZE) return;

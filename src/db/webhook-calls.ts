@@ -41,15 +41,14 @@ const IS_DUE = (
   AND EXISTS (SELECT 1 FROM accounts a
     WHERE a.id = w.account_id AND NOT a.disabled AND a.change_number > w.confirmed_number)`;
 
-/** The webhooks that have something to receive and are not being called: of an account, or of all. */
+/** The webhooks of these accounts that have something to receive and are not being called. */
 export async function listDueWebhooks(
   db: D1Database,
-  accountId: number | null,
+  accountIds: readonly number[],
   now: EpochMilliseconds,
 ): Promise<number[]> {
-  const ofAccount = accountId === null ? sql`1` : sql`w.account_id = ${accountId}`;
   const rows = await drizzle(db).all<{ id: number }>(
-    sql`SELECT w.id FROM webhooks w WHERE ${ofAccount} AND ${IS_DUE(now)} ORDER BY w.id`,
+    sql`SELECT w.id FROM webhooks w WHERE w.account_id IN ${valuesOf(accountIds)} AND ${IS_DUE(now)} ORDER BY w.id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -237,7 +236,14 @@ export function eventStatements(accountId: number, type: EventType, subject: str
   ];
 }
 
-/** Deletes old news that are no change of a property or unit. */
-export async function sweepEvents(db: D1Database): Promise<void> {
-  await drizzle(db).run(sql`DELETE FROM account_events WHERE happened_at < unixepoch() - ${EVENT_DAYS * 86_400}`);
+/** Deletes old news of these accounts that are no change of a property or unit. */
+export async function sweepEvents(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  await drizzle(db).run(sql`
+    DELETE FROM account_events WHERE account_id IN ${valuesOf(accountIds)}
+       AND happened_at < unixepoch() - ${EVENT_DAYS * 86_400}`);
+}
+
+/** For a condition with `IN`. */
+function valuesOf(ids: readonly number[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

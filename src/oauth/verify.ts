@@ -142,7 +142,13 @@ function cached<Found>(find: (db: D1Database, key: string) => Promise<Found | nu
     const maxAge = isOneOfSeveral(db) ? CALLER_CACHE_OF_SEVERAL_MS : CALLER_CACHE_MS;
     if (entry !== undefined && isWithin(maxAge, entry.readAt, now)) return entry.found;
     const found = await orUnavailable('caller', find(db, key));
-    if (found !== null) entries.set(key, { found, readAt: now });
+    // One that is disabled in a database may have been moved to another.
+    const isCertain = found !== null && !(isOneOfSeveral(db) && isDisabled(found));
+    if (isCertain) entries.set(key, { found, readAt: now });
     return found;
   };
+}
+
+function isDisabled(found: unknown): boolean {
+  return typeof found === 'object' && found !== null && 'enabled' in found && !found.enabled;
 }

@@ -6,9 +6,9 @@ import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { isLate } from './late.ts';
 
-/** Logs each reader that is late, and tells the account's webhooks, once until it visits again. */
-export async function logLateReaders(env: Env, now: EpochSeconds): Promise<void> {
-  const visits = await listLastVisits(env.DB);
+/** Logs each reader of these accounts that is late, and tells the account's webhooks, once until it visits again. */
+export async function logLateReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
+  const visits = await listLastVisits(env.DB, accountIds);
   const late = visits.filter((visit) => !visit.isLateLogged && isLate(visit, now));
   for (const { account, accountId, reader, visitedAt, usualInterval } of late) {
     log('warn', 'reader.late', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });

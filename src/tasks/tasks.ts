@@ -15,6 +15,10 @@ export type Task = {
   | { readonly kind: 'webhook'; readonly id: number }
   /** An account may have imports to continue. */
   | { readonly kind: 'import'; readonly accountId: number }
+  /** The periodic tasks of a database are due. */
+  | { readonly kind: 'periodic' }
+  /** A piece of an account's backup of a day (`YYYY-MM-DD`) is to be written. */
+  | { readonly kind: 'backup'; readonly accountId: number; readonly day: string; readonly piece: number }
 );
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */

@@ -30,13 +30,13 @@ export function limitHistory(
 }
 
 /**
- * Deletes entries that are too old. Runs once a day.
+ * Deletes entries of these accounts that are too old.
  *
  * @throws if D1 fails
  */
-export async function sweepHistory(env: Env): Promise<void> {
+export async function sweepHistory(env: Env, accountIds: readonly number[]): Promise<void> {
   try {
-    await deleteOldUnitHistory(env.DB, positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
+    await deleteOldUnitHistory(env.DB, accountIds, positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
   } catch (error) {
     throw new Error(`Old unit history was not deleted: ${describeError(error)}`);
   }

@@ -20,11 +20,11 @@ const TASK_MS = 60_000;
 
 export type Clock = () => EpochMilliseconds;
 
-/** Tells each webhook of an account, or of all, that has something to receive: one task for each. */
-export async function deliverAll(env: Env, accountId: number | null, clock: Clock = Date.now): Promise<void> {
-  const due = await listDueWebhooks(env.DB, accountId, clock());
+/** Tells each webhook of these accounts that has something to receive: one task for each. */
+export async function deliverAll(env: Env, accountIds: readonly number[], clock: Clock = Date.now): Promise<void> {
+  const due = await listDueWebhooks(env.DB, accountIds, clock());
   const [only] = due;
-  if (due.length === 1 && accountId !== null) return deliver(env, only!, clock);
+  if (due.length === 1 && accountIds.length === 1) return deliver(env, only!, clock);
   await sendTasks(
     env,
     due.map((id) => ({ kind: 'webhook', id })),

@@ -30,6 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the build: the Worker serves what it writes.
   openapi: ['apis', 'feed', 'http', 'oauth', 'problem'],
   databases: ['lib', 'db', 'env'],
+  backups: ['lib', 'db', 'env', 'import', 'tasks'],
+  periodic: ['backups', 'imports', 'lib', 'db', 'env', 'feed', 'readers', 'units', 'webhooks'],
   routing: ['lib', 'databases', 'db', 'env', 'feed', 'console'],
   service: ['assets', 'databases', 'db', 'env', 'feed', 'http', 'lib', 'oauth', 'problem', 'readers'],
   assets: ['lib', 'env', 'problem'],
@@ -94,6 +96,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   properties: ['http', 'lib', 'portfolio', 'db', 'env', 'rate-limits', 'feed', 'oauth', 'import', 'problem'],
   report: ['http', 'lib', 'db', 'env', 'request-log', 'rate-limits', 'feed', 'oauth', 'problem', 'assets', 'rules'],
   app: [
+    'backups',
+    'periodic',
+    'http',
     'databases',
     'routing',
     'apis',
@@ -118,6 +123,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vocabulary: ['lib', 'portfolio'],
   import: ['lib', 'portfolio', 'vocabulary', 'db', 'env', 'feed'],
   cli: [
+    'backups',
     'databases',
     'import',
     'imports',

@@ -242,7 +242,7 @@ describe('updates of units', () => {
     test('the task: one call, by four round trips and five rows written', async () => {
       vi.stubGlobal('fetch', async () => new Response('ok'));
       const invocation = new Invocation(here, true);
-      await invocation.run(() => deliverAll(invocation.bindings(bindings), hooked.accountId));
+      await invocation.run(() => deliverAll(invocation.bindings(bindings), [hooked.accountId]));
       vi.unstubAllGlobals();
       expect(invocation.usage).toMatchObject({ roundTrips: 4, rowsWritten: 5 });
     });

@@ -17,6 +17,7 @@ import { Failure, usageFailure } from '../command/failure.ts';
 import { POLICY, policyGiven } from '../command/policy.ts';
 import { table } from '../command/print.ts';
 import { PASSWORD_STDIN, type Password, readOrGeneratePassword } from '../settings/secret.ts';
+import { moveCommand } from './account-move.ts';
 import { accountReport } from './account-report.ts';
 
 const CODE = /^[A-Z0-9._-]{1,40}$/;
@@ -171,4 +172,5 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     },
   ),
   accountReport,
+  moveCommand,
 ]);

@@ -12,6 +12,7 @@ import { deployedDomain } from '../cloudflare/origin.ts';
 import { PROGRAM } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import type { DeployContext } from './context.ts';
+import { setUpRemoteDatabases } from './databases.ts';
 import { askLocation, type Location, placementRegion } from './location.ts';
 import { applyRemoteMigrations } from './migrate.ts';
 import { createMissing, type Resources } from './resources.ts';
@@ -56,6 +57,7 @@ export async function deploy(
     const migrations = join(dirname(source), database.migrations_dir ?? 'migrations');
     await applyRemoteMigrations(target, migrations, cloudflare, context);
   }
+  await setUpRemoteDatabases(resources.config.d1_databases, cloudflare);
   await upload(config, served.name, cloudflare, context);
   const origin = configuredOrigin(served);
   const remote = process.env.CLOUDFLARE_ENV ? `--remote --env ${process.env.CLOUDFLARE_ENV}` : '--remote';

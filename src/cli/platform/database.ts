@@ -43,7 +43,7 @@ export function overProxy(
 }
 
 /** A database whose statements are prepared and bound in this process. */
-function databaseOver(runBatch: RunBatch): D1Database {
+export function databaseOver(runBatch: RunBatch): D1Database {
   const database: Pick<D1Database, 'prepare' | 'batch'> = {
     prepare: (statement) => new PreparedStatement(runBatch, statement, []),
     batch: <Row>(statements: D1PreparedStatement[]) => runBatch<Row>((statements as PreparedStatement[]).map(plain)),

@@ -98,6 +98,7 @@ export async function listAccounts(db: D1Database) {
     })
     .from(accounts)
     .leftJoin(properties, eq(properties.accountId, id))
+    .where(sql`${id} NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`)
     .groupBy(id)
     .orderBy(code);
 }

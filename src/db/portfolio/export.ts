@@ -61,25 +61,44 @@ function codesOf(table: typeof propertyTypes | typeof featureCategories | typeof
       .limit(PAGE);
 }
 
+/** Where a page of an export begins: in which kind of documents, and after which of them. */
+export interface ExportPosition {
+  /** The index of the kind. */
+  readonly kind: number;
+  readonly after: number;
+}
+
+/** Where an export begins. */
+export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
+
+/** Some documents of an account's portfolio, and where the next ones begin; `null` if there are no others. */
+export async function readExportPage(
+  db: D1Database,
+  accountId: number,
+  { kind: index, after }: ExportPosition,
+): Promise<{ readonly documents: readonly PortfolioDocument[]; readonly next: ExportPosition | null }> {
+  const { kind, keys: read } = KEYS[index]!;
+  const page = await read(db, accountId, after);
+  // A document's key is all that is asked for by.
+  const keys = page.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
+  const stored = await readStored(db, accountId, keys);
+  const documents = keys.flatMap((key) => stored.get(documentKey(key)) ?? []);
+  if (page.length === PAGE) return { documents, next: { kind: index, after: page.at(-1)!.position } };
+  return { documents, next: index + 1 < KEYS.length ? { kind: index + 1, after: 0 } : null };
+}
+
 /**
  * An account's whole portfolio, document by document, each after those that it refers to. Each page is of one moment; what
  * changes in the meantime is given in its old or its new state.
  */
 export async function* exportPortfolio(db: D1Database, accountId: number): AsyncGenerator<PortfolioDocument> {
-  for (const { kind, keys: read } of KEYS) {
-    let after = 0;
-    for (;;) {
-      const page = await read(db, accountId, after);
-      // A document's key is all that is asked for by.
-      const keys = page.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
-      const stored = await readStored(db, accountId, keys);
-      for (const key of keys) {
-        const document = stored.get(documentKey(key));
-        if (document !== undefined) yield document;
-      }
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
-      after = last.position;
-    }
+  for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
+    const { documents, next }: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(
+      db,
+      accountId,
+      position,
+    );
+    yield* documents;
+    position = next;
   }
 }

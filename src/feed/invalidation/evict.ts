@@ -1,4 +1,4 @@
-import { listAccountsToEvict, removeLeastUsed, removeStale, type SnapshotName } from '../../db/snapshots.ts';
+import { removeLeastUsed, removeStale, type SnapshotName } from '../../db/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';
@@ -11,11 +11,7 @@ export const MAX_SNAPSHOTS = 4_000;
 const STEP_SIZE = 100;
 const MAX_STEPS = 4;
 
-/**
- * Accounts per sweep, and snapshots evicted per sweep: an invocation may execute 1,000 statements in D1 and 1,000 operations
- * in KV.
- */
-const MAX_SWEPT_ACCOUNTS = 100;
+/** Snapshots evicted per sweep: an invocation may execute 1,000 operations in KV. */
 const MAX_SWEPT_SNAPSHOTS = 900;
 
 /**
@@ -34,15 +30,14 @@ export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * 
 }
 
 /**
- * Evicts, once a day and account by account, what is still left: stale, expired and too many snapshots. It stops at the
- * limits of an invocation; the next sweep finds only what is then left, and so resumes there. Every failure is logged.
+ * Evicts, account by account, what is still left of these accounts: stale, expired and too many snapshots. It stops at the
+ * limits of an invocation; the next sweep finds what is then left. Every failure is logged.
  *
  * @throws if an account failed, once all others are done
  */
-export async function sweepSnapshots(env: Env): Promise<void> {
+export async function sweepSnapshots(env: Env, accounts: readonly number[]): Promise<void> {
   let failed = 0;
   let left = MAX_SWEPT_SNAPSHOTS;
-  const accounts = await listAccountsToEvict(env.DB, CURRENT_VERSIONS, MAX_SNAPSHOTS, MAX_SWEPT_ACCOUNTS);
   for (const accountId of accounts) {
     if (left === 0) break;
     try {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isOneOfSeveral } from '../../db/connection.ts';
 import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../../db/manifest.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
 import { isWithin } from '../../lib/age.ts';
@@ -112,7 +113,9 @@ export async function loadManifest(
     const { manifest, reader, parameters } = await readManifest(db, code, set, key);
     if (generation === reading.generation) {
       removeOtherPasswords(code, manifest?.password);
-      cache(keyOf(code, { format: set.format, parameters }), { manifest, readAt: now });
+      // That a database does not have an account does not mean that no other database has it.
+      const isCertain = manifest !== null || !isOneOfSeveral(db);
+      if (isCertain) cache(keyOf(code, { format: set.format, parameters }), { manifest, readAt: now });
       if (key !== null && reader !== null && manifest !== null) {
         rememberReader(key.digest, { reader, code, accountId: manifest.accountId, readAt: now });
       }

@@ -4,7 +4,13 @@ import { consumeTasks, sendTask, type Task } from '../../../src/tasks/tasks.ts';
 
 const env = {} as Env;
 
-const NONE = { webhooks: async () => {}, webhook: async () => {}, import: async () => {} };
+const NONE = {
+  webhooks: async () => {},
+  webhook: async () => {},
+  import: async () => {},
+  periodic: async () => {},
+  backup: async () => {},
+};
 
 /** A batch of messages, and what has been decided about each. */
 function batchOf(...bodies: unknown[]) {

@@ -144,7 +144,7 @@ describe('writes', () => {
       await env.DB.batch([1, 2, 3, 4].map((price) => insert.bind(price === 3 ? 1 : now, price)));
       await limitUnitHistory(failing(when), { accountId: account, development: DEVELOPMENT }, ['A'], 2);
       expect(await count('unit_history', '1')).toBe(2);
-      await deleteOldUnitHistory(failing(when), 10);
+      await deleteOldUnitHistory(failing(when), [account], 10);
       expect(await count('unit_history', '1')).toBe(1);
     });
 

@@ -144,7 +144,7 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
   const execute = async (task: Task, given: Env): Promise<void> => {
     try {
       if (task.kind === 'webhook') await deliver(given, task.id, clock);
-      else if (task.kind === 'webhooks') await deliverAll(given, task.accountId, clock);
+      else if (task.kind === 'webhooks') await deliverAll(given, [task.accountId], clock);
     } catch (error) {
       if (!isKilled(error)) throw error;
     }

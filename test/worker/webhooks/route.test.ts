@@ -146,7 +146,7 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   await setPrice(2);
   await setPrice(3);
   const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
-  await deliverAll(bindings, agency.accountId);
+  await deliverAll(bindings, [agency.accountId]);
   const failing = (await send('GET', '/crm')).body;
   expect(failing).toMatchObject({ confirmed_number: before, enabled: true });
   expect(failing.number).toBeGreaterThan(before);
@@ -155,7 +155,7 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(tasks.map(({ task }) => task.kind)).toContain('webhook');
   const replayed = await send('POST', '/crm/replay', { from: failing.number });
   expect(replayed).toMatchObject({ status: 200, body: { failing_since: null, confirmed_number: failing.number - 1 } });
-  await deliverAll(bindings, agency.accountId);
+  await deliverAll(bindings, [agency.accountId]);
   const [failed, confirmed] = [await readCall(calls[0]!, secret), await readCall(calls[1]!, secret)];
   expect(failed.data.events).toMatchObject([{ type: 'unit.changed', id: 'A-1', number: failing.number }]);
   expect(confirmed.data.events).toEqual(failed.data.events);
@@ -173,14 +173,14 @@ test('an answer of 410: disabled and shown as gone; PUT enables it again', async
   await send('PUT', '/crm', { url: URL_OF_CRM });
   await setPrice(4);
   const calls = receiver(new Response(null, { status: 410 }), new Response('ok'));
-  await deliverAll(bindings, agency.accountId);
+  await deliverAll(bindings, [agency.accountId]);
   expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, disabled_because: 'gone' } });
-  await deliverAll(bindings, agency.accountId);
+  await deliverAll(bindings, [agency.accountId]);
   expect(calls).toHaveLength(1);
   expect(logged.join()).toContain('webhook.disabled');
   await send('PUT', '/crm', { url: URL_OF_CRM });
   expect(tasks.at(-1)).toEqual({ task: { kind: 'webhooks', accountId: agency.accountId }, delay: 0 });
-  await deliverAll(bindings, agency.accountId);
+  await deliverAll(bindings, [agency.accountId]);
   const { confirmed_number, number, disabled_because } = (await send('GET', '/crm')).body;
   expect([calls.length, confirmed_number, disabled_because]).toEqual([2, number, null]);
 });

@@ -53,7 +53,7 @@ export class Isolate {
   /** The daily run. */
   async runSchedule(bindings: Env): Promise<void> {
     const invocation = new Invocation(this.#location);
-    await invocation.run(() => this.#deployed.scheduled(invocation.bindings(bindings), Date.UTC(2026, 0, 1, 3)));
+    await invocation.run(() => this.#deployed.scheduled(invocation.bindings(bindings)));
   }
 }
 

@@ -67,7 +67,8 @@ export class Service {
 
   async runSchedule(): Promise<void> {
     const { bindings } = this.faults.forRequest();
-    // It fails if D1 does; the next day's run does the rest.
+    await env.DB.exec('DELETE FROM walks');
+    // It fails if D1 does; a later run does the rest.
     await this.#random
       .pick(this.#isolates)
       .runSchedule({ ...bindings, ...SETTINGS })

@@ -1,0 +1,73 @@
+/** Days for which backups are kept. */
+const KEPT_DAYS = 30;
+
+const PREFIX = 'backups/';
+
+/** A day's backup of an account. */
+export interface Backup {
+  /** The account's code. */
+  readonly account: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly pieces: number;
+  readonly bytes: number;
+  /** `null` if the backup is not complete. */
+  readonly documents: number | null;
+}
+
+/** The key of a piece of a backup, whose pieces are in the order of their keys. */
+export function pieceKey(account: string, day: string, piece: number): string {
+  return `${PREFIX}${account}/${day}/${String(piece).padStart(5, '0')}.ndjson.gz`;
+}
+
+/** Deletes an account's backups that are too old on a day. */
+export async function deleteOldBackups(files: R2Bucket, account: string, day: string): Promise<void> {
+  const oldest = new Date(Date.parse(day) - KEPT_DAYS * 86_400_000).toISOString().slice(0, day.length);
+  // The oldest come first; what is left is deleted the next day.
+  const { objects } = await files.list({ prefix: `${PREFIX}${account}/` });
+  const old = objects.map(({ key }) => key).filter((key) => key.split('/')[2]! < oldest);
+  if (old.length > 0) await files.delete(old);
+}
+
+/** The backups of an account, or of all accounts, by account and day. */
+export async function listBackups(files: R2Bucket, account?: string): Promise<Backup[]> {
+  const prefix = account === undefined ? PREFIX : `${PREFIX}${account}/`;
+  const found = new Map<string, Backup>();
+  for (let cursor: string | undefined; ; ) {
+    const page: R2Objects = await files.list({ prefix, include: ['customMetadata'], ...(cursor && { cursor }) });
+    for (const { key, size, customMetadata = {} } of page.objects) {
+      const [, code, day] = key.split('/') as [string, string, string];
+      const before = found.get(`${code}/${day}`) ?? { pieces: 0, bytes: 0 };
+      found.set(`${code}/${day}`, {
+        account: code,
+        day,
+        pieces: before.pieces + 1,
+        bytes: before.bytes + size,
+        documents: customMetadata.next === '' ? Number(customMetadata.documents) : null,
+      });
+    }
+    if (!page.truncated) return [...found.values()];
+    cursor = page.cursor;
+  }
+}
+
+/** The bytes of a backup's export, decompressed, one piece after another. */
+export function openBackup(files: R2Bucket, { account, day, pieces }: Backup): ReadableStream<Uint8Array> {
+  async function* bytes() {
+    for (let piece = 0; piece < pieces; piece++) {
+      const object = await files.get(pieceKey(account, day, piece));
+      if (object === null) throw new Error(`The backup lacks ${pieceKey(account, day, piece)}`);
+      const compressed = new Response(await object.arrayBuffer()).body!;
+      const inflated = compressed.pipeThrough(new DecompressionStream('gzip'));
+      yield new Uint8Array(await new Response(inflated).arrayBuffer());
+    }
+  }
+  const chunks = bytes();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { startBackups } from './backups/backup.ts';
+import { sweepDeliveries } from './db/deliveries.ts';
+import { deleteOldCopies } from './db/moves.ts';
+import { sweepSessions } from './db/sessions.ts';
+import { nextAccounts, type Walk } from './db/walks.ts';
+import { sweepEvents } from './db/webhook-calls.ts';
+import type { Env } from './env.ts';
+import { sweepSnapshots } from './feed/invalidation/evict.ts';
+import { runSchedule, sweepOldImports } from './imports/manage.ts';
+import { describeError } from './lib/log.ts';
+import type { EpochMilliseconds } from './lib/time.ts';
+import { logLateReaders } from './readers/late-log.ts';
+import { sweepHistory } from './units/history.ts';
+import { deliverAll } from './webhooks/deliver.ts';
+
+/** A task that runs for every account once in its period, for some accounts every five minutes. */
+interface PeriodicTask extends Walk {
+  readonly run: (env: Env, accountIds: readonly number[], now: EpochMilliseconds) => readonly Promise<unknown>[];
+}
+
+const HOUR = 3_600;
+
+/**
+ * All work of the schedule. Each step is bounded, however many accounts a database has: with five accounts in five minutes, the
+ * daily work for 1,000 accounts takes 17 hours of a day.
+ */
+const TASKS: readonly PeriodicTask[] = [
+  { task: 'webhooks', accounts: 200, period: 0, run: (env, ids) => [deliverAll(env, ids)] },
+  {
+    task: 'late readers',
+    accounts: 100,
+    period: HOUR,
+    run: (env, ids, now) => [logLateReaders(env, ids, Math.floor(now / 1_000))],
+  },
+  {
+    task: 'housekeeping',
+    accounts: 5,
+    period: 24 * HOUR,
+    run: (env, ids, now) => [
+      startBackups(env, ids, now),
+      sweepSnapshots(env, ids),
+      sweepHistory(env, ids),
+      sweepDeliveries(env.DB, ids),
+      sweepSessions(env.DB, ids),
+      sweepEvents(env.DB, ids),
+      sweepOldImports(env),
+    ],
+  },
+];
+
+/**
+ * Takes one step of each periodic task in one database. A task that fails does not keep the others from running.
+ *
+ * @throws with the reason of each failure
+ */
+export async function runPeriodicTasks(env: Env, now: EpochMilliseconds): Promise<void> {
+  const step = async ({ run, ...walk }: PeriodicTask) => {
+    const accountIds = await nextAccounts(env.DB, walk, Math.floor(now / 1_000));
+    return accountIds.length === 0 ? [] : Promise.allSettled(run(env, accountIds, now));
+  };
+  const steps = await Promise.allSettled([...TASKS.map(step), runSchedule(env, now), deleteOldCopies(env.DB)]);
+  const results = steps.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : [result]));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? describeError(result.reason) : []));
+  if (failures.length > 0) throw new Error(failures.join('; '));
+}

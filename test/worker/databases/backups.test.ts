@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { app } from '../../../src/app.ts';
+import { startBackups } from '../../../src/backups/backup.ts';
+import { listBackups, openBackup, pieceKey } from '../../../src/backups/store.ts';
+import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { importPortfolio } from '../../../src/import/import.ts';
+import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import { ask } from '../../support/ask.ts';
+import { property } from '../../support/portfolio.ts';
+import { withTasks } from '../../support/webhooks.ts';
+
+const DAY = Date.parse('2026-05-01T02:00:00Z');
+
+beforeAll(() => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+});
+
+/** Runs the tasks of a backup; each message arrives twice. */
+async function backUp(accountId: number, time = DAY): Promise<void> {
+  const { env: bindings, tasks } = withTasks();
+  await startBackups(bindings, [accountId], time);
+  for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
+    for (let arrival = 0; arrival < 2; arrival++) {
+      const message = { body: next.task, attempts: 1, ack: vi.fn(), retry: vi.fn() };
+      await app.tasks({ messages: [message] } as unknown as MessageBatch, bindings);
+      expect(message.ack).toHaveBeenCalledOnce();
+    }
+    tasks.splice(1);
+  }
+}
+
+async function documentsOf(accountId: number) {
+  const documents: PortfolioDocument[] = [];
+  for await (const document of exportPortfolio(env.DB, accountId)) documents.push(document);
+  return documents;
+}
+
+test('a backup in pieces of bounded size, restored under load: the portfolio is as it was, and every feed is complete', async () => {
+  const { code, accountId } = await createAgency(env.DB, 'BACKED-UP', ['A-1', 'A-2']);
+  // Texts that make several pieces.
+  const description = 'x'.repeat(22_000);
+  for (let page = 0; page < 4; page++) {
+    const properties = Array.from({ length: 60 }, (_, index) =>
+      property(`L${page}-${index}`, { texts: { uk: { title: null, description, url: null } } }),
+    );
+    await writePortfolio(env.DB, accountId, properties);
+  }
+  const before = await documentsOf(accountId);
+  await backUp(accountId);
+  const [backup] = await listBackups(env.FILES, code);
+  expect(backup).toMatchObject({ account: code, day: '2026-05-01', documents: before.length });
+  expect(backup!.pieces).toBeGreaterThan(1);
+
+  await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND sequence_number % 2 = 0').bind(accountId).run();
+  const address = { accountId, development: DEVELOPMENT, name: 'A-1' };
+  await updateUnit(env.DB, address, { status: 4, price: 1, directions: '[]' }, 'test', undefined);
+  let isRestored = false;
+  const load = (async () => {
+    let feeds = 0;
+    while (!isRestored) {
+      const { status, bytes } = await ask(`/CreateXMLFeedV3.asp?IC=${feeds++ % 5}&U=OWNPROPERTIES@${code}&P=demo`);
+      const text = new TextDecoder().decode(bytes);
+      expect([status, text.trimEnd().endsWith('</root>')]).toEqual([200, true]);
+      const references = [...text.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id);
+      expect(new Set(references).size).toBe(references.length);
+    }
+    return feeds;
+  })();
+  const options = { now: '2026-05-02T00:00:00Z', strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
+  await importPortfolio(env, accountId, { open: () => openBackup(env.FILES, backup!) }, options);
+  isRestored = true;
+  expect(await load).toBeGreaterThan(0);
+  const key = (document: object) => JSON.stringify({ ...document, sale_updated_at: null, rental_updated_at: null });
+  expect((await documentsOf(accountId)).map(key).sort()).toEqual(before.map(key).sort());
+});
+
+test('a backup that lacks its last piece is not complete; one of 31 days before is deleted', async () => {
+  const { code, accountId } = await createAgency(env.DB, 'KEPT', ['A-1']);
+  await backUp(accountId, DAY - 31 * 86_400_000);
+  await backUp(accountId, DAY - 30 * 86_400_000);
+  await backUp(accountId);
+  await env.FILES.put(pieceKey(code, '2026-05-02', 0), 'cut', { customMetadata: { next: '{}', documents: '1' } });
+  const backups = await listBackups(env.FILES, code);
+  expect(backups.map(({ day, documents }) => [day, documents !== null])).toEqual([
+    ['2026-04-01', true],
+    ['2026-05-01', true],
+    ['2026-05-02', false],
+  ]);
+});

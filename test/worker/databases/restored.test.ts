@@ -1,0 +1,74 @@
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { copyAll } from '../../../src/db/operator/move/copy.ts';
+import { readTables } from '../../../src/db/operator/move/tables.ts';
+import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
+import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import { ask } from '../../support/ask.ts';
+import { databases, prepareThree } from './three.ts';
+
+const [first, second] = databases as unknown as [(typeof databases)[0], (typeof databases)[0]];
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  await prepareThree();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('an older copy of the database is restored under a running service: nobody gets a 304 or a snapshot of what was undone', async () => {
+  const { code, accountId } = await createAgency(first.db, 'RESTORED', ['A-1'], ['units:read', 'properties:read']);
+  const setPrice = (price: number) =>
+    updateUnit(
+      first.db,
+      { accountId, development: DEVELOPMENT, name: 'A-1' },
+      { status: 1, price, directions: '[]' },
+      'test',
+      undefined,
+    );
+  const feed = async (headers: Record<string, string> = {}) => {
+    vi.setSystemTime(Date.now() + 1_001);
+    const response = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=demo`, { headers });
+    const [, price] = /<price>(\d+)<\/price>/.exec(new TextDecoder().decode(response.bytes)) ?? [];
+    return { status: response.status, price: Number(price), etag: response.headers.get('ETag')! };
+  };
+  const tables = await readTables(first.db);
+  const version = () =>
+    first.db.prepare('SELECT version FROM units WHERE account_id = ?').bind(accountId).first('version');
+  const revision = () =>
+    first.db.prepare('SELECT sale_revision FROM accounts WHERE id = ?').bind(accountId).first('sale_revision');
+
+  await setPrice(100);
+  const before = await feed();
+  await copyAll({ accountId, tables, source: first.db, target: second.db });
+  await setPrice(200);
+  const undone = await feed();
+  expect(await feed()).toEqual(undone);
+  const undoneState = [await version(), await revision()];
+
+  await copyAll({ accountId, tables, source: second.db, target: first.db });
+  const incarnation = await advanceIncarnation(first, [first]);
+  const restored = await feed({ 'If-None-Match': undone.etag });
+  expect([restored.status, restored.price]).toEqual([200, 100]);
+  expect([before.etag, undone.etag]).not.toContain(restored.etag);
+  // The same number of changes as were undone: without the incarnation, the ETag and the cache key would be the same again.
+  await setPrice(300);
+  expect(await revision()).toBe((undoneState[1] as number) + 1);
+  const changed = await feed({ 'If-None-Match': `${undone.etag}, ${before.etag}` });
+  expect([changed.status, changed.price]).toEqual([200, 300]);
+  const later = new Date(Date.now() - 1_000).toUTCString();
+  expect((await feed({ 'If-Modified-Since': later })).price).toBe(300);
+  expect(await version()).toBeGreaterThan(undoneState[0] as number);
+  expect(await advanceIncarnation(first, [first])).toBeGreaterThan(incarnation);
+});
+
+test('another database is restored: its ids are beyond those that it gave out before, and the directory is computed again', async () => {
+  const { code, accountId } = await createAgency(second.db, 'ELSEWHERE', ['A-1']);
+  await advanceIncarnation(second, databases);
+  const created = await createAgency(second.db, 'LATER', ['A-1']);
+  expect(created.accountId - accountId).toBeGreaterThan(2 ** 35);
+  const listed = first.db.prepare('SELECT database FROM directory WHERE account = ?').bind(code);
+  expect(await listed.first('database')).toBe('DB_2');
+});
