@@ -1,11 +1,11 @@
 import { app } from './app.ts';
 import type { Env } from './env.ts';
-import { discardBody } from './lib/body.ts';
+import { drainBody } from './lib/body.ts';
 
 export default {
   async fetch(request, env, context) {
     const response = await app.fetch(request, env, context);
-    await discardBody(request);
+    await drainBody(request, context);
     return response;
   },
   scheduled: (_, env) => app.scheduled(env),

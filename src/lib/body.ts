@@ -3,6 +3,9 @@ import { concatenate } from './bytes.ts';
 /** The maximum number of unread bytes to drain. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
+/** Milliseconds for which a response waits until the rest of its request's body has arrived. */
+const MAX_DRAIN_MS = 1_000;
+
 /** Why the body could not be read. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
@@ -62,4 +65,16 @@ export async function discardBody({ body }: Request): Promise<void> {
   } catch {
     // The sender disconnected and awaits no response.
   }
+}
+
+/**
+ * Discards the rest of a request's body before its response is sent, but does not keep a slow sender waiting for the response:
+ * if the rest takes long, it is discarded in the background. workerd then closes the connection after the response.
+ */
+export async function drainBody(request: Request, context: Pick<ExecutionContext, 'waitUntil'>): Promise<void> {
+  if (request.body === null || request.body.locked) return;
+  const end = new AbortController();
+  const drained = discardBody(request).finally(() => end.abort());
+  context.waitUntil(drained);
+  await scheduler.wait(MAX_DRAIN_MS, { signal: end.signal }).catch(() => {});
 }

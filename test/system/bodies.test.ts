@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Server, startServer } from '../support/server.ts';
@@ -23,4 +26,14 @@ test.each([
     expect(response.status).toBe(status);
     await pause(1);
   }
+});
+
+test('an update without a token, of whose body only the beginning arrives: 401 without the rest', async () => {
+  const { hostname, port } = server.url;
+  const socket = connect(Number(port), hostname);
+  const head = `Host: ${hostname}\r\nContent-Length: 100000`;
+  socket.write(`POST /v1/developments/x/units/update-by-name HTTP/1.1\r\n${head}\r\n\r\n{`);
+  const [status] = await once(createInterface({ input: socket }), 'line');
+  expect(status).toBe('HTTP/1.1 401 Unauthorized');
+  socket.destroy();
 });
