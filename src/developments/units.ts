@@ -8,7 +8,7 @@ import { allowedVersions } from '../units/view.ts';
 import type { unitValues } from './schemas.ts';
 
 /** The result of a write: the unit's current state, or why nothing was written. */
-export type UnitWritten =
+type UnitWritten =
   | { readonly unit: Unit; readonly created: boolean; readonly changed: boolean }
   | { readonly problem: Problem };
 

@@ -1,4 +1,4 @@
-export type ImportErrorCode =
+type ImportErrorCode =
   | 'bad_file'
   | 'bad_encoding'
   | 'unsupported_format'

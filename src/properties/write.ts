@@ -48,7 +48,7 @@ export type Failure =
   /** Another operation failed, of which all were to be applied together. */
   | { readonly kind: 'not_applied' };
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
   /** The time, for new properties without a time of listing. */

@@ -19,7 +19,7 @@ export interface TypeEntry {
 }
 
 /** A category of features of the built-in vocabulary. */
-export interface CategoryEntry {
+interface CategoryEntry {
   readonly code: string;
   readonly labels: InTenLanguages;
 }

@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 /** A file to be imported. */
-export interface FileInput extends Input {
+interface FileInput extends Input {
   /** The server's validators, if the file was downloaded. */
   readonly validators?: Validators;
   /** Removes temporary files. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { atExit } from '../command/ending.ts';
 
 /** A file that is deleted when the process ends. */
-export interface TemporaryFile {
+interface TemporaryFile {
   readonly path: string;
   remove(): void;
 }

@@ -6,7 +6,7 @@ import { properties } from '../schema.ts';
 import { readStored } from './read.ts';
 
 /** Which properties are listed. */
-export interface PropertyFilter {
+interface PropertyFilter {
   readonly status?: PropertyDocument['status'] | undefined;
   /** Only those of which feeds have shown a change after this time. */
   readonly changedAfter?: EpochSeconds | undefined;

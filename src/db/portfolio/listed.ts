@@ -6,7 +6,7 @@ import { properties } from '../schema.ts';
 const PAGE = 5_000;
 
 /** A property of an account, by its identifier. */
-export interface KnownProperty {
+interface KnownProperty {
   readonly identifier: string;
   /** Whether feeds show it, unless its unit is sold. */
   readonly isListed: boolean;

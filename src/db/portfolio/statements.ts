@@ -15,7 +15,7 @@ import type { Stored } from './read.ts';
 type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
 
 /** What is known of an account's stored documents. */
-export interface KnownState {
+interface KnownState {
   /** The documents known to be stored under their keys. */
   readonly stored?: Stored;
   /** The ids of features that are known to be stored, by their codes. */

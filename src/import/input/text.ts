@@ -44,7 +44,7 @@ export class NotDecodable extends ImportError {
 }
 
 /** What a file that is not valid UTF-8 contains. */
-export interface InvalidUtf8 {
+interface InvalidUtf8 {
   /** Whether no character of several bytes is valid: then the file can only be in Latin-1 throughout. */
   readonly isLatin1: boolean;
   /** The line of the first invalid byte. */

@@ -12,7 +12,7 @@ const LONGEST_NAME = 200;
 const MOST = 200;
 
 /** The features of a property. */
-export interface FeaturesRead {
+interface FeaturesRead {
   /** The codes of their entries, in order. */
   readonly features: string[];
   readonly featureStatus?: FeatureStatus;

@@ -8,7 +8,7 @@ import type { Notes } from '../results/notes.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
 import { kyeroProperty } from './property.ts';
 
-export interface KyeroOptions {
+interface KyeroOptions {
   /** What the names of types and features stand for. */
   readonly names: KyeroNames;
   /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */

@@ -6,7 +6,7 @@ import type { XmlNode } from '../xml/node.ts';
 import { childText } from '../xml/node.ts';
 
 /** The period of a record's headline price. */
-export function frequencyOf(record: XmlNode): Frequency {
+function frequencyOf(record: XmlNode): Frequency {
   const read = readFrequency(childText(record, 'price_freq')).value;
   if (read !== undefined) return read;
   if (childText(record, 'longterm') !== '') return 'month';

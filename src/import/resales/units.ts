@@ -5,7 +5,7 @@ import type { Understood } from '../values/interpretation.ts';
 import { type Labels, mainLabel } from './labels.ts';
 
 /** A unit of a development as a record shows it. */
-export interface UnitRecord {
+interface UnitRecord {
   readonly property: string;
   readonly development: string;
   readonly unit: string;

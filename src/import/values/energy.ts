@@ -1,6 +1,6 @@
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 
-export type EnergyLetter = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
+type EnergyLetter = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
 
 /** A letter of an energy certificate; X means not rated, exempt or in progress. */
 export function readEnergyLetter(text: string): Understood<EnergyLetter> {

@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 import { ImportError } from '../error.ts';
 
 /** A place where the text of an XML document was repaired. */
-export interface Repair {
+interface Repair {
   readonly line: number;
   readonly text: string;
   readonly as: string;

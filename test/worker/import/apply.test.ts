@@ -171,3 +171,27 @@ describe('a field that the file leaves unspecified', () => {
     expect(unit).toMatchObject({ price: 77, status: 8 });
   });
 });
+
+describe('a gzipped file, inflated without backpressure', () => {
+  const gzipped = async (text: string) => {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  };
+
+  test('is imported; cut off: an error, and nothing is changed', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    const feed = kyeroFeed(Array.from({ length: 300 }, (_, index) => kyeroRecord(`g${index}`)));
+    const bytes = await gzipped(feed);
+    await expect(importPortfolio(env, id, inputOf(bytes.slice(0, -20)), OPTIONS)).rejects.toThrow('truncated');
+    expect(await portfolioOf(id)).toEqual([]);
+    const { cursor } = await importPortfolio(env, id, inputOf(bytes), OPTIONS);
+    expect(cursor.counts.property).toEqual({ created: 300, updated: 0, unchanged: 0 });
+  });
+
+  test('that inflates to more than 250 times its size: an error', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    const blank = `<x/>${' '.repeat(3 * 1024 * 1024)}`;
+    const bomb = await gzipped(kyeroFeed([kyeroRecord('a'), ...Array<string>(8).fill(blank)]));
+    await expect(importPortfolio(env, id, inputOf(bomb), OPTIONS)).rejects.toThrow('more than 250 times its size');
+  });
+});
