@@ -4,7 +4,7 @@ import { listReaders } from '../db/readers.ts';
 import { isoTime } from '../lib/time.ts';
 
 /** Readers of one account that are looked at together: it has a handful. */
-const MAX_READERS = 10_000;
+export const MAX_READERS = 10_000;
 
 /** Whether a reader has the current state of a property; times in ISO 8601, UTC. */
 export type Holding =

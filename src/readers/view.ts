@@ -1,13 +1,11 @@
 import type { z } from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
 import { listReaders, type Reader } from '../db/readers.ts';
+import { MAX_READERS } from '../deliveries/holding.ts';
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import { policyIn } from '../portfolio/policy.ts';
 import { isLate } from './late.ts';
 import type { readerFeed, reader as readerSchema } from './schemas.ts';
-
-/** Readers of one account that are looked at together: it has a handful. */
-export const MAX_READERS = 10_000;
 
 /** A reader in responses and in the output of commands. */
 export type ReaderView = z.output<typeof readerSchema>;

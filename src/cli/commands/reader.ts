@@ -1,12 +1,13 @@
 import { readerPolicyOf } from '../../db/accounts.ts';
 import { listDeliveries } from '../../db/deliveries.ts';
 import { createReader, deleteReader, findReader, listReaders, setReaderDisabled } from '../../db/readers.ts';
+import { MAX_READERS } from '../../deliveries/holding.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { newReader } from '../../readers/new-reader.ts';
-import { feedView, MAX_READERS, readerView, readerViews } from '../../readers/view.ts';
+import { feedView, readerView, readerViews } from '../../readers/view.ts';
 import { ACCOUNT, change, inAccount, notFound, toggles } from '../command/account.ts';
 import { command, group } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
