@@ -17,7 +17,7 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof TokenError) return tokenErrorResponse(error);
   const id = requestId(c);
   const requested = interfaceOf(c.req.path);
-  if (error instanceof DependencyUnavailable) {
+  if (error instanceof DependencyUnavailable || isRefusedByMove(error)) {
     log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: error.message });
     return unavailableResponse(requested);
   }
@@ -48,4 +48,9 @@ export function methodResponse(c: Context<AppEnv>, methods: readonly string[]): 
   // If another issuer issues the tokens, these paths do not exist.
   if (hasOtherIssuer(c.env)) return c.res;
   return tokenErrorResponse(new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }));
+}
+
+/** Whether a write was refused because its account is moving to another database: for seconds, by a trigger. */
+function isRefusedByMove({ message, cause }: Error): boolean {
+  return `${message} ${cause}`.includes('the account is being moved');
 }

@@ -121,17 +121,17 @@ export function mayIssueToken(env: Env, clientId: string): Promise<boolean> {
 }
 
 /**
- * Whether a client may update units again.
+ * Whether the clients of an account may change more of it: together, they take a bounded share of their database's time.
  *
- * @param transactions how many transactions the request needs
+ * @param updates how many units or properties the request changes
  */
 export async function mayUpdate(
   env: Env,
-  { accountId, clientId }: { readonly accountId: number; readonly clientId: string },
-  transactions: number,
+  { accountId }: { readonly accountId: number },
+  updates: number,
 ): Promise<boolean> {
-  const key = `${accountId}:${clientId}`;
-  const allowed = await Promise.all(Array.from({ length: transactions }, () => isAllowed(env.UPDATES, key)));
+  const key = String(accountId);
+  const allowed = await Promise.all(Array.from({ length: updates }, () => isAllowed(env.UPDATES, key)));
   return allowed.every(Boolean);
 }
 

@@ -120,7 +120,7 @@ unitWrites.operation(
     }
     const { caller } = c.var;
     const bodies = c.req.valid('json');
-    if (!(await mayUpdate(c.env, caller, Math.ceil(bodies.length / BATCH_SIZE)))) {
+    if (!(await mayUpdate(c.env, caller, bodies.length))) {
       throw tooManyRequestsError(LIMIT_PERIOD_SECONDS);
     }
     const startedAt = Date.now();

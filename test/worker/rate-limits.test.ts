@@ -151,8 +151,8 @@ test('POST /oauth/token with verified secrets: limited per client', async () => 
   expect((await send(other)).status).toBe(200);
 });
 
-test('POST update-by-name and update-many: limited per client, by transactions', async () => {
-  const { bindings } = limited('UPDATES', 4);
+test('POST update-by-name and update-many: limited per account, by updates', async () => {
+  const { bindings } = limited('UPDATES', 202);
   const many = Array.from({ length: 201 }, (_, price) => values(price));
   expect((await update('update-many', many, bindings)).status).toBe(200);
   expect((await update('update-by-name', values(1000), bindings)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/operator/databases.ts';
 import {
   brokenReferences,
   damage,
@@ -12,6 +13,7 @@ import { describeError } from '../../lib/log.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
 import { PROGRAM } from '../command/command.ts';
 import type { Target } from '../command/context.ts';
+import { databasesOf } from '../command/databases.ts';
 import { failureIn } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 import { pendingMigrations, readMigrations } from '../platform/migrations.ts';
@@ -58,6 +60,7 @@ export async function examine(env: Env, project: Project): Promise<Finding[]> {
   };
   const migrations = await run({ migrations: () => checkMigrations(env.DB, project) });
   const settings = await run(settingChecks(env, project));
+  if (migrations[0]!.ok) settings.push(...(await run({ databases: () => checkDatabases(env) })));
   return [...migrations, ...settings, ...(migrations[0]!.ok ? await run(dataChecks(env, project.target)) : [])];
 }
 
@@ -69,6 +72,43 @@ async function attempt(name: string, check: Check, target: Target): Promise<Find
     const failure = failureIn(error);
     const remedy = failure?.code === 'database_unusable' ? restoring(target) : 'Try again later.';
     return { check: name, ok: false, detail: failure?.message ?? describeError(error), remedy };
+  }
+}
+
+/** Bytes that a D1 database can have, and the share of them from which there should be another database. */
+const MAX_DATABASE_BYTES = 10e9;
+const NEARLY_FULL = 0.6;
+
+/** The size of each database, and whether the directory leads to the accounts. */
+async function checkDatabases(env: Env): Promise<string> {
+  const all = databasesOf(env);
+  const sizes = await Promise.all(all.map(({ db }) => sizeOf(db)));
+  const texts = all.map(({ name }, index) => `${name} ${(sizes[index]! / 1e6).toFixed(1)} MB`);
+  const full = all.filter((_, index) => sizes[index]! >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
+  if (full.length > 0) {
+    const remedy =
+      'Add a database: npm run deploy -- --databases 2 (or more), and move accounts: account move CODE --to DB_2.';
+    throw new Problem(`${texts.join(', ')}: ${full.join(', ')} will be full at 10 GB`, remedy);
+  }
+  if (all.length > 1) await checkDirectory(all);
+  return texts.join(', ');
+}
+
+async function checkDirectory(all: readonly NamedDatabase[]): Promise<void> {
+  const listed = new Map((await readDirectory(all[0]!.db)).map((entry) => [entry.account, entry]));
+  const found = await entriesOf(all);
+  for (const { account, database, clients } of found) {
+    const other = found.find((entry) => entry.account === account && entry.database !== database);
+    if (other !== undefined) {
+      const remedy = `Delete one of them, after a restore the older one: account move ${account} --help`;
+      throw new Problem(`${account} is in ${database} and in ${other.database}`, remedy);
+    }
+    const entry = listed.get(account);
+    const isListed = (entry?.database ?? all[0]!.name) === database;
+    const hasClients = database === all[0]!.name || clients.every((client) => entry?.clients.includes(client));
+    if (isListed && hasClients) continue;
+    const remedy = `Compute the directory again: ${PROGRAM} restored --database ${all[0]!.name}`;
+    throw new Problem(`the directory does not lead to ${account} in ${database}`, remedy);
   }
 }
 
