@@ -144,14 +144,16 @@ type PartArguments = [
  * the length of a text without the text.
  */
 function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
+  const size = sql`(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
+    SELECT sum(octet_length(description)) FROM property_texts
+     WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0))`;
+  // Most parts are one page, and a window function reads each row twice more.
   const end = (place: string, candidates: SQL) => sql`
-    SELECT place + 1 FROM (
-      SELECT ${sql.raw(place)} AS place, sum(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
-               SELECT sum(octet_length(description)) FROM property_texts
-                WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0)
-             ) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
-        FROM ${candidates})
-     WHERE total >= ${PAGE_BYTES} LIMIT 1`;
+    SELECT iif((SELECT sum(${size}) FROM ${candidates}) < ${PAGE_BYTES}, NULL, (
+      SELECT place + 1 FROM (
+        SELECT ${sql.raw(place)} AS place, sum(${size}) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
+          FROM ${candidates})
+       WHERE total >= ${PAGE_BYTES} LIMIT 1))`;
   if ('segment' in scope) {
     const [first, last] = [Math.max(from, scope.segment * SEGMENT_SIZE + 1), (scope.segment + 1) * SEGMENT_SIZE];
     const candidates = sql`properties p WHERE account_id = ${accountId} AND sequence_number BETWEEN ${first} AND ${last}`;
