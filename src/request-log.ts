@@ -66,9 +66,9 @@ export function labelResponse(
     log('info', 'request', { requestId: id, method, path: pathOf(request), status, milliseconds, ...details });
 }
 
-/** The path up to the first character that a mistyped query with a password may begin with, in any encoding. */
+/** The path without keys, up to the first character that a mistyped query with a password may begin with, in any encoding. */
 function pathOf(request: Request): string | undefined {
-  return /^[\w/.~-]*/.exec(getPath(request))?.[0];
+  return /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+/g, '…');
 }
 
 /** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */

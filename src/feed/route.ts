@@ -8,7 +8,7 @@ import { countRequest, labelResponse, newRequestId, type RequestDetails } from '
 import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';
 import { feedContext } from './build/context.ts';
 import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
-import { errorDocument } from './document/error-document.ts';
+import { asJson, errorDocument } from './document/error-document.ts';
 import { formatAt } from './formats/formats.ts';
 import { nameOf, type PlannedPart, planFeed } from './manifest/plan.ts';
 import { credentialsOf, isAccountCode } from './request/credentials.ts';
@@ -74,7 +74,9 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
 
 /** The response. Its log line, its data point and its entry in the ledger follow, once it is known how it has ended. */
 function conclude({ request, env, context, now, requestId }: Incoming, answer: Answer): Response {
-  const { response, ending, requested, outcome = VISIT, ...known } = answer;
+  const { response: sent, ending, requested, outcome = VISIT, ...known } = answer;
+  const isJson = sent.status >= 400 && formatAt(getPath(request))?.mediaType === 'application/json';
+  const response = isJson ? asJson(sent) : sent;
   const details: RequestDetails = { interface: 'feed', ...known };
   const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
   const writeLine = isLogged ? labelResponse(request, response, requestId(), now, details.steps) : () => {};
@@ -150,6 +152,8 @@ async function respondWithFeed(
   const { limit } = paging;
   try {
     const authorizedAt = Date.now();
+    const missing = format.missing?.(parameters) ?? [];
+    if (missing.length > 0) return failed(badParameters(missing));
     if (!paging.isFirstPage) return emptyPage(request, emptyPageValidators(frame, set, compressed), frame);
 
     // Not before they are needed: most requests end with a 304.

@@ -18,6 +18,8 @@ export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: st
       return { type: 'integer', minimum: allowed.least, ...(allowed.most !== null && { maximum: allowed.most }) };
     case 'list':
       return { type: 'array', items: { type: 'integer', minimum: allowed.least, maximum: allowed.most }, minItems: 1 };
+    case 'text':
+      return { type: 'string', description: allowed.words };
     case 'none':
       return { type: 'string', maxLength: 0 };
   }

@@ -160,7 +160,7 @@ function ParameterField({ parameter, value, presetValue, visitor }: FieldProps) 
           id={name}
           name={name}
           aria-describedby={`${name}-note`}
-          inputmode="numeric"
+          inputmode={allowed.kind === 'text' ? 'text' : 'numeric'}
           value={value}
           placeholder={presetValue ?? allowedText(allowed)}
         />

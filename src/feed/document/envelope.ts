@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { concatenate } from '../../lib/bytes.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
@@ -23,10 +24,14 @@ export interface Frame {
   /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
   closing(checksum: Checksum): Uint8Array;
   readonly closingLength: number;
+  /** What follows each part with records but the last, uncompressed and as a piece; `null` if nothing does. */
+  readonly separator: { readonly plain: Uint8Array; readonly piece: DeflatedPiece } | null;
+  /** The Content-Type of the document. */
+  readonly mediaType: string;
 }
 
-/** By the head of the document: a few for each format. */
-const frames = new Map<string, Frame>();
+/** By the head of the document, which may contain what a reader has set. */
+const frames = new LRUCache<string, Frame>({ max: 500 });
 
 /** The frame of feeds with certain parameters. */
 export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
@@ -42,9 +47,17 @@ export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
     checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
     closing: (checksum) => concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
+    separator: separatorOf(format),
+    mediaType: format.mediaType ?? 'application/xml; charset=utf-8',
   };
   frames.set(start, frame);
   return frame;
+}
+
+function separatorOf({ separator }: PartFormat): Frame['separator'] {
+  if (separator === undefined) return null;
+  const plain = new TextEncoder().encode(separator);
+  return { plain, piece: storePiece(plain) };
 }
 
 /** The compressed feed that consists of one part: that part's snapshot. */

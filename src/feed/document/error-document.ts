@@ -19,8 +19,22 @@ export const FEED_ERROR_STATUS = {
 /** An error in XML, which a feed's reader can show: `<root><error><code/><message/></error></root>`. */
 export function errorDocument(code: FeedErrorCode, message: string, headers: Record<string, string> = {}): Response {
   const xml = `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
-  return new Response(xml, {
+  const response = new Response(xml, {
     status: FEED_ERROR_STATUS[code],
     headers: { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   });
+  errors.set(response, { code, message });
+  return response;
+}
+
+/** The errors of responses, for {@link asJson}. */
+const errors = new WeakMap<Response, { readonly code: FeedErrorCode; readonly message: string }>();
+
+/** An error as JSON, for readers of a format that is JSON: `{"error":{"code":"…","message":"…"}}`; any other response as it is. */
+export function asJson(response: Response): Response {
+  const error = errors.get(response);
+  if (error === undefined) return response;
+  const headers = new Headers(response.headers);
+  headers.set('Content-Type', 'application/json');
+  return new Response(JSON.stringify({ error }), { status: response.status, headers });
 }

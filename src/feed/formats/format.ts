@@ -38,6 +38,10 @@ export interface PartFormat<
   head(parameters: Parameters): string;
   /** The document after the last record. */
   readonly tail: string;
+  /** What parts of the document have between them: nothing by default. */
+  readonly separator?: string;
+  /** The Content-Type of documents and errors: XML by default. */
+  readonly mediaType?: string;
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
   /** The records of properties, in their order. */
@@ -57,6 +61,8 @@ export interface FeedFormat<
   /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
   readonly feedParameters: readonly Parameter<unknown>[];
   parse(given: GivenParameters): ParsedParameters<Parameters>;
+  /** What a request lacks even with the preset of its reader: nothing by default. */
+  missing?(parameters: Parameters): readonly ParameterError[];
   /** The name of a parameter set in cache keys: see `nameOfSet`. */
   canonicalName(parameters: Parameters): string;
   /** The file names of the XML Schemas of the documents. */

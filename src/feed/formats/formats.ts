@@ -1,10 +1,11 @@
 import { FINDINGS } from './findings/format.ts';
 import type { FeedFormat, PartFormat } from './format.ts';
+import { IDEALISTA } from './idealista/format.ts';
 import { KYERO } from './kyero/format.ts';
 import { RESALES } from './resales/format.ts';
 
 /** The formats of feeds. */
-export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO];
+export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));
 

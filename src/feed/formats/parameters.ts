@@ -15,6 +15,8 @@ export type AllowedValues =
   | { readonly kind: 'integer'; readonly least: number; readonly most: number | null }
   /** Integers, each once, separated by commas. */
   | { readonly kind: 'list'; readonly least: number; readonly most: number }
+  /** In words. */
+  | { readonly kind: 'text'; readonly words: string }
   | { readonly kind: 'none' };
 
 /** A type of value: what is allowed, how to parse it, and the canonical text of each value. */
@@ -70,6 +72,8 @@ export function allowedText(allowed: AllowedValues): string {
       return allowed.most === null ? `${allowed.least} or greater` : `${allowed.least} to ${allowed.most}`;
     case 'list':
       return `${allowed.least} to ${allowed.most}, separated by commas`;
+    case 'text':
+      return allowed.words;
     case 'none':
       return 'none';
   }
@@ -97,6 +101,15 @@ export function integer(least: number, most: number | null, form: RegExp): Value
     allowed: { kind: 'integer', least, most },
     parse: (text) => (form.test(text) ? Number(text) : undefined),
     format: String,
+  };
+}
+
+/** A text of a form, which states its length and excludes commas and `&`. */
+export function pattern(form: RegExp, words: string): ValueType<string> {
+  return {
+    allowed: { kind: 'text', words },
+    parse: (text) => (form.test(text) ? text : undefined),
+    format: (value) => value,
   };
 }
 
@@ -213,6 +226,7 @@ export function nameOfSet(table: object, values: object): string {
   return rowsOf(table)
     .flatMap(([field, { name, type }]) => {
       const value = byField.get(field);
+      if (value === '') return [];
       if (typeof value === 'boolean') return value ? [name] : [];
       return [`${name}=${type.format(value).replaceAll(',', '.')}`];
     })

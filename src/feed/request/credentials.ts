@@ -29,6 +29,15 @@ export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials
 }
 
 /**
+ * The credentials in a path, `/feeds/<account code>/<key of a reader>/<file>`: some portals send no others. The account's code
+ * tells which database knows the key.
+ */
+export function pathCredentials(path: string): Partial<Credentials> {
+  const [, account, password] = /^\/feeds\/([^/]{1,40})\/(lindero_[A-Za-z0-9_-]{32})\/[^/]*$/.exec(path) ?? [];
+  return account === undefined || password === undefined ? {} : { account: account.toUpperCase(), password };
+}
+
+/**
  * The credentials of a request: those of its query if both are there, else those of HTTP Basic (RFC 7617, UTF-8).
  * `undefined` if there are none of the right form, or if the query contradicts Basic.
  */

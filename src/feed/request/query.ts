@@ -15,7 +15,7 @@ import {
   pickParameters,
   spellingsOf,
 } from '../formats/parameters.ts';
-import { accountCodeIn, type Credentials, queryCredentials, USER_FORM } from './credentials.ts';
+import { accountCodeIn, type Credentials, pathCredentials, queryCredentials, USER_FORM } from './credentials.ts';
 import { applyPreset, type Preset, withoutOthers } from './preset.ts';
 import { keyDigest } from './reader-key.ts';
 
@@ -100,7 +100,7 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
   const { parameters, paging, errors: invalid } = format.parse(picked.given);
   const errors = [...picked.errors, ...user, ...invalid];
   if (errors.length > 0) return { errors };
-  const credentials = queryCredentials(picked.given);
+  const credentials = { ...pathCredentials(getPath(request)), ...queryCredentials(picked.given) };
   return {
     ...selectionOf(format, parameters, null, ''),
     format,

@@ -29,7 +29,8 @@ export async function* feedChunks(
   context: FeedContext,
   { mustMatchPlan = false, recordLimit = null }: FeedChecks = {},
 ): AsyncGenerator<Uint8Array, PartRevisions> {
-  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
+  const { head, tail, opening, closing, separator, checksum: headChecksum } = context.frame;
+  let hasRecords = false;
   const loader = new PartLoader(parts, context);
   const revisions: (Revisions | null)[] = [];
   const add = (part: PlannedPart, found: Revisions | null) => {
@@ -47,11 +48,27 @@ export async function* feedChunks(
       if (context.compressed) {
         let compressed: CompressedPart | null = await compressedBytes(part, loaded, context);
         add(part, compressed.revisions);
-        checksum = appendChecksum(checksum, compressed.checksum);
-        if (compressed.bytes.length > 0) yield compressed.bytes;
+        if (compressed.bytes.length > 0) {
+          if (separator !== null && hasRecords) {
+            checksum = appendChecksum(checksum, separator.piece);
+            yield separator.piece.deflated;
+          }
+          hasRecords = true;
+          checksum = appendChecksum(checksum, compressed.checksum);
+          yield compressed.bytes;
+        }
         compressed = null;
       } else {
-        add(part, yield* plainChunks(part, loaded, context));
+        const chunks = plainChunks(part, loaded, context);
+        let next = await chunks.next();
+        try {
+          if (!next.done && separator !== null && hasRecords) yield separator.plain;
+          if (!next.done) hasRecords = true;
+          for (; !next.done; next = await chunks.next()) yield next.value;
+        } finally {
+          await chunks.return(null);
+        }
+        add(part, next.value);
       }
       context.tally.records += recordsIn(loaded);
       loaded = null;
@@ -85,8 +102,15 @@ export type PartRevisions = readonly (Revisions | null)[];
 /** The length of a feed in bytes; `null` unless every part is cached. */
 export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
   let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
+  const { separator } = frame;
+  const between = separator === null ? 0 : compressed ? separator.piece.deflated.length : separator.plain.length;
+  let hasRecords = false;
   for (const { snapshot } of parts) {
     if (snapshot === null) return null;
+    if (snapshot.bytes > 0) {
+      if (hasRecords) bytes += between;
+      hasRecords = true;
+    }
     bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
   }
   return bytes;

@@ -1,5 +1,6 @@
 import { httpDate } from '../../lib/conditional.ts';
 import type { EpochMilliseconds } from '../../lib/time.ts';
+import type { Frame } from '../document/envelope.ts';
 import type { FeedValidators } from './validators.ts';
 
 /** The 304 of a feed, with the headers of RFC 9110 section 15.4.5. */
@@ -16,6 +17,7 @@ export function notModifiedResponse({ etag }: FeedValidators): Response {
  */
 export function feedHeaders(
   { etag, lastModified, compressed }: FeedValidators,
+  { mediaType }: Frame,
   cached: number,
   parts: number,
 ): Record<string, string> {
@@ -23,7 +25,7 @@ export function feedHeaders(
     ...sharedHeaders(etag),
     ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
     ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
-    'Content-Type': 'application/xml; charset=utf-8',
+    'Content-Type': mediaType,
     'Cache-Status': partsStatus(cached, parts),
   };
 }

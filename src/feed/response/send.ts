@@ -34,7 +34,7 @@ export function emptyPage(request: Request, validators: FeedValidators, frame: F
   }
   const bytes = emptyFeed(frame, validators.compressed);
   const body = request.method === 'HEAD' ? null : bytes;
-  const response = new Response(body, { headers: feedHeaders(validators, 0, 0), encodeBody: 'manual' });
+  const response = new Response(body, { headers: feedHeaders(validators, frame, 0, 0), encodeBody: 'manual' });
   response.headers.set('Content-Length', String(bytes.length));
   return { response, cache: 'hit' };
 }
@@ -48,7 +48,7 @@ export function headResponse(
   const cached = cachedParts(parts);
   const length = feedLength(parts, feed.frame, feed.compressed);
   const isExact = length !== null || isBuffered(parts, feed);
-  const headers = feedHeaders(isExact ? validators : weakened(validators), cached.length, parts.length);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.frame, cached.length, parts.length);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
   return { response, ...cacheDetails(parts.length, cached.length) };
@@ -88,7 +88,7 @@ export async function feedResponse(
   // A part that was cached may have been lost, and one that was not may have been cached since.
   const found = 'bytes' in details ? parts.length - feed.tally.misses : cached.length;
   const response = new Response(body, {
-    headers: feedHeaders(valid, found, parts.length),
+    headers: feedHeaders(valid, feed.frame, found, parts.length),
     encodeBody: 'manual',
   });
   return { response, ...cacheDetails(parts.length, found), ...details };

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
+import { refusalsOf } from '../../../rules/check.ts';
+import { isHome, type ListedProperty, type Listing, typeKind } from '../../../rules/listing.ts';
+import { listingOfRow, type Dictionary as Names } from '../../../rules/listing-of-row.ts';
+import { isInSpain } from '../../../rules/provinces.ts';
+import type { Dictionary, WrittenRecords } from '../format.ts';
+import { directionsIn } from '../orientation.ts';
+import type { IdealistaParameters } from './parameters.ts';
+import { FEATURES, LANGUAGE_NAMES, typeOf } from './values.ts';
+
+/** The version of the document's form: see `FeedFormat`. */
+export const DOCUMENT_FORMAT = 1;
+
+export type IdealistaDictionary = Dictionary & Names;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The document before the first property: whose it is. */
+export function documentHead({ customerCode, country, email, phone }: IdealistaParameters): string {
+  const contact = {
+    ...(email !== '' && { contactEmail: email }),
+    ...(phone !== '' && { contactPrimaryPhoneNumber: phone }),
+  };
+  const customer = { customerCountry: country, customerCode, customerContact: contact };
+  return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
+}
+
+export const DOCUMENT_TAIL = '\n]}\n';
+export const SEPARATOR = ',\n';
+
+const encoder = new TextEncoder();
+
+/** The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. */
+export function writeProperties(
+  rows: readonly ListedProperty[],
+  parameters: IdealistaParameters,
+  dictionary: IdealistaDictionary,
+): WrittenRecords {
+  const records = rows.flatMap((row) => {
+    const listing = listingOfRow(row, parameters.languages, dictionary);
+    if (refusalsOf(listing, 'idealista').length > 0) return [];
+    const common = commonOf(row, listing, parameters);
+    return operationsOf(listing, parameters).map(({ suffix, operation }) =>
+      JSON.stringify({ propertyCode: codeOf(row.identifier, suffix), ...common, propertyOperation: operation }),
+    );
+  });
+  if (records.length === 0) return { chunks: [], records: 0 };
+  return { chunks: [encoder.encode(records.join(SEPARATOR))], records: records.length };
+}
+
+/** A property's identifier; if it is too long with its suffix, its end is replaced with a digest. */
+function codeOf(identifier: string, suffix: string): string {
+  const [, most] = LIMITS.identifier;
+  if ([...identifier].length + suffix.length <= most) return identifier + suffix;
+  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
+  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
+}
+
+/** The sale, or else the rental, has the property's own identifier. */
+function operationsOf(
+  { offers: { sale, longTerm }, community_fees: fees }: Listing,
+  { category }: IdealistaParameters,
+) {
+  const hasSale = isWithin(sale?.price, LIMITS.price);
+  const community = isWithin(fees, [1, 9_999]) && { operationPriceCommunity: Math.floor(fees!) };
+  const price = (amount: number) => ({ operationPrice: Math.floor(amount) });
+  return [
+    ...(hasSale && category !== 'RENT'
+      ? [{ suffix: '', operation: { operationType: 'sale', ...price(sale!.price!), ...community } }]
+      : []),
+    ...(isWithin(longTerm?.rent, LIMITS.price) && category !== 'SALE'
+      ? [{ suffix: hasSale ? '-LT' : '', operation: { operationType: 'rent', ...price(longTerm!.rent!) } }]
+      : []),
+  ];
+}
+
+function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
+  const descriptions = parameters.languages.flatMap((code, index) => {
+    const text = lineOf(row.descriptions[index] ?? '', 4_000);
+    return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
+  });
+  const most = Math.min(parameters.pictures || 200, 200);
+  const urls = [...new Set(listing.pictures.map((url) => url.trim()))].filter((url) =>
+    /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
+  );
+  const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
+  const reference = lineOf(listing.reference, 50);
+  return {
+    ...(reference !== '' && { propertyReference: reference }),
+    propertyVisibility: 'idealista',
+    propertyAddress: addressOf(listing, parameters),
+    propertyFeatures: featuresOf(row, listing),
+    ...(descriptions.length > 0 && { propertyDescriptions: descriptions }),
+    ...(images.length > 0 && { propertyImages: images }),
+  };
+}
+
+function addressOf(listing: Listing, { policy }: IdealistaParameters): Json {
+  const { address, town, location, postcode, country } = listing;
+  const street = lineOf(address ?? '', 200);
+  const place = policy?.place ?? 'exact';
+  const named = LIMITS.countries.find((one) => one === country?.trim());
+  const served = isInSpain(listing) ? 'Spain' : (named ?? (country?.trim() ? null : 'Spain'));
+  return {
+    addressVisibility: place === 'exact' ? 'full' : 'hidden',
+    ...(street !== '' && { addressStreetName: street }),
+    ...(lineOf(town, 50) !== '' && { addressTown: lineOf(town, 50) }),
+    ...(postcode !== null &&
+      /^([0-9]{5}|AD[0-9]{3}|[0-9]{4}(-[0-9]{3})?)$/.test(postcode) && { addressPostalCode: postcode }),
+    ...(served !== null && { addressCountry: served }),
+    ...(location !== null && {
+      addressCoordinatesPrecision: place === 'exact' ? 'exact' : 'moved',
+      addressCoordinatesLatitude: location.latitude,
+      addressCoordinatesLongitude: location.longitude,
+    }),
+  };
+}
+
+function featuresOf(row: ListedProperty, listing: Listing): Json {
+  const type = typeOf(listing);
+  const kind = typeKind(listing);
+  if (kind === 'plot') return { featuresType: type, featuresAreaPlot: listing.plot_area };
+  const area = { featuresType: type, featuresAreaConstructed: listing.built_area };
+  if (kind === 'parking') return area;
+  const inside = isWithin(listing.living_area, [1, (listing.built_area ?? 0) - 1]) && {
+    featuresAreaUsable: listing.living_area,
+  };
+  const rating = ratingOf(listing);
+  const common = { ...area, ...inside, ...(rating !== null && { featuresEnergyCertificateRating: rating }) };
+  if (!isHome(listing)) return common;
+  const { beds, plot_area, built_year } = listing;
+  return {
+    ...common,
+    featuresBathroomNumber: Math.floor(listing.bath),
+    ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
+    ...(kind === 'house' && isWithin(plot_area, LIMITS.plotArea) && { featuresAreaPlot: plot_area }),
+    ...(isWithin(built_year, [1_700, 2_100]) && { featuresBuiltYear: built_year }),
+    ...(row.has_garden === 1 && { featuresGarden: true }),
+    ...(row.has_garage === 1 && { featuresParkingAvailable: true }),
+    ...(listing.hasPool && { featuresPool: true }),
+    ...Object.fromEntries(
+      FEATURES.filter(([, words]) => namesOf(row, listing).some((name) => words.test(name))).map(([field]) => [
+        field,
+        true,
+      ]),
+    ),
+  };
+}
+
+/** The points of the compass by the codes of a unit's directions. */
+const POINTS: Readonly<Record<string, string>> = {
+  ...{ N: 'north', S: 'south', E: 'east', W: 'west' },
+  ...{ NE: 'north east', NW: 'north west', SE: 'south east', SW: 'south west' },
+};
+
+/** The features in English, `category: label`. The directions of a unit take the place of the property's. */
+function namesOf({ directions }: ListedProperty, { features }: Listing): string[] {
+  const all = features.map(({ category, label }) => `${category}: ${label.uk ?? Object.values(label)[0] ?? ''}`);
+  if (directions === null) return all;
+  const ofUnit = directionsIn(directions).map((code) => `Orientation: ${POINTS[code] ?? ''}`);
+  return [...all.filter((name) => !name.startsWith('Orientation: ')), ...ofUnit];
+}
+
+function ratingOf({ consumption, energy_status }: Listing): string | null {
+  if (/^[A-G]$/.test(consumption)) return consumption;
+  if (energy_status === 'exempt') return 'exempt';
+  return energy_status === 'in_process' ? 'inProcess' : null;
+}
+
+/** A text as one line, which the format requires, cut to a number of characters. */
+function lineOf(text: string, most: number): string {
+  return [...text.replaceAll(/\s+/g, ' ').trim()].slice(0, most).join('').trim();
+}

@@ -1,0 +1,135 @@
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  DOCUMENT_TAIL,
+  documentHead,
+  SEPARATOR,
+  writeProperties,
+} from '../../../src/feed/formats/idealista/document.ts';
+import { type IdealistaParameters, parseParameters } from '../../../src/feed/formats/idealista/parameters.ts';
+import { refusalsOf } from '../../../src/rules/check.ts';
+import type { ListedProperty } from '../../../src/rules/listing.ts';
+import { listingOfRow } from '../../../src/rules/listing-of-row.ts';
+import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
+
+const CODE = `ilc${'a1'.repeat(20)}`;
+const validate = new Ajv({ strict: false, unicodeRegExp: false }).compile(IDEALISTA_SCHEMA);
+
+const NAMES = [
+  'Villa',
+  'Ground Floor Apartment',
+  'Studio',
+  'Residential Plot',
+  'Garage',
+  'Storage Room',
+  'Office',
+  'Warehouse',
+  'Cortijo',
+  'Something',
+];
+const DICTIONARY = {
+  revision: 1,
+  types: new Map(NAMES.map((name, id) => [id, { type: { uk: name }, subtype: {} }])),
+  features: new Map([
+    [1, { category: 'Orientation', label: { uk: 'South West' } }],
+    [2, { category: 'Features', label: { uk: 'Lift' } }],
+  ]),
+};
+
+const text = fc.oneof(
+  fc.string({ maxLength: 60 }),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constant('a'.repeat(5_000)),
+  fc.constant('two\r\nlines\u2028'),
+);
+const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const area = nullable(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 90_000, max: 2_000_000_000 })));
+const amount = nullable(
+  fc.oneof(fc.constantFrom(-5, 0, 0.5, 99_999_999.9, 1e12), fc.double({ min: 1, max: 5e6, noNaN: true })),
+);
+const flag = fc.constantFrom(0 as const, 1 as const);
+
+const property = fc.record({
+  identifier: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(50))),
+  reference: text,
+  updated_at: fc.constant(1),
+  listed_at: fc.constant(1),
+  status: fc.constant('Available'),
+  type_id: fc.nat(NAMES.length - 1),
+  currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'GBP'),
+  for_sale: flag,
+  sale_price: amount,
+  minimum_price: fc.constant(0),
+  for_long_term: flag,
+  monthly_rent: amount,
+  for_short_term: flag,
+  low_season_rent: amount,
+  high_season_rent: amount,
+  rental_license: fc.constant(null),
+  town: text,
+  province: fc.constantFrom('Málaga', '', 'Roma'),
+  country: nullable(fc.constantFrom('Spain', 'Italy', 'Atlantis', '')),
+  area: fc.constant(null),
+  postcode: nullable(fc.constantFrom('29640', 'x', '1000-100')),
+  latitude: nullable(fc.double({ min: -90, max: 90, noNaN: true })),
+  longitude: nullable(fc.double({ min: -180, max: 180, noNaN: true })),
+  beds: fc.oneof(fc.nat(6), fc.constant(300)),
+  bath: fc.oneof(fc.constantFrom(0, 0.5, 1, 2.5), fc.constant(120)),
+  built_area: area,
+  plot_area: area,
+  terrace_area: area,
+  living_area: area,
+  built_year: nullable(fc.constantFrom(0, 1_950, 2_026, 3_000)),
+  community_fees: amount,
+  garbage_tax: amount,
+  ibi_fees: amount,
+  cadastral_ref: fc.constant(null),
+  has_pool: flag,
+  has_garden: flag,
+  has_garage: flag,
+  emissions: fc.constant('X'),
+  consumption: fc.constantFrom('A', 'X'),
+  energy_status: fc.constantFrom(null, 'exempt', 'in_process'),
+  virtual_tour_url: fc.constant(null),
+  video_url: fc.constant(null),
+  address: nullable(text),
+  pictures: nullable(
+    fc.constantFrom('https://e.example/1.jpg', 'ftp://x\nhttps://e.example/2.jpg\nhttps://e.example/2.jpg', 'nothing'),
+  ),
+  features: nullable(fc.constantFrom('1', '1,2')),
+  directions: nullable(fc.constantFrom('["NE"]', '["X"]')),
+  development_name: fc.constant(null),
+  unit_name: fc.constant(null),
+  descriptions: fc.tuple(nullable(text), nullable(text)),
+});
+
+const query = { CustomerCode: CODE, Language: '1,2', ContactEmail: 'a@costa.es', ContactPhone: '910000000' };
+
+test('any portfolio: a document that is valid by the schema; what is left out has a reason, and what has one is left out', () => {
+  let accepted = 0;
+  const places = fc.constantFrom('exact' as const, 'moved' as const);
+  fc.assert(
+    fc.property(fc.array(property, { maxLength: 6 }), places, (generated, place) => {
+      const rows = generated as unknown as ListedProperty[];
+      const { parameters: parsed, errors } = parseParameters(query);
+      expect(errors).toEqual([]);
+      const parameters: IdealistaParameters = { ...parsed, policy: { withhold: [], place } };
+      const parts = rows.map((row) => writeProperties([row], parameters, DICTIONARY));
+      const written = parts
+        .filter(({ records }) => records > 0)
+        .map(({ chunks }) => new TextDecoder().decode(chunks[0]));
+      const document = JSON.parse(documentHead(parameters) + written.join(SEPARATOR) + DOCUMENT_TAIL);
+      const first = validate(document) ? [] : validate.errors;
+      // Two random properties may have the same values.
+      expect(first?.filter(({ keyword }) => keyword !== 'uniqueItems')).toEqual([]);
+      accepted += written.length;
+      for (const [index, row] of rows.entries()) {
+        const reasons = refusalsOf(listingOfRow(row, parameters.languages, DICTIONARY), 'idealista');
+        expect(parts[index]!.records > 0, JSON.stringify(reasons)).toBe(reasons.length === 0);
+      }
+    }),
+    { numRuns: 2_000, seed: 6 },
+  );
+  expect(accepted).toBeGreaterThan(300);
+});

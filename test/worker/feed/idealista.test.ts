@@ -1,0 +1,175 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { ask } from '../../support/ask.ts';
+import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
+import { sparseAccount } from '../../support/sparse.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+
+const CODE = `ilc${'a1'.repeat(20)}`;
+
+let agencies = 0;
+let agency: Agency;
+let key: string;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  logged.length = 0;
+  for (const level of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((line) => void logged.push(String(line)));
+  }
+  agency = await openAgency(`IDEALISTA${++agencies}`, ['A-1'], ['units:write']);
+  await writePortfolio(env.DB, agency.accountId, [
+    {
+      kind: 'type',
+      code: 'villa',
+      labels: { uk: { type: 'House', subtype: 'Villa', older_type: 'Villa' } },
+    } as never,
+    property('VILLA', {
+      type: 'villa',
+      offers: { sale: { price: 300_000 }, long_term: { rent: 1_200 } },
+      location: { latitude: 36.7, longitude: -4.4 },
+      beds: 3,
+      bath: 2,
+      built_area: 120,
+      living_area: 100,
+      pictures: ['https://pictures.example/1.jpg'],
+      texts: { uk: { description: 'A house.\n\nWith a view.' } },
+    }),
+    property('UNKNOWN', { offers: { sale: { price: 1 } } }),
+  ]);
+  key = await openReader(agency.accountId, 'idealista', `CustomerCode=${CODE}&ContactEmail=a@costa.es`);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+async function get(path: string, init: RequestInit = {}) {
+  const { status, bytes, headers } = await ask(path, init);
+  const text = new TextDecoder().decode(bytes);
+  return { status, headers, text, json: text === '' ? null : JSON.parse(text) };
+}
+
+const pathOf = (password = key) => `/feeds/${agency.code}/${password}/idealista.json`;
+
+describe('GET idealista.json', () => {
+  test('with the key in the path: the customer and every property that is accepted; with its ETag: 304', async () => {
+    const { status, headers, json } = await get(pathOf());
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
+    expect(json).toEqual({
+      customerCountry: 'Spain',
+      customerCode: CODE,
+      customerContact: { contactEmail: 'a@costa.es' },
+      customerProperties: [
+        {
+          propertyCode: 'VILLA',
+          propertyReference: expect.any(String),
+          propertyVisibility: 'idealista',
+          propertyAddress: expect.objectContaining({ addressVisibility: 'full', addressCoordinatesLatitude: 36.7 }),
+          propertyFeatures: {
+            featuresType: 'house_independent',
+            featuresAreaConstructed: 120,
+            featuresAreaUsable: 100,
+            featuresBathroomNumber: 2,
+            featuresBedroomNumber: 3,
+          },
+          propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'A house. With a view.' }],
+          propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' }],
+          propertyOperation: { operationType: 'sale', operationPrice: 300_000 },
+        },
+        expect.objectContaining({
+          propertyCode: 'VILLA-LT',
+          propertyOperation: { operationType: 'rent', operationPrice: 1_200 },
+        }),
+      ],
+    });
+    const etag = { 'If-None-Match': (await get(pathOf())).headers.get('ETag')! };
+    expect((await get(pathOf(), { headers: etag })).status).toBe(304);
+    expect(logged.join('\n')).not.toContain(key);
+  });
+
+  test('with the parameters in the URL: the same document', async () => {
+    const query = `U=OWNPROPERTIES@${agency.code}&P=${key}`;
+    expect((await get(`/idealista.json?${query}`)).text).toBe((await get(pathOf())).text);
+  });
+
+  test('without a customer code: 400 as JSON that says what is missing; a wrong key: 401 as JSON', async () => {
+    const other = await openReader(agency.accountId, 'other');
+    const { status, headers, json } = await get(pathOf(other));
+    expect([status, headers.get('Content-Type'), json.error.code]).toEqual([400, 'application/json', 'bad_parameter']);
+    expect(json.error.message).toContain('CustomerCode is missing');
+    const wrong = await get(pathOf(`lindero_${'x'.repeat(32)}`));
+    expect([wrong.status, wrong.json.error.code]).toEqual([401, 'bad_credentials']);
+    expect(logged.join('\n')).not.toContain('lindero_');
+  });
+
+  test('a unit whose price changes, and that is sold: in the next document a second later', async () => {
+    const unit = property('UNIT', {
+      type: 'villa',
+      offers: { sale: { price: 1 } },
+      location: { latitude: 36.7, longitude: -4.4 },
+      beds: 2,
+      bath: 1,
+      built_area: 80,
+    });
+    await writePortfolio(env.DB, agency.accountId, [
+      { ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' },
+    ]);
+    const token = await obtainToken(agency);
+    const update = async (UntPrice: number, UntStatus: number) => {
+      const body = JSON.stringify({ UntName: 'A-1', UntStatus, UntPrice, UntDirections: ['SW'] });
+      const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+      expect((await ask(path, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
+      vi.setSystemTime(Date.now() + 1_000);
+      const { json } = await get(pathOf());
+      return json.customerProperties.find(({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1');
+    };
+    expect(await update(250_000, 1)).toMatchObject({
+      propertyOperation: { operationPrice: 250_000 },
+      propertyFeatures: { featuresOrientationSouth: true, featuresOrientationWest: true },
+    });
+    expect(await update(260_000, 1)).toMatchObject({ propertyOperation: { operationPrice: 260_000 } });
+    expect(await update(260_000, 4)).toBeUndefined();
+  });
+
+  test.each(['gzip', 'identity'])(
+    'of several parts, with %s, built and cached: one array, of the stated length',
+    async (encoding) => {
+      const { id } = await sparseAccount(`IDEALISTA-PARTS${agencies}-${encoding}`, [1, 501, 1_001, 1_501]);
+      await env.DB.prepare(
+        "UPDATE property_type_labels SET type = 'Villa' WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?)",
+      )
+        .bind(id)
+        .run();
+      await env.DB.prepare(
+        'UPDATE properties SET built_area = 100, bath = 1, beds = 1, latitude = 36, longitude = -4, for_sale = 1, sale_price = 1000 WHERE account_id = ? AND sequence_number <> 501',
+      )
+        .bind(id)
+        .run();
+      await env.DB.prepare("UPDATE properties SET currency = 'GBP' WHERE account_id = ? AND sequence_number = 501")
+        .bind(id)
+        .run();
+      const path = `/idealista.json?U=OWNPROPERTIES@IDEALISTA-PARTS${agencies}-${encoding}&P=secret&T=SALE&CustomerCode=${CODE}`;
+      const headers = { 'Accept-Encoding': encoding };
+      const texts: string[] = [];
+      for (let times = 0; times < 3; times++) {
+        vi.setSystemTime(Date.now() + 2_000);
+        const response = await ask(path, { headers });
+        const stated = response.headers.get('Content-Length');
+        if (stated !== null) expect(response.bytes.length).toBe(Number(stated));
+        const body = new Blob([response.bytes]).stream();
+        texts.push(
+          await new Response(encoding === 'gzip' ? body.pipeThrough(new DecompressionStream('gzip')) : body).text(),
+        );
+      }
+      const codes = JSON.parse(texts[0]!).customerProperties.map(
+        ({ propertyCode }: { propertyCode: string }) => propertyCode,
+      );
+      expect(codes).toEqual(['1', '1001', '1501']);
+      expect(new Set(texts).size).toBe(1);
+    },
+  );
+});
