@@ -144,7 +144,8 @@ export async function listImports(
 }
 
 /**
- * Takes the right to continue the oldest import of an account that is not at its end: no two of an account overlap.
+ * Takes the right to continue the import of an account that is being applied, or else the oldest one that is not at its end:
+ * no two of an account overlap.
  *
  * @returns `null` if there is none, or somebody else continues it
  */
@@ -158,8 +159,11 @@ export async function takeImport(
   const [, [row]] = await readTogether<[never, Stored<Run>]>(db, [
     sql`
       UPDATE imports SET lease = ${lease}, leased_until = ${until}, attempts = attempts + 1
-       WHERE id = (SELECT min(id) FROM imports WHERE account_id = ${accountId} AND state IN ${ACTIVE})
-         AND leased_until <= ${now}`,
+       WHERE id = (
+         SELECT id FROM imports WHERE account_id = ${accountId} AND state IN ${ACTIVE}
+          ORDER BY state = 'applying' DESC, id LIMIT 1)
+         AND NOT EXISTS (
+           SELECT 1 FROM imports WHERE account_id = ${accountId} AND state IN ${ACTIVE} AND leased_until > ${now})`,
     sql`
       SELECT ${COLUMNS}, i.account_id AS "accountId", a.code AS account, i.source_id AS "sourceId",
              ifnull(s.failures, 0) AS failures, coalesce(s.url, i.url) AS url, s.etag AS "knownEtag",

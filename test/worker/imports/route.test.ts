@@ -139,8 +139,16 @@ test('two imports of an account: one after the other; of another account: 404', 
   await continueImport(bindings, agency.accountId);
   const { imports } = (await send('GET', '/v1/imports')).body;
   expect(imports.map(({ state }: { state: string }) => state)).toEqual(['validating', 'applying']);
-  await run();
-  await run();
+  // One that was held and is approved waits until the one that is being applied has ended.
+  await env.DB.prepare(`UPDATE imports SET state = 'held' WHERE id = ?`).bind(imports[1].id).run();
+  await continueImport(bindings, agency.accountId);
+  await send('POST', `/v1/imports/${imports[1].id}/approve`);
+  await continueImport(bindings, agency.accountId);
+  expect((await send('GET', '/v1/imports')).body.imports).toMatchObject([
+    { state: 'finished' },
+    { state: 'validating' },
+  ]);
+  for (let steps = 0; steps < 3; steps++) await run();
   expect(await statuses()).toBe('A1 Available, A2 Available, P1 Available, P2 Available');
   const other = await openAgency(`${agency.code}X`, [], ['properties:read', 'properties:write']);
   token = await obtainToken(other);
