@@ -19,6 +19,9 @@ export interface BenchOptions {
   readonly quick: boolean;
 }
 
+/** Encrypts the secrets of webhooks. */
+export const SEALING_KEY = 'sealing-key-'.repeat(4);
+
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
   readonly load = new LoadGenerator();
@@ -127,7 +130,7 @@ export class Bench {
   #bundle(root: string): Promise<Bundle> {
     return this.#once(`bundle ${root}`, async () => {
       const bundle = await bundleProject(root, path.join(this.#folder, `bundle-${this.#started.size}`));
-      const bindings = { SIGNING_KEYS: (await this.keys()).setting };
+      const bindings = { SIGNING_KEYS: (await this.keys()).setting, SEALING_KEY, LOCAL_ADDRESSES: 'allowed' };
       return { ...bundle, options: { ...bundle.options, bindings } };
     });
   }

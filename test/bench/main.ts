@@ -12,9 +12,21 @@ import { memory } from './measures/memory.ts';
 import { notModified } from './measures/not-modified.ts';
 import { startup } from './measures/startup.ts';
 import { update } from './measures/update.ts';
+import { webhook } from './measures/webhook.ts';
 import { type Measure, type Row, resultOf, table } from './report.ts';
 
-const MEASURES: readonly Measure<Bench>[] = [notModified, hit, build, update, change, memory, importing, cost, startup];
+const MEASURES: readonly Measure<Bench>[] = [
+  notModified,
+  hit,
+  build,
+  update,
+  webhook,
+  change,
+  memory,
+  importing,
+  cost,
+  startup,
+];
 
 const options = await yargs(process.argv.slice(2))
   .scriptName('npm run bench --')

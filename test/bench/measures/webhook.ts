@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { findAccountId } from '../../../src/db/operator/accounts.ts';
+import { putWebhook } from '../../../src/db/webhooks.ts';
+import { seal } from '../../../src/lib/sealed.ts';
+import { sealingContext } from '../../../src/webhooks/deliver.ts';
+import { newWebhookSecret } from '../../../src/webhooks/signature.ts';
+import { type Bench, SEALING_KEY } from '../bench.ts';
+import { accountCode } from '../data/accounts.ts';
+import { unitNames } from '../data/portfolio.ts';
+import type { Measure, Sample } from '../report.ts';
+import { updateOf, updatePath } from '../servers/lindero.ts';
+
+const PROPERTIES = 1_000;
+
+/** The time from an update of a unit to the call that a webhook receives: the queue waits a second for further changes. */
+export const webhook: Measure<Bench> = {
+  name: 'webhook',
+  async run(bench) {
+    const ours = await bench.lindero();
+    let received = () => {};
+    const server = createServer((_, response) => {
+      response.writeHead(204).end();
+      received();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    try {
+      const address = { accountId: (await findAccountId(ours.db, accountCode(PROPERTIES)))!, name: 'bench' };
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const secret = await seal(newWebhookSecret(), SEALING_KEY, sealingContext(address));
+      await putWebhook(ours.db, address, { url, events: ['unit.changed'], enabled: true }, ours.origin, secret);
+      const token = await ours.token(PROPERTIES);
+      const samples: Sample[] = [];
+      for (let round = 0; round < bench.options.rounds; round++) {
+        const call = new Promise<void>((done) => {
+          received = done;
+        });
+        const startedAt = performance.now();
+        const answer = await request(ours.origin + updatePath, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: updateOf(unitNames(PROPERTIES)[0]!),
+        });
+        await answer.body.dump();
+        await call;
+        samples.push({ figure: performance.now() - startedAt, processor: null });
+      }
+      const what = 'from a unit update to the received call';
+      return [
+        { measure: 'webhook', what, unit: 'ms', against: '', floor: { atMost: 2_000 }, ours: samples, other: [] },
+      ];
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+};
