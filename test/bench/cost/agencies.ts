@@ -26,8 +26,8 @@ const SEGMENTS = 20;
 const PORTALS = 20;
 const UPDATES_A_DAY = 2_000;
 
-/** Share of its requests that the local cache answers although it may evict anything at any time. */
-const LOCAL_HITS = 0.9;
+/** Share of the requests for a part that it has stored, mostly minutes before, which the local cache answers: it may evict any. */
+const LOCAL_HITS = 0.95;
 
 /** Seconds after which a part that is requested again in the same state is written to KV too, if there is a local cache. */
 export const STABLE_AFTER = 3_600;
