@@ -24,6 +24,7 @@ const libraries = [
   'hono/csrf',
   'hono/factory',
   'hono/hono-base',
+  'hono/html',
   'hono/http-exception',
   'hono/jsx/jsx-dev-runtime',
   'hono/jsx/jsx-runtime',
@@ -36,6 +37,7 @@ const libraries = [
   'jose',
   'saxes',
   'standardwebhooks',
+  'uqr',
   'zod',
 ];
 

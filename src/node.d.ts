@@ -24,7 +24,7 @@ declare module 'node:crypto' {
   }
   /** Unlike `crypto.subtle.digest`, it is synchronous. */
   function createHash(algorithm: 'sha256'): Digest;
-  function createHmac(algorithm: 'sha256', key: string | Uint8Array): Digest;
+  function createHmac(algorithm: 'sha1' | 'sha256', key: string | Uint8Array): Digest;
   function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   function randomBytes(size: number): import('node:buffer').Buffer;
 }

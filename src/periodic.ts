@@ -1,4 +1,5 @@
 import { startBackups } from './backups/backup.ts';
+import { sweepActivity } from './db/activity.ts';
 import { sweepDeliveries } from './db/deliveries.ts';
 import { deleteOldCopies } from './db/moves.ts';
 import { sweepSessions } from './db/sessions.ts';
@@ -42,6 +43,7 @@ const TASKS: readonly PeriodicTask[] = [
       sweepHistory(env, ids),
       sweepDeliveries(env.DB, ids),
       sweepSessions(env.DB, ids),
+      sweepActivity(env.DB),
       sweepEvents(env.DB, ids),
       sweepOldImports(env),
     ],

@@ -141,7 +141,10 @@ const INTERFACES = [
   ['oauth', /^\/(oauth|\.well-known)\//],
   ['health', /^\/health/],
   ['docs', /^\/(docs|openapi|schemas)/],
-  ['console', /^\/(console\/.*|sign-in|sign-out|language|developments|units?|feed|report(\.csv)?)?$/],
+  [
+    'console',
+    /^\/(console\/.*|sign-in|sign-out|language|invitation|propert|development|units?$|portal|feed$|report|settings|imports|$)/,
+  ],
 ] as const;
 
 /** The interface that serves a path, whatever the feed's are. `/` is the console's, and for programs a list of the others. */

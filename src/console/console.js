@@ -2,11 +2,12 @@
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    const text = button.textContent;
-    button.textContent = button.dataset.copied;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    const label = button.querySelector('span');
+    const text = label.textContent;
+    label.textContent = button.dataset.copied;
     setTimeout(() => {
-      button.textContent = text;
+      label.textContent = text;
     }, 2_000);
   });
 }
@@ -16,7 +17,7 @@ const form = document.getElementById('feed-form');
 form?.addEventListener('input', () => {
   const values = new Map();
   for (const [name, value] of new FormData(form)) {
-    if (['format', 'find', 'show'].includes(name) || value === '') continue;
+    if (['format', 'find', 'show', 'portal'].includes(name) || value === '') continue;
     values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
   }
   const query = [...values].map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`);
@@ -26,8 +27,40 @@ form?.addEventListener('input', () => {
   }
 });
 
-/* In a record that is shown as XML, each element gets a line, and its tags a colour of their own. */
-for (const code of document.querySelectorAll('code[data-xml]')) highlight(code, indented(code.textContent));
+/* A page that waits for something loads itself again while it is looked at, unless somebody is typing. */
+const waiting = document.querySelector('[data-refresh]');
+if (waiting !== null) {
+  setInterval(() => {
+    if (document.visibilityState === 'visible' && document.activeElement?.matches('input, textarea, select') !== true) {
+      location.reload();
+    }
+  }, Number(waiting.dataset.refresh) * 1_000);
+}
+
+/* A choice that filters a list applies at once. */
+for (const select of document.querySelectorAll('select[data-apply]')) {
+  select.addEventListener('change', () => select.form.requestSubmit());
+}
+
+/* Leaving a page with something typed into it asks first. */
+for (const kept of document.querySelectorAll('form[data-keep]')) {
+  let isTyped = false;
+  kept.addEventListener('input', () => {
+    isTyped = true;
+  });
+  kept.addEventListener('submit', () => {
+    isTyped = false;
+  });
+  addEventListener('beforeunload', (event) => {
+    if (isTyped) event.preventDefault();
+  });
+}
+
+/* In a record that is shown as source, each element gets a line, and its tags a colour of their own. */
+for (const code of document.querySelectorAll('code[data-source]')) {
+  const source = code.textContent.trim();
+  if (source.startsWith('<')) highlight(code, indented(source));
+}
 
 function indented(xml) {
   let depth = 0;

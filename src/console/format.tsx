@@ -1,28 +1,42 @@
-import { isoTime } from '../lib/time.ts';
-import type { UnitStatus } from '../units/schemas.ts';
+import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import type { Language } from './texts/language.ts';
-import type { Texts } from './texts/texts.ts';
-
-/** The words for the status of a unit. */
-export function statusNames(texts: Texts): Readonly<Record<UnitStatus, string>> {
-  return { 1: texts.available, 2: texts.hold, 8: texts.reserved, 4: texts.sold };
-}
 
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */
 export function isoCode(element: string): string {
   return { uk: 'en', ua: 'uk' }[element] ?? element;
 }
 
-/** A number as it is written in a language. */
-export function formatNumber(value: number, language: Language): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 2, useGrouping: 'always' } as object).format(value);
+/** The name of a language's element: `uk` is English. */
+export function languageName(element: string, language: Language): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(isoCode(element)) ?? element;
+  return language === 'en' ? name : name[0]!.toUpperCase() + name.slice(1);
 }
 
-/** A price as it is written in a language, with all of its digits. */
+/** A number as it is written in a language: `1,234.5`, `1.234,5`. */
+export function formatNumber(value: number, language: Language, options: Intl.NumberFormatOptions = {}): string {
+  return new Intl.NumberFormat(language, {
+    maximumFractionDigits: 2,
+    useGrouping: 'always',
+    ...options,
+  } as object).format(value);
+}
+
+/** A price as it is typed in a language, with all of its digits. */
 export function formatPrice(value: number, language: Language): string {
-  return new Intl.NumberFormat(language, { maximumSignificantDigits: 15, useGrouping: 'always' } as object).format(
-    value,
-  );
+  return formatNumber(value, language, { maximumSignificantDigits: 15 });
+}
+
+/** An amount of money, with its decimals only if it has some: `€345,000`, `345.000 €`. */
+export function formatMoney(value: number, currency: string, language: Language): string {
+  if (currency === '') return formatPrice(value, language);
+  const digits = Number.isInteger(value) ? 0 : 2;
+  const options = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const;
+  return formatNumber(value, language, options);
 }
 
 /** A number of bytes in a readable unit. */
@@ -32,8 +46,58 @@ export function formatBytes(bytes: number, language: Language): string {
     : `${formatNumber(Math.round(bytes / 100_000) / 10, language)} MB`;
 }
 
-/** A time, in UTC. */
-export function Time({ seconds, language }: { readonly seconds: number; readonly language: Language }) {
-  const shown = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-  return <time datetime={isoTime(seconds)}>{`${shown.format(seconds * 1000)} UTC`}</time>;
+/** A list in words: `English, Spanish and German`. */
+export function formatList(items: readonly string[], language: Language): string {
+  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(items);
+}
+
+/** A day: `24 November`, with the year unless it is the current one. */
+export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
+  const year =
+    new Date(seconds * 1_000).getUTCFullYear() === new Date(now * 1_000).getUTCFullYear() ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(locale(language), { day: 'numeric', month: 'long', year, timeZone: 'UTC' }).format(
+    seconds * 1_000,
+  );
+}
+
+/** An exact time in UTC. */
+export function formatTime(seconds: EpochSeconds, language: Language): string {
+  const shown = new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  return `${shown.format(seconds * 1_000)} UTC`;
+}
+
+/** A duration: `6 hours`. */
+export function formatDuration(seconds: number, language: Language): string {
+  const [size, unit] = seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [86_400, 'day'];
+  const value = Math.max(1, Math.round(seconds / size));
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' } as object).format(value);
+}
+
+/** When something happened: `6 minutes ago`, `yesterday`, `3 November`. */
+export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
+  const passed = now - seconds;
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (passed < 60) return relative.format(0, 'second');
+  if (passed < 3_600) return relative.format(-Math.floor(passed / 60), 'minute');
+  if (passed < 86_400) return relative.format(-Math.floor(passed / 3_600), 'hour');
+  return passed < 3 * 86_400 ? relative.format(-Math.floor(passed / 86_400), 'day') : formatDay(seconds, now, language);
+}
+
+interface TimeProps {
+  readonly seconds: EpochSeconds;
+  readonly guest: { readonly language: Language; readonly now: EpochSeconds };
+}
+
+/** How long ago something happened; the exact time is its title. */
+export function Ago({ seconds, guest: { language, now } }: TimeProps) {
+  return (
+    <time datetime={isoTime(seconds)} title={formatTime(seconds, language)}>
+      {formatAgo(seconds, now, language)}
+    </time>
+  );
+}
+
+/** English as in Spain's neighbourhood: the day comes before the month. */
+function locale(language: Language): string {
+  return language === 'en' ? 'en-GB' : language;
 }

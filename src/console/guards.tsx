@@ -1,21 +1,45 @@
 import type { Context, Next } from 'hono';
+import { recordActivity } from '../db/activity.ts';
+import type { Role } from '../db/people.ts';
 import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 import { requestId } from '../request-log.ts';
-import { type Guest, Notice, type Page, respond, type Visitor } from './page.tsx';
+import { ButtonLink, Notice } from './frame/parts.tsx';
+import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { isSessionSecret, SESSION_COOKIE } from './session/token.ts';
 import { languageOf, whoIsSignedIn } from './session/visitor.ts';
-import { TEXTS } from './texts/texts.ts';
+import { COMMON } from './texts/common.ts';
+import type { Guest, Page, Visitor } from './visit.ts';
 
-/** What a reader may see; all other pages are the account's own. */
-const READERS_PAGES = ['/feed', '/report', '/report.csv'];
+/** A form with the texts of a property in every language. */
+const MAX_FORM_BYTES = 2_000_000;
 
-const MAX_FORM_BYTES = 16 * 1024;
+/** The same for somebody who has not signed in, with what was typed before the session expired. */
+const MAX_GUEST_FORM_BYTES = 512 * 1024;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The page or the response to a request of somebody who has signed in. */
+export type Handle = (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>;
+
+/** Who may use a page. */
+export interface Access {
+  /** What somebody must be allowed to do at least. */
+  readonly needs: Role;
+  /** Whether readers may use it as well. */
+  readonly forReaders: boolean;
+}
+
+const RANKS: readonly Role[] = ['viewer', 'editor', 'owner'];
+
+/** Whether somebody may do what a role may do. */
+export function may(visitor: Pick<Visitor, 'role'>, needed: Role): boolean {
+  return RANKS.indexOf(visitor.role) >= RANKS.indexOf(needed);
+}
 
 /** Browsers ask for HTML and never for JSON; programs ask for either, or for anything. */
 export function wantsPage(c: Context): boolean {
@@ -27,7 +51,7 @@ export function wantsPage(c: Context): boolean {
 export async function requireSessionKey(c: Context<AppEnv>, next: Next) {
   if (isSessionSecret(c.env.SESSION_KEY)) return next();
   log('error', 'session_key.missing', { requestId: requestId(c) });
-  return failurePage(c, 503, guestOf(c).texts.consoleDisabled);
+  return failurePage(c, 503, guestOf(c).texts.disabled);
 }
 
 /** Middleware: 415 for a body that is not a form. */
@@ -41,26 +65,40 @@ export async function requireForm(c: Context<AppEnv>, next: Next) {
  *
  * @throws BodyError if it is too large or incomplete
  */
-export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
+export function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+  return readFields(c, MAX_FORM_BYTES);
 }
 
-/** A handler for those who are signed in; others get the form to sign in, which leads back here. */
-export function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>) {
+/** The fields of a form that anybody may send. */
+export function readGuestForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+  return readFields(c, MAX_GUEST_FORM_BYTES);
+}
+
+async function readFields(c: Context<AppEnv>, most: number): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, most)));
+}
+
+/**
+ * A handler for those who are signed in and may do it. Others get the form to sign in, which leads back here, with what they
+ * have typed into a form that they have sent.
+ */
+export function signedIn(handle: Handle, { needs, forReaders }: Access) {
   return async (c: Context<AppEnv>): Promise<Response> => {
     const guest = guestOf(c);
     const found = await whoIsSignedIn(c);
     const { pathname, search } = new URL(c.req.url);
     if (found === null) {
-      const page = signInPage(guest, { to: c.req.method === 'POST' ? '/' : pathname + search });
+      const typed = c.req.method === 'POST' ? await readGuestForm(c).catch(() => null) : null;
+      const page = signInPage(guest, { to: pathname + search, typed });
       const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
     c.set('caller', { accountId: found.account.id, clientId: 'console' });
     const visitor = { ...guest, ...found };
-    if (visitor.reader !== null && !READERS_PAGES.includes(pathname)) {
+    if (visitor.reader !== null && !forReaders) {
       return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
     }
+    if (!may(visitor, needs)) return respond(c, visitor, forbiddenPage(visitor, needs));
     const page = await handle(c, visitor);
     return page instanceof Response ? page : respond(c, visitor, page);
   };
@@ -68,14 +106,49 @@ export function signedIn(handle: (c: Context<AppEnv>, visitor: Visitor) => Promi
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { language, texts: TEXTS[language] };
+  return { language, texts: COMMON[language], now: Math.floor(Date.now() / 1_000) };
 }
 
-export function notFoundPage({ texts }: Visitor): Page {
-  return { title: texts.notFound, status: 404, content: null };
+export function notFoundPage({ texts }: Guest): Page {
+  return {
+    title: texts.notFound,
+    lead: texts.notFoundWhy,
+    status: 404,
+    content: (
+      <p>
+        <ButtonLink href="/">{texts.toHome}</ButtonLink>
+      </p>
+    ),
+  };
+}
+
+function forbiddenPage({ texts }: Visitor, needs: Role): Page {
+  const isOwner = needs === 'owner';
+  return {
+    title: isOwner ? texts.ownersOnly : texts.mayNotChange,
+    lead: isOwner ? texts.ownersOnlyWhy : texts.mayNotChangeWhy,
+    status: 403,
+    content: (
+      <p>
+        <ButtonLink href="/">{texts.toHome}</ButtonLink>
+      </p>
+    ),
+  };
 }
 
 /** A page that says why a request failed. */
 export function failurePage(c: Context<AppEnv>, status: number, text: string, headers = {}): Promise<Response> {
-  return respond(c, guestOf(c), { title: 'Lindero', status, headers, content: <Notice kind="bad">{text}</Notice> });
+  const guest = guestOf(c);
+  const notice = <Notice kind="bad">{text}</Notice>;
+  const content = <ButtonLink href="/">{guest.texts.toHome}</ButtonLink>;
+  return respond(c, guest, { title: 'Lindero', status, headers, notice, content });
+}
+
+/** Records what somebody did; a failure to record it does not undo what was done. */
+export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: string, subject = ''): Promise<void> {
+  const person = visitor.person?.name ?? '';
+  const recording = recordActivity(c.env.DB, visitor.account.id, { person, action, subject });
+  await orUnavailable('activity', recording).catch((error: Error) =>
+    log('error', 'activity.failed', { requestId: requestId(c), error: error.message }),
+  );
 }

@@ -16,6 +16,9 @@ export interface Reader {
   readonly channel: string | null;
   readonly disabled: boolean;
   readonly createdAt: number;
+  /** Which portal of the console's list it is, and what people call it; `null` if it was not connected there. */
+  readonly portal: string | null;
+  readonly title: string | null;
   /** How many keys are valid. */
   readonly keys: number;
   /** When the last of those keys expires that do; `null` if none does. */
@@ -32,6 +35,8 @@ export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId
 export interface NewReader extends ReaderFeed {
   readonly accountId: number;
   readonly name: string;
+  readonly portal?: string;
+  readonly title?: string;
   /** SHA-256 of its key, in lower-case hexadecimal. */
   readonly digest: string;
 }
@@ -155,11 +160,11 @@ export async function deleteReader(db: D1Database, address: ReaderAddress): Prom
 }
 
 function selectReaders(db: D1Database, condition: SQL | undefined) {
-  const { name, preset, fixed, policy, channelId, disabled, createdAt } = readers;
+  const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
   const valid = or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`));
   return drizzle(db)
     .select({
-      ...{ name, preset, fixed, policy, channelId, disabled, createdAt },
+      ...{ name, preset, fixed, policy, channelId, disabled, createdAt, portal, title },
       // Under a name of its own: the command line gets rows by column names.
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
       keys: count(readerKeys.digest),

@@ -299,6 +299,9 @@ export const readers = sqliteTable('readers', {
   disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
   policy: text().notNull().default(''),
+  /** Which portal it is, as the console lists portals, and what people call it. */
+  portal: text(),
+  title: text(),
 });
 
 export const readerKeys = sqliteTable('reader_keys', {
@@ -313,6 +316,43 @@ export const endedSessions = sqliteTable('ended_sessions', {
   id: text().primaryKey(),
   accountId: integer('account_id').notNull(),
   expiresAt: integer('expires_at').notNull(),
+});
+
+/** People who sign in to the console. */
+export const people = sqliteTable('people', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  name: text().notNull(),
+  role: text({ enum: ['owner', 'editor', 'viewer'] }).notNull(),
+  password: text(),
+  totpSecret: text('totp_secret'),
+  totpStep: integer('totp_step').notNull().default(0),
+  totpFailures: integer('totp_failures').notNull().default(0),
+  totpLockedUntil: integer('totp_locked_until').notNull().default(0),
+  invitation: text(),
+  invitationExpiresAt: integer('invitation_expires_at'),
+  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+});
+
+/** Who did what in the console. */
+export const activity = sqliteTable('activity', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  happenedAt: integer('happened_at').notNull().default(sql`(unixepoch())`),
+  person: text().notNull(),
+  action: text().notNull(),
+  subject: text().notNull().default(''),
+});
+
+/** Changes of the status and the prices of properties. */
+export const propertyHistory = sqliteTable('property_history', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+  propertyId: integer('property_id').notNull(),
+  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  field: text({ enum: ['status', 'sale_price', 'monthly_rent', 'low_season_rent', 'high_season_rent'] }).notNull(),
+  before: text(),
+  after: text(),
 });
 
 /** What accounts have chosen for their reports. */

@@ -95,16 +95,50 @@ export async function readUnit(
   return { ...unitFound(rows), history };
 }
 
-/** The currency of a unit's price, which is that of its property; `null` if it has none. */
-export async function unitCurrency(db: D1Database, address: UnitAddress): Promise<string | null> {
+/** The property that a unit is, and the currency of its prices; `null` if it is none. */
+export async function unitProperty(
+  db: D1Database,
+  address: UnitAddress,
+): Promise<{ readonly identifier: string; readonly currency: string } | null> {
   const connection = drizzle(db);
   const found = await connection
-    .select({ currency: sql<string>`${properties.currency}` })
+    .select({ identifier: properties.identifier, currency: sql<string>`${properties.currency}` })
     .from(units)
     .innerJoin(properties, and(eq(properties.accountId, units.accountId), eq(properties.unitId, id)))
     .where(isAt(connection, address))
     .get();
-  return found?.currency ?? null;
+  return found ?? null;
+}
+
+/** What distinguishes the properties that are the units of a development, by the names of the units. */
+export async function unitProperties(db: D1Database, accountId: number, development: string) {
+  const found = await drizzle(db)
+    .select({
+      name,
+      currency: sql<string>`${properties.currency}`,
+      beds: sql<number>`${properties.beds}`,
+      builtArea: sql<number | null>`${properties.built_area}`,
+      floor: sql<string | null>`${properties.floor}`,
+    })
+    .from(developments)
+    .innerJoin(units, eq(units.developmentId, developments.id))
+    .innerJoin(properties, eq(properties.unitId, id))
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
+  return new Map(found.map(({ name: unit, ...property }) => [unit, property]));
+}
+
+/** The name of a development; `null` if an account has none with this identifier. */
+export async function findDevelopmentName(
+  db: D1Database,
+  accountId: number,
+  development: string,
+): Promise<string | null> {
+  const found = await drizzle(db)
+    .select({ name: developments.name })
+    .from(developments)
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)))
+    .get();
+  return found?.name ?? null;
 }
 
 /**

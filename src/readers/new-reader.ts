@@ -29,20 +29,24 @@ export interface ReaderFeedRequest {
 export interface ReaderRequest extends ReaderFeedRequest {
   readonly accountId: number;
   readonly name: string;
+  /** Which portal of the console's list it is, and what people call it. */
+  readonly portal?: string;
+  readonly title?: string;
 }
 
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
 export function newReader({
-  accountId,
-  name,
-  ...request
+  preset,
+  fixed,
+  channelId,
+  ...address
 }: ReaderRequest):
   | { readonly reader: NewReader; readonly key: string }
   | { readonly errors: readonly ParameterError[] } {
-  const feed = readerFeed(request);
+  const feed = readerFeed({ preset, fixed, channelId });
   if ('errors' in feed) return feed;
   const key = newReaderKey();
-  return { reader: { accountId, name, ...feed, digest: sha256Hex(key) }, key };
+  return { reader: { ...address, ...feed, digest: sha256Hex(key) }, key };
 }
 
 /** What is stored of the feed that a reader gets; or what is wrong with its preset. */

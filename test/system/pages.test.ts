@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
 import { seedDemo } from '../support/demo.ts';
@@ -31,20 +32,6 @@ interface Visit {
   readonly faults: Faults;
 }
 
-interface PrintedSnapshots {
-  readonly snapshots: readonly { readonly key: string; readonly bytes: number }[];
-}
-
-interface PrintedReport {
-  readonly summary: Readonly<Record<string, number>>;
-  readonly rules: readonly { readonly code: string; readonly properties: number }[];
-}
-
-interface PrintedReader {
-  readonly name: string;
-  readonly last_visit_at: string | null;
-}
-
 interface Device {
   readonly colorScheme?: 'light' | 'dark';
   readonly locale?: string;
@@ -63,26 +50,19 @@ async function visit({ colorScheme = 'light', locale = 'en', width = 1280 }: Dev
   return { context, page, faults: watchFaults(page, origin) };
 }
 
-async function signIn(page: Page, password = 'demo', landmark = '#inFeeds'): Promise<void> {
+async function signIn(page: Page, password = 'demo', landmark = 'nav[aria-label]'): Promise<void> {
   await page.goto(origin);
   await page.locator('[name=account]').fill('demo');
   await page.locator('[name=password]').fill(password);
-  await page.locator('main button').click();
+  await page.locator('main .primary').click();
   await page.locator(landmark).waitFor();
 }
 
 /** A page is no wider than its screen, and accessible. */
 async function expectUsable(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+  const width = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  expect([page.url(), width]).toEqual([page.url(), 0]);
   expect(await seriousViolations(page)).toEqual([]);
-}
-
-/** The summary of a report is that which the command prints. */
-async function expectFigures(page: Page, summary: PrintedReport['summary']): Promise<void> {
-  const figures = ['checked', 'with-errors', 'error', 'warning', 'info'];
-  const shown = await Promise.all(figures.map((id) => page.locator(`#${id}`).textContent()));
-  const names = ['properties', 'properties_with_errors', 'error', 'warning', 'info'];
-  expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
 }
 
 describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) => {
@@ -106,29 +86,52 @@ describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) =>
   });
 });
 
+const PATHS = [
+  '/',
+  '/properties',
+  '/properties?status=Sold&order=price',
+  '/property?id=R4100001',
+  '/developments',
+  '/units?development=sol-azul',
+  '/units?development=sol-azul&edit=1',
+  '/unit?development=sol-azul&name=A-101',
+  '/portals',
+  '/portals/connect',
+  '/portals/connect?portal=kyero',
+  '/portal?name=portal',
+  '/portals/contents?name=portal',
+  '/portals/key?name=portal',
+  '/portals/disconnect?name=portal',
+  '/report',
+  '/feed?format=kyero',
+  '/feed?FV=3&Language=1&Language=2&record=R4100001',
+];
+
+/** The most that a page may weigh, compressed, without pictures and the font. */
+const MAX_PAGE_BYTES = 40_000;
+
 describe.each([
   { colorScheme: 'light', locale: 'en', width: 1280 },
   { colorScheme: 'dark', locale: 'es', width: 360 },
 ] as const)('the console, $colorScheme, $locale, $width px', (device) => {
-  test('every page: nothing from elsewhere, no wider than the screen, accessible, also with text of twice the size', async () => {
+  test('every page: light, nothing from elsewhere, no wider than the screen, accessible, also with text of twice the size', async () => {
     const { context, page, faults } = await visit(device);
+    await operator.json(['reader', 'create', 'portal', '--account', 'DEMO']).catch(() => null);
     await page.goto(origin);
     await expectUsable(page);
     await signIn(page);
-    const unit = '/unit?development=sol-azul&name=A-101';
-    for (const path of [
-      '/',
-      '/developments',
-      '/units?development=sol-azul',
-      unit,
-      '/report',
-      '/feed?FV=3&Language=1&Language=2',
-    ]) {
-      await page.goto(origin + path);
+    const files = await Promise.all(
+      ['console.css', 'console.js'].map(async (name) => (await fetch(`${origin}/console/${name}`)).arrayBuffer()),
+    );
+    const fileBytes = files.reduce((sum, file) => sum + gzipSync(new Uint8Array(file)).length, 0);
+    for (const path of PATHS) {
+      const response = await page.goto(origin + path);
+      expect([path, response!.status()]).toEqual([path, 200]);
+      expect(gzipSync(await response!.body()).length + fileBytes).toBeLessThan(MAX_PAGE_BYTES);
       expect(await page.locator('h1').count()).toBe(1);
       await expectUsable(page);
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(device.width);
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, device.width]);
     }
     expect(faults.errors).toEqual([]);
     expect(faults.foreign.filter((url) => !url.includes('/demo/pictures/'))).toEqual([]);
@@ -137,190 +140,53 @@ describe.each([
 });
 
 describe('the console', () => {
-  test('signing in with a wrong password, then with the right one; signing out', async () => {
-    const { context, page } = await visit();
-    await page.goto(`${origin}/developments`);
-    await page.locator('[name=account]').fill('DEMO');
-    await page.locator('[name=password]').fill('wrong');
-    await page.locator('main button').click();
-    await page.getByRole('alert').waitFor();
-    await page.locator('[name=password]').fill('demo');
-    await page.locator('main button').click();
-    await page.getByRole('link', { name: 'sol-azul' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/developments');
-    const [session] = await context.cookies();
-    expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
-    expect(await page.evaluate('document.cookie + localStorage.length + sessionStorage.length')).toBe('00');
-    await page.getByRole('button', { name: /Sign out/ }).click();
-    await page.locator('[name=password]').waitFor();
-    expect(await context.cookies()).toEqual([]);
-    await context.close();
-  });
-
-  test('the overview: the figures of lindero account list and snapshot list', async () => {
-    const { context, page } = await visit();
-    const { key } = await operator.json<{ key: string }>(['reader', 'create', 'visitor', '--account', 'DEMO']);
-    const feed = await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}&FV=3`);
-    await feed.arrayBuffer();
-    // The report has snapshots as well.
-    const cached = async () => {
-      const { snapshots } = await operator.json<PrintedSnapshots>(['snapshot', 'list', '--account', 'DEMO']);
-      return snapshots.filter(({ key }) => key.includes('FV=3'));
-    };
-    await expect.poll(async () => (await cached()).length).toBeGreaterThan(0);
-    let readers: readonly PrintedReader[] = [];
-    await expect
-      .poll(async () => {
-        ({ readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']));
-        return readers.find(({ name }) => name === 'visitor')?.last_visit_at;
-      })
-      .toEqual(expect.any(String));
-    await signIn(page);
-    const { accounts } = await operator.json<{ accounts: Record<string, number | string>[] }>(['account', 'list']);
-    const { listed, properties } = accounts.find(({ code }) => code === 'DEMO')!;
-    const figure = async (id: string) => Number(await page.locator(id).textContent());
-    const places = await Promise.all(['#inFeeds', '#soldProperties', '#withoutOffer', '#withdrawn'].map(figure));
-    expect(places.reduce((sum, count) => sum + count)).toBe(properties);
-    const [inFeeds] = places;
-    // Sold units are listed, but in no feed.
-    expect(inFeeds).toBeLessThanOrEqual(Number(listed));
-    expect(inFeeds).toBe(await figure('#checked'));
-    expect(await page.locator('#properties').textContent()).toBe(String(properties));
-    const { out } = await operator.run(['report', '--account', 'DEMO', '--json']);
-    await expectFigures(page, JSON.parse(out).summary);
-    const rows = page.getByRole('region', { name: 'Readers' }).locator('tbody tr');
-    const visits = (row: Locator) => row.locator('time').evaluateAll((times) => times.map((time) => time.dateTime));
-    const shown = await Promise.all((await rows.all()).map(visits));
-    expect(shown.flat()).toEqual(readers.flatMap((reader) => reader.last_visit_at ?? []));
-    expect(shown.length).toBe(readers.length);
-    const snapshots = await cached();
-    const bytes = snapshots.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-    const row = page.getByRole('region', { name: 'Feeds in the cache' }).getByRole('row', { name: /FV=3/ });
-    expect(await row.locator('td').allTextContents()).toEqual([
-      String(snapshots.length),
-      `${Math.ceil(bytes / 1000)} KB`,
-      expect.stringContaining('UTC'),
-    ]);
-    await page.screenshot({ path: `${SCREENSHOTS}/overview.jpg`, type: 'jpeg', quality: 60 });
-    await context.close();
-  });
-
-  test('signing in with the key of a reader: its feed and its report alone', async () => {
-    const { context, page } = await visit();
-    const created = ['reader', 'create', 'rentals', '--account', 'DEMO', '--preset', 'FV=3&T=RENT', '--fixed'];
-    const { key } = await operator.json<{ key: string }>(created);
-    await signIn(page, key, '#found');
-    const links = page.getByRole('navigation').first().getByRole('link');
-    expect(await links.allTextContents()).toEqual(['Feed', 'Report', 'API reference']);
-    const xml = await (await fetch(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=${key}`)).text();
-    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
-    await operator.json(['reader', 'disable', 'rentals', '--account', 'DEMO']);
-    await page.reload();
-    await page.locator('[name=password]').waitFor();
-    await context.close();
-  });
-
-  test('the report: the figures of lindero report, by portal and rule, and as CSV', async () => {
+  test('from signing in to a delivered feed by clicks alone', async () => {
     const { context, page } = await visit();
     await signIn(page);
-    await page.getByRole('navigation').getByRole('link', { name: 'Report' }).click();
-    await page.getByLabel('Portal').selectOption('Kyero');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.waitForURL(/portal=kyero/);
-    // Its exit code tells whether there are errors.
-    const { out } = await operator.run(['report', '--account', 'DEMO', '--portal', 'kyero', '--json']);
-    const { summary, rules }: PrintedReport = JSON.parse(out);
-    await expectFigures(page, summary);
-    expect(await page.locator('tbody th').allTextContents()).toEqual(rules.map(({ code }) => code));
-    const rule = rules[0]!;
-    await page.getByRole('link', { name: rule.code, exact: true }).click();
-    await page.getByRole('heading', { name: 'Affected properties' }).waitFor();
-    expect(await page.locator('table').last().locator('tbody tr').count()).toBe(Math.min(100, rule.properties));
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('report-DEMO.csv');
-    await context.close();
-  });
-
-  test('by keyboard alone: a price typed with groups is shown as understood, saved and undone; another person is told', async () => {
-    const [{ context, page }, other] = await Promise.all([visit(), visit({ locale: 'es' })]);
-    await Promise.all([signIn(page), signIn(other.page)]);
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
-    for (const name of ['Developments', 'mirador-del-golf', 'A-101']) {
-      await page.getByRole('link', { name, exact: true }).focus();
-      await page.keyboard.press('Enter');
-    }
-    await page.locator('[name=price]').waitFor();
-    const before = await page.locator('[name=price]').inputValue();
-    await other.page.goto(page.url());
-    await page.locator('[name=price]').focus();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('345.678');
-    await page.keyboard.press('Enter');
-    await page.getByText(`Price: 345,678 EUR, was ${before}`).waitFor();
-    await page.screenshot({ path: `${SCREENSHOTS}/review.jpg`, type: 'jpeg', quality: 60 });
-    await expectUsable(page);
-    await page.getByRole('button', { name: 'Save' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('status').waitFor();
-    expect(await page.locator('tbody tr').first().textContent()).toContain('345,678');
-    await page.screenshot({ path: `${SCREENSHOTS}/saved.jpg`, type: 'jpeg', quality: 60 });
-    await other.page.locator('[name=price]').fill('1');
-    await other.page.getByLabel('Suroeste').check();
-    await other.page.getByRole('button', { name: 'Revisar los cambios' }).click();
-    await other.page.getByRole('alert').waitFor();
-    expect(await other.page.locator('[name=price]').inputValue()).toBe('1');
-    expect(await other.page.getByLabel('Suroeste').isChecked()).toBe(true);
-    expect(await other.page.locator('#price-note').textContent()).toBe('Actualmente: 345.678');
-    await expectUsable(other.page);
-    await other.page.screenshot({ path: `${SCREENSHOTS}/conflict.jpg`, type: 'jpeg', quality: 60 });
-    await other.page.getByRole('button', { name: 'Revisar los cambios' }).click();
-    // The browser itself does not send the page without the second confirmation.
-    await other.page.getByRole('button', { name: 'Guardar' }).click();
-    expect(await other.page.locator('[name=sure]:invalid').count()).toBe(1);
-    await other.page.screenshot({ path: `${SCREENSHOTS}/concern.jpg`, type: 'jpeg', quality: 60 });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText(`Price: ${before} EUR, was 345,678`).waitFor();
-    const { changes } = await operator.json<{ changes: { to: { price: number } }[] }>([
-      ...['unit', 'history', 'mirador-del-golf', 'A-101', '--account', 'DEMO'],
-    ]);
-    expect(changes.slice(0, 2).map(({ to }) => to.price)).toEqual([Number(before.replace(',', '')), 345_678]);
-    await Promise.all([context.close(), other.context.close()]);
-  });
-
-  test('the feed: its URL changes with the form, can be copied and fetched, and the records are those of the feed', async () => {
-    const { context, page } = await visit();
-    await signIn(page);
-    await page.getByRole('link', { name: 'Feed', exact: true }).click();
-    await page.locator('#FV').selectOption('3');
-    await page.locator('#T').selectOption('SALE');
-    await page.getByLabel('3 German').check();
-    const url = await page.locator('#url').textContent();
-    expect(url).toBe(`${origin}/CreateXMLFeedV3.asp?U=OWNPROPERTIES@DEMO&P=••••••&FV=3&T=SALE&Language=3`);
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.locator('article').first().waitFor();
-    expect(await page.locator('#url').textContent()).toBe(url);
+    await page.getByRole('link', { name: 'Connect a portal' }).click();
+    await page.getByRole('link', { name: /ThinkSPAIN/ }).click();
+    await page.getByRole('button', { name: 'Create its address' }).click();
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
-    const xml = await (await fetch(url!.replace('••••••', 'demo'))).text();
-    expect(await page.locator('#found').textContent()).toBe(String(xml.match(/<property>/g)!.length));
-    const references = [...xml.matchAll(/<ref>([^<]*)</g)].map(([, reference]) => reference!);
-    for (const [index, card] of (await page.locator('article').allTextContents()).entries()) {
-      expect(card).toContain(references[index]);
-    }
-    await page.getByRole('link', { name: 'Record as XML' }).first().click();
-    await page.locator('article pre .tag').first().waitFor();
-    await page.getByRole('link', { name: 'XML Schema of the feed' }).waitFor();
-    expect(await page.locator('article pre').textContent()).toContain(`<ref>${references[0]}</ref>`);
-    await page.goBack();
-    await page.getByRole('heading', { name: 'Records' }).scrollIntoViewIfNeeded();
+    const url = String(await page.evaluate('navigator.clipboard.readText()'));
+    const xml = await (await fetch(url)).text();
+    await page.getByRole('link', { name: 'Go to the portal' }).click();
+    await page.getByRole('heading', { level: 1, name: /ThinkSPAIN/ }).waitFor();
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return page.locator('#visits').textContent();
+      })
+      .toBe('1');
+    await page.screenshot({ path: `${SCREENSHOTS}/portal.jpg`, type: 'jpeg', quality: 60 });
+    await page.locator('#sent').click();
+    await page.getByRole('heading', { level: 1, name: /properties match/ }).waitFor();
+    expect(xml).toContain('<kyero>');
+    await page.goto(origin);
+    await page.screenshot({ path: `${SCREENSHOTS}/overview.jpg`, type: 'jpeg', quality: 60 });
+    await page.goto(`${origin}/feed?format=kyero`);
     await page.screenshot({ path: `${SCREENSHOTS}/feed.jpg`, type: 'jpeg', quality: 60 });
-    await page.getByRole('link', { name: 'Next' }).click();
-    await expect.poll(() => page.locator('article').first().textContent()).toContain(references[12]);
     await context.close();
+  });
+
+  test('by keyboard: a price typed with groups is shown as understood, saved and undone; another person is told', async () => {
+    const [{ context, page }, other] = await Promise.all([visit(), visit({ locale: 'es' })]);
+    await Promise.all([signIn(page), signIn(other.page)]);
+    const path = `${origin}/unit?development=sol-azul&name=A-101`;
+    await Promise.all([page.goto(path), other.page.goto(path)]);
+    await page.locator('[name=price]').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('445.678');
+    await page.keyboard.press('Enter');
+    await page.getByText('€445,678').waitFor();
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('status').waitFor();
+    await other.page.locator('[name=price]').fill('441000');
+    await other.page.getByRole('button', { name: 'Revisar los cambios' }).click();
+    await other.page.getByRole('alert').waitFor();
+    expect(await other.page.locator('[name=price]').inputValue()).toBe('441000');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { level: 1, name: /€435,000/ }).waitFor();
+    await Promise.all([context.close(), other.context.close()]);
   });
 });

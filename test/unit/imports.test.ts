@@ -41,6 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'databases',
     'imports',
     'lib',
+    'deliveries',
+    'properties',
     'db',
     'env',
     'request-log',

@@ -14,6 +14,12 @@ const DIRECTORY = '.wrangler/assets';
 const COPIED: Readonly<Record<string, string>> = {
   'console/console.css': 'src/console/console.css',
   'console/console.js': 'src/console/console.js',
+  ...Object.fromEntries(
+    ['latin', 'latin-ext', 'cyrillic'].map((script) => [
+      `console/fonts/inter-${script}.woff2`,
+      `node_modules/@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`,
+    ]),
+  ),
   'docs.html': 'src/service/docs.html',
   'docs/docs.css': 'src/service/docs.css',
   'docs/docs.js': 'src/service/docs.js',

@@ -1,54 +1,69 @@
 import type { Child } from 'hono/jsx';
-import { formatNumber } from '../format.tsx';
-import type { Visitor } from '../page.tsx';
+import { formatMoney, formatNumber } from '../format.tsx';
+import { Chip } from '../frame/parts.tsx';
+import { STATUS_TONES } from '../texts/tones.ts';
+import type { Guest } from '../visit.ts';
 import type { Listing, ListingOffer } from './listing.ts';
+import { FEED } from './texts.ts';
 
 interface CardProps {
   readonly listing: Listing;
   /** The language of the description, in ISO 639-1. */
   readonly language: string;
-  readonly visitor: Visitor;
+  readonly guest: Guest;
   readonly children: Child;
 }
 
 /** A property of a feed as a card. */
-export function ListingCard({ listing, language, visitor, children }: CardProps) {
-  const { texts } = visitor;
+export function ListingCard({ listing, language, guest, children }: CardProps) {
+  const { texts: common } = guest;
+  const texts = FEED[guest.language];
   const { reference, type, offers, place, pictures, beds, baths, status, description } = listing;
+  const [cover, ...others] = pictures;
   return (
     <article class="card">
-      {pictures.length > 0 && (
-        <div class="pictures">
-          {pictures.map((address, index) => (
-            <img
-              src={address}
-              alt={`${texts.picture} ${index + 1}, ${reference}`}
-              loading="lazy"
-              referrerpolicy="no-referrer"
-            />
-          ))}
-        </div>
+      {cover !== undefined && (
+        <img class="cover" src={cover} alt={`${type}, ${reference}`} loading="lazy" referrerpolicy="no-referrer" />
       )}
-      <h3>{type || reference}</h3>
-      {offers.map((offer) => (
-        <p>
-          <strong>{priceText(offer, listing.currency, visitor)}</strong>
+      <div class="body stack close">
+        <div>
+          <h2>{[type, place].filter(Boolean).join(', ') || reference}</h2>
+          <span class="small muted">{reference}</span>
+        </div>
+        {offers.map((offer) => (
+          <b>{priceText(offer, listing.currency, guest)}</b>
+        ))}
+        <div class="actions">
+          <Chip tone={STATUS_TONES[status] ?? 'none'}>{common.statuses[status] ?? status}</Chip>
+          <span class="small muted">
+            {texts.rooms(formatNumber(beds, guest.language), formatNumber(baths, guest.language))}
+          </span>
+        </div>
+        <p lang={language} class="small">
+          {description}
         </p>
-      ))}
-      <p>{place}</p>
-      <p>
-        {texts.reference} {reference} · {texts.beds} {beds} · {texts.baths} {baths} · {texts.statuses[status] ?? status}
-      </p>
-      <p lang={language}>{description}</p>
-      {children}
+        {others.length > 0 && (
+          <div class="pictures">
+            {others.map((address, index) => (
+              <img
+                src={address}
+                alt={`${texts.picture} ${index + 2}, ${reference}`}
+                loading="lazy"
+                referrerpolicy="no-referrer"
+              />
+            ))}
+          </div>
+        )}
+        {children}
+      </div>
     </article>
   );
 }
 
-/** The price of an offer with its period: `1,200 EUR a month`. */
-function priceText({ period, prices }: ListingOffer, currency: string, { texts, language }: Visitor): string {
+/** The price of an offer with its period: `€1,200 a month`. */
+export function priceText({ period, prices }: ListingOffer, currency: string, { texts, language }: Guest): string {
   const offer = { sale: texts.forSale, month: texts.longTerm, week: texts.shortTerm }[period];
   if (prices.length === 0) return `${offer}: ${texts.onRequest}`;
-  const amount = `${prices.map((price) => formatNumber(price, language)).join('–')} ${currency}`;
-  return period === 'sale' ? amount : `${amount} ${texts[period]}`;
+  const amount = prices.map((price) => formatMoney(price, currency, language)).join(' – ');
+  return period === 'sale' ? amount : `${amount} ${period === 'month' ? texts.aMonth : texts.aWeek}`;
 }

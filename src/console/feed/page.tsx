@@ -1,287 +1,239 @@
-import { allowedText, LANGUAGE, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
+import type { Context } from 'hono';
+import { findReader } from '../../db/readers.ts';
+import type { AppEnv } from '../../env.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
+import { LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
-import { formatBytes, formatNumber, isoCode } from '../format.tsx';
-import { Notice, type Page, type Visitor } from '../page.tsx';
-import { query } from '../paths.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { formatNumber, isoCode, languageName } from '../format.tsx';
+import { Hidden, OptionList } from '../frame/form.tsx';
+import { Icon } from '../frame/icon.tsx';
+import { Card, Copyable, Empty, Notice } from '../frame/parts.tsx';
+import { Pager } from '../frame/table.tsx';
+import { notFoundPage } from '../guards.tsx';
+import { portalPath, query } from '../paths.ts';
+import { formatName } from '../portals/catalogue.ts';
+import { portalView } from '../portals/portal.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { ListingCard } from './card.tsx';
-import type { FeedForm } from './form.ts';
-import { CARDS_PER_PAGE, type Preview } from './preview.ts';
+import { type FeedForm, type FeedOwner, parametersText, readFeedForm } from './form.ts';
+import { languagesOf, ParameterFields, presetValues } from './parameters.tsx';
+import { CARDS_PER_PAGE, type Preview, readPreview } from './preview.ts';
+import { FEED } from './texts.ts';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 
 const HIDDEN_PASSWORD = '••••••';
 
-/** A form with every parameter of a feed, the URL that they result in, and the records that the feed then has. */
-export function feedPage(
+/** A feed as it is now: what it contains, its address, and its records. */
+export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const name = c.req.query('portal');
+  const owner = await ownerOf(c, visitor, name);
+  if (owner === null && name !== undefined) return notFoundPage(visitor);
+  const form = readFeedForm(c.req.queries(), visitor.language, owner);
+  const { origin } = new URL(c.req.url);
+  const url = `${origin}/${form.file}?${new URLSearchParams(form.given)}`;
+  const preview = await orUnavailable('preview', readPreview(c.env.DB, visitor.account.id, owner, url, form));
+  return feedPage(visitor, origin, form, preview);
+}
+
+/** Whose feed is asked for: a reader's own, or that of a named one. */
+async function ownerOf(c: Context<AppEnv>, visitor: Visitor, name: string | undefined): Promise<FeedOwner | null> {
+  const address = { accountId: visitor.account.id, name: visitor.reader?.name ?? name ?? '' };
+  if (visitor.reader === null && name === undefined) return null;
+  const found = await orUnavailable('reader', findReader(c.env.DB, address));
+  if (found === null) return null;
+  const { title, format } = portalView(found, [], visitor.now);
+  return {
+    name: found.name,
+    title,
+    format,
+    preset: found.preset,
+    isFixed: found.fixed,
+    channel: found.channelId,
+    policy: found.policy,
+  };
+}
+
+function feedPage(
   visitor: Visitor,
   origin: string,
   form: FeedForm,
   preview: Preview | { readonly errors: readonly ParameterError[] },
 ): Page {
-  const { texts, account, reader } = visitor;
-  const { format, formats, given } = form;
-  const preset = new URLSearchParams(reader?.preset);
+  const { account, language, texts: common } = visitor;
+  const texts = FEED[language];
+  const { format, given, owner } = form;
+  const preset = presetValues(owner?.preset ?? '');
   const user = `OWNPROPERTIES@${account.code}`;
   const base = `${origin}/${form.file}`;
-  const chosen = Object.entries(given)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
-    .join('&');
+  const chosen = parametersText(given);
   const url = `${base}?U=${user}&P=${HIDDEN_PASSWORD}`;
   const curl = `curl --compressed -u '${user}' '${base}?`;
+  const found = 'errors' in preview ? 0 : preview.found;
+  const title = owner === null ? texts.heading(found) : texts.headingOf(owner.title, found);
+  const isOwn = visitor.reader !== null;
   return {
-    title: texts.feed,
+    title: 'errors' in preview ? texts.invalid : title,
+    lead: texts.lead,
+    crumbs: isOwn
+      ? []
+      : [[common.portals, '/portals'], ...(owner === null ? [] : [[owner.title, portalPath(owner.name)] as const])],
     status: 'errors' in preview ? 422 : 200,
+    notice: 'errors' in preview && (
+      <Notice kind="bad">{preview.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}</Notice>
+    ),
     content: (
-      <>
-        <form action="/feed" id="feed-form">
-          {formats.length > 1 && (
-            <label>
-              {texts.feed}
-              <select name="format">
-                {formats.map(({ name }) => (
-                  <option value={name} selected={name === format.name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-          <h2>{texts.parameters}</h2>
-          {reader && reader.preset !== '' && (
-            <p>
-              {texts.preset} <code>{reader.preset}</code>
-            </p>
-          )}
-          <div class="parameters">
-            {format.feedParameters
-              .filter(({ name }) => !(reader?.isFixed && preset.has(name)))
-              .map((parameter) => (
-                <ParameterField
-                  parameter={parameter}
-                  value={given[parameter.name]}
-                  presetValue={preset.get(parameter.name) ?? undefined}
-                  visitor={visitor}
-                />
-              ))}
+      <div class="stack">
+        <form action="/feed" id="feed-form" class="stack">
+          {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
+          <div class="bar">
+            <div class="search">
+              <label for="find" class="away">
+                {texts.find}
+              </label>
+              <Icon name="search" />
+              <input id="find" name="find" type="search" value={form.find} maxlength={100} placeholder={texts.find} />
+            </div>
+            <select name="format" aria-label={texts.format}>
+              <OptionList
+                value={format.name}
+                options={FORMATS.map((one) => [one.name, formatName(one.name, owner?.preset ?? parametersText(given))])}
+              />
+            </select>
+            <select name="show" aria-label={texts.showIn}>
+              <OptionList
+                value={String(form.show)}
+                options={languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)).map(
+                  ({ code, element }) => [String(code), languageName(element, language)],
+                )}
+              />
+            </select>
+            <button type="submit" class="button primary">
+              {texts.show}
+            </button>
           </div>
-          <h2>{texts.preview}</h2>
-          <div class="parameters">
-            <label>
-              {texts.filter}
-              <input name="find" type="search" value={form.find} maxlength={100} />
-              <small>{`${texts.reference}, ${texts.town}, ${texts.area}`}</small>
-            </label>
-            <label>
-              {texts.language}
-              <select name="show">
-                {languagesOf(format.feedParameters.find(({ name }) => name === LANGUAGE)).map(({ code, element }) => (
-                  <option value={String(code)} selected={code === form.show}>
-                    {languageName(element, visitor)}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </div>
-          <p>
-            <button type="submit">{texts.apply}</button>
-          </p>
+          <details class="card body" open={chosen !== '' || 'errors' in preview}>
+            <summary>{texts.choose}</summary>
+            <ParameterFields
+              format={format}
+              given={given}
+              preset={preset}
+              without={owner?.isFixed ? Object.keys(preset) : []}
+              language={language}
+            />
+          </details>
         </form>
-        {'errors' in preview && (
-          <Notice kind="bad">
-            {preview.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}
-          </Notice>
-        )}
-        <h2>{texts.url}</h2>
-        <div class="url">
-          <pre id="url" data-before={`${url}&`}>
-            {chosen === '' ? url : `${url}&${chosen}`}
-          </pre>
-          <CopyButton of="url" visitor={visitor} />
-        </div>
-        <p>
-          <small>{texts.hiddenPassword}</small>
-        </p>
-        <h2>{texts.request}</h2>
-        <div class="url">
-          <pre id="curl" data-before={curl} data-after="'">
-            {`${curl}${chosen}'`}
-          </pre>
-          <CopyButton of="curl" visitor={visitor} />
-        </div>
         {!('errors' in preview) && <Records form={form} preview={preview} visitor={visitor} />}
-      </>
+        <Card title={texts.addresses}>
+          <div class="stack close">
+            <Copyable
+              id="url"
+              text={chosen === '' ? url : `${url}&${chosen}`}
+              labels={common}
+              data={{ before: `${url}&` }}
+            />
+            <p class="hint">
+              {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
+            </p>
+            <h3>{texts.command}</h3>
+            <Copyable id="curl" text={`${curl}${chosen}'`} labels={common} data={{ before: curl, after: "'" }} />
+          </div>
+        </Card>
+      </div>
     ),
   };
 }
 
-function CopyButton({ of, visitor: { texts } }: { readonly of: string; readonly visitor: Visitor }) {
-  return (
-    <button type="button" hidden data-copy={of} data-copied={texts.copied} aria-live="polite">
-      {texts.copy}
-    </button>
-  );
-}
-
-interface FieldProps {
-  readonly parameter: Parameter<unknown> & { readonly version3?: object };
-  readonly value: string | undefined;
-  /** The value that applies without one, from the preset of the reader that has signed in. */
-  readonly presetValue: string | undefined;
+interface RecordsProps {
+  readonly form: FeedForm;
+  readonly preview: Preview;
   readonly visitor: Visitor;
 }
 
-function ParameterField({ parameter, value, presetValue, visitor }: FieldProps) {
-  const { name, effect } = parameter;
-  const { texts } = visitor;
-  const { allowed } = parameter.type;
-  const usual =
-    presetValue === undefined ? `${texts.default}: ${defaultOf(parameter)}` : `${texts.preset}: ${presetValue}`;
-  const note = `${meaningOf(effect[visitor.language])}. ${usual}`;
-  if (allowed.kind === 'list') {
-    const codes = value?.split(',');
+function Records({ form, preview, visitor }: RecordsProps) {
+  const { language, texts: common } = visitor;
+  const texts = FEED[language];
+  const { found, listings, source } = preview;
+  const element = ALL_LANGUAGES.find(({ code }) => code === preview.language)?.element ?? 'uk';
+  const shown = {
+    portal: visitor.reader === null ? form.owner?.name : undefined,
+    format: form.format.name,
+    show: String(preview.language),
+    ...form.given,
+  };
+  const pages = Math.max(1, Math.ceil(found / CARDS_PER_PAGE));
+  const pagePath = (page: number) =>
+    page < 1 || page > pages ? undefined : `/feed?${query({ ...shown, find: form.find, page: String(page) })}#records`;
+  if (listings.length === 0) {
     return (
-      <fieldset>
-        <legend>{name}</legend>
-        {languagesOf(parameter).map(({ code, element }) => (
-          <label class="choice">
-            <input type="checkbox" name={name} value={String(code)} checked={codes?.includes(String(code))} />
-            {`${code} ${languageName(element, visitor)}`}
-          </label>
-        ))}
-        <small>{note}</small>
-      </fieldset>
+      <Card title={texts.none} flush>
+        <Empty icon="search" title={texts.none}>
+          {texts.noneWhy}
+        </Empty>
+      </Card>
     );
   }
   return (
-    <div class="field">
-      <label for={name}>{name}</label>
-      {allowed.kind !== 'choice' ? (
-        <input
-          id={name}
-          name={name}
-          aria-describedby={`${name}-note`}
-          inputmode={allowed.kind === 'text' ? 'text' : 'numeric'}
-          value={value}
-          placeholder={presetValue ?? allowedText(allowed)}
+    <section id="records" aria-label={common.properties} class="stack">
+      <span hidden id="found">
+        {found}
+      </span>
+      <div class={source === null ? 'records' : 'columns'}>
+        {source !== null && (
+          <Source source={source} preview={preview} back={`/feed?${query(shown)}#records`} visitor={visitor} />
+        )}
+        {listings.map((listing) => (
+          <ListingCard listing={listing} language={isoCode(element)} guest={visitor}>
+            {source === null && (
+              <a class="link" href={`/feed?${query({ ...shown, record: listing.identifier })}#records`}>
+                {texts.details}
+              </a>
+            )}
+          </ListingCard>
+        ))}
+      </div>
+      {source === null && (
+        <Pager
+          text={common.pages(formatNumber(form.page, language), formatNumber(pages, language))}
+          previous={pagePath(form.page - 1)}
+          next={pagePath(form.page + 1)}
+          labels={common}
         />
-      ) : (
-        <select id={name} name={name} aria-describedby={`${name}-note`}>
-          <option value="">{usual}</option>
-          {allowed.choices.map((choice) => (
-            <option value={choice} selected={choice === value}>
-              {choice}
-            </option>
-          ))}
-        </select>
       )}
-      <small id={`${name}-note`}>{note}</small>
-    </div>
+    </section>
   );
 }
 
-/** An effect as a sentence of a page. */
-function meaningOf(effect: string): string {
-  const meaning = effect.replaceAll('`', '');
-  return `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`;
+interface SourceProps {
+  readonly source: string;
+  readonly preview: Preview;
+  readonly back: string;
+  readonly visitor: Visitor;
 }
 
-/** The default of versions 1 and 2, and where it differs that of version 3. */
-function defaultOf({ type, default: usual, version3 }: FieldProps['parameter']): string {
-  const format = type.format as (value: unknown) => string;
-  const [in3] = Object.values(version3 ?? {});
-  return in3 === undefined ? format(usual) : `${format(usual)} (FV=3: ${format(in3)})`;
-}
-
-/** The languages that a parameter allows. */
-function languagesOf(parameter: Parameter<unknown> | undefined) {
-  return ALL_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
-}
-
-function languageName(element: string, { language }: Visitor): string {
-  return new Intl.DisplayNames(language, { type: 'language' }).of(isoCode(element)) ?? element;
-}
-
-/** The path of the schema of a feed: a format has one, or one for each version. */
-function schemaOf({ format, parameters }: Preview): string {
-  const names = format.schemas;
-  const version = 'version' in parameters ? `v${parameters.version}` : '';
-  return `/schemas/${names.find((name) => name.includes(version)) ?? names[0]}`;
-}
-
-type RecordsProps = { readonly form: FeedForm; readonly preview: Preview; readonly visitor: Visitor };
-
-function Records({ form, preview, visitor }: RecordsProps) {
-  const { texts, language } = visitor;
-  const { found, listings, xml, feed, milliseconds } = preview;
-  const pages = Math.max(1, Math.ceil(found / CARDS_PER_PAGE));
-  const element = ALL_LANGUAGES.find(({ code }) => code === preview.language)?.element ?? 'uk';
-  const path = (to: Readonly<Record<string, string>>) =>
-    `/feed?${query({ format: form.format.name, ...form.given, show: String(preview.language), ...to })}#records`;
-  const pagePath = (page: number) => path({ find: form.find, page: String(page) });
+function Source({ source, preview, back, visitor }: SourceProps) {
+  const texts = FEED[visitor.language];
+  const schema = schemaOf(preview);
   return (
-    <>
-      <dl class="figures">
-        <div>
-          <dt>{texts.properties}</dt>
-          <dd id="found">{formatNumber(found, language)}</dd>
-        </div>
-        <div>
-          <dt>{texts.cached}</dt>
-          <dd>{`${feed.cachedParts} / ${feed.parts}`}</dd>
-        </div>
-        <div>
-          <dt>{texts.size}</dt>
-          <dd>{feed.cachedParts === feed.parts ? formatBytes(feed.bytes, language) : '—'}</dd>
-        </div>
-        <div>
-          <dt>{texts.duration}</dt>
-          <dd>{`${formatNumber(milliseconds, language)} ms`}</dd>
-        </div>
-      </dl>
-      <p>
-        <small>
-          ETag <code>{feed.etag}</code>
-          {feed.lastModified !== null && ` · Last-Modified ${feed.lastModified}`}
-        </small>
-      </p>
-      <h2 id="records">{texts.records}</h2>
-      {listings.length === 0 ? (
-        <p>{texts.noRecords}</p>
-      ) : (
-        <div class="records">
-          {listings.map((listing) => (
-            <ListingCard listing={listing} language={isoCode(element)} visitor={visitor}>
-              {xml === null ? (
-                <p>
-                  <a href={path({ record: listing.identifier })}>{texts.details}</a>
-                </p>
-              ) : (
-                <>
-                  <p>
-                    <a href={schemaOf(preview)}>{texts.schema}</a>
-                  </p>
-                  <pre tabindex={0}>
-                    <code data-xml>{xml}</code>
-                  </pre>
-                </>
-              )}
-            </ListingCard>
-          ))}
-        </div>
-      )}
-      <nav aria-label={texts.records}>
-        {form.page > 1 && (
-          <a href={pagePath(form.page - 1)} rel="prev">
-            {texts.previous}
-          </a>
-        )}
-        <span>{`${form.page} / ${formatNumber(pages, language)}`}</span>
-        {form.page < pages && (
-          <a href={pagePath(form.page + 1)} rel="next">
-            {texts.next}
-          </a>
-        )}
-      </nav>
-    </>
+    <Card
+      title={texts.source}
+      more={
+        <>
+          {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={back}>{texts.back}</a>
+        </>
+      }
+    >
+      <pre tabindex={0}>
+        <code data-source>{source}</code>
+      </pre>
+    </Card>
   );
+}
+
+/** The path of the schema of a feed: a format has one, one for each version, or none. */
+function schemaOf({ format, parameters }: Preview): string | null {
+  const version = 'version' in parameters ? `v${parameters.version}` : '';
+  const name = format.schemas.find((one) => one.includes(version)) ?? format.schemas[0];
+  return name === undefined ? null : `/schemas/${name}`;
 }

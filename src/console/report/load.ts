@@ -12,8 +12,8 @@ import { loadAccountState } from '../../report/state.ts';
 import { requestId } from '../../request-log.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
-import type { Visitor } from '../page.tsx';
 import type { SignedInReader } from '../session/visitor.ts';
+import type { Visitor } from '../visit.ts';
 
 /**
  * The report on the properties that a visitor may see; `null` if the account no longer exists.

@@ -1,166 +1,288 @@
+import type { Context } from 'hono';
+import type { AppEnv } from '../../env.ts';
+import { validate } from '../../http/validation.ts';
+import { reportQuery } from '../../report/schemas.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import type { Report, ReportFilter } from '../../rules/report.ts';
-import { SEVERITIES } from '../../rules/rule.ts';
-import { formatNumber } from '../format.tsx';
-import { type Page, Table, type Visitor } from '../page.tsx';
-import { query } from '../paths.ts';
-import { ReportSettingsForm } from './settings.tsx';
+import type { Report, ReportedFinding, ReportFilter, RuleCount } from '../../rules/report.ts';
+import type { Severity } from '../../rules/rule.ts';
+import { formatList, formatNumber } from '../format.tsx';
+import { Choice, Hidden, OptionList } from '../frame/form.tsx';
+import { ButtonLink, Card, Chip, Empty, Figures } from '../frame/parts.tsx';
+import { Pager, Table } from '../frame/table.tsx';
+import { may, notFoundPage } from '../guards.tsx';
+import { propertyPath, query, withQuery } from '../paths.ts';
+import { SEVERITY_TONES } from '../texts/tones.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { loadReport } from './load.ts';
+import { REPORT } from './texts.ts';
 
 const FINDINGS_PER_PAGE = 100;
 
-/** What is wrong with the properties: by rule and, for one rule, the affected properties. */
-export function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {
-  const { texts, language } = visitor;
-  const number = (value: number) => formatNumber(value, language);
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** What is wrong with the listings, grouped by what to do; or, for one rule, with which. */
+export async function showReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const filter = reportFilter(c);
+  const report = filter && (await loadReport(c, visitor, filter));
+  if (filter === null || report === null) return notFoundPage(visitor);
+  const page = c.req.query('page') ?? '';
+  return reportPage(visitor, report, filter, /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1);
+}
+
+/** The same as CSV. */
+export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const filter = reportFilter(c);
+  const report = filter && (await loadReport(c, visitor, filter));
+  if (report === null) return notFoundPage(visitor);
+  return new Response(reportCsv(report), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="report-${visitor.account.code}.csv"`,
+      'Cache-Control': 'no-store',
+    },
+  });
+}
+
+/** The filter in a query; `null` if a value is not allowed. A form sends an empty value for each choice that was not made. */
+function reportFilter(c: Context<AppEnv>): ReportFilter | null {
+  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+  const filter = validate(reportQuery, Object.fromEntries(given));
+  return 'errors' in filter ? null : filter.value;
+}
+
+function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {
+  const texts = REPORT[visitor.language];
+  const { properties, withErrors, rules } = report;
   const given = { portal: filter.portal, severity: filter.severity, rule: filter.rule };
+  const rule = filter.rule === undefined ? undefined : rules[0];
+  const overall = withErrors > 0 ? texts.errors(withErrors, properties) : texts.noErrors(properties);
   return {
-    title: texts.report,
+    title: rule?.fix ?? (rules.length === 0 ? texts.clean(properties) : overall),
+    lead: rule?.explanation ?? texts.lead,
+    crumbs:
+      filter.rule === undefined ? [] : [[visitor.texts.report, withQuery('/report', { ...given, rule: undefined })]],
+    actions: (
+      <a class="button" href={withQuery('/report.csv', given)} download>
+        {texts.csv}
+      </a>
+    ),
     content: (
-      <>
-        <ReportFigures report={report} visitor={visitor} />
-        <form action="/report" class="parameters">
-          {filter.rule !== undefined && <input type="hidden" name="rule" value={filter.rule} />}
-          <Choice name="portal" title={texts.portal} all={texts.all} chosen={filter.portal} choices={PORTALS} />
-          <Choice
-            name="severity"
-            title={texts.severity}
-            all={texts.all}
-            chosen={filter.severity}
-            choices={Object.fromEntries(SEVERITIES.map((severity) => [severity, texts[severity]]))}
-          />
-          <p>
-            <button type="submit">{texts.apply}</button>
-          </p>
-        </form>
-        <p>
-          <a href={`/report.csv?${query(given)}`} download>
-            CSV
-          </a>
-          {filter.rule !== undefined && (
-            <>
-              {' · '}
-              <a href={`/report?${query({ ...given, rule: undefined })}`}>{texts.allRules}</a>
-            </>
-          )}
-        </p>
-        {report.rules.length === 0 ? (
-          <p>{texts.noFindings}</p>
-        ) : (
-          <Table
-            label={texts.rules}
-            columns={[
-              [texts.rule],
-              [texts.severity],
-              [texts.properties, 'number'],
-              [texts.meaning],
-              [texts.fix],
-              [texts.portal],
-            ]}
-            rows={report.rules.map((rule) => [
-              <a href={`/report?${query({ ...given, rule: rule.code })}`}>{rule.code}</a>,
-              texts.severities[rule.severity],
-              number(rule.properties),
-              rule.explanation,
-              rule.fix,
-              rule.portals.length === 0 ? texts.all : rule.portals.map((portal) => PORTALS[portal]).join(', '),
-            ])}
-          />
+      <div class="stack">
+        {filter.rule === undefined && <ReportFigures report={report} visitor={visitor} />}
+        {filter.rule === undefined && <FilterForm filter={filter} visitor={visitor} />}
+        {rules.length === 0 && (
+          <Card title={texts.none} flush>
+            <Empty icon="check" title={texts.none}>
+              {texts.noneWhy}
+            </Empty>
+          </Card>
         )}
-        {filter.rule !== undefined && report.findings.length > 0 && (
-          <Findings
-            texts={texts}
-            report={report}
-            page={page}
-            path={(other) => `/report?${query({ ...given, page: other })}`}
-          />
-        )}
-        {visitor.reader === null && filter.portal === undefined && (
-          <ReportSettingsForm report={report} filter={filter} visitor={visitor} />
-        )}
-      </>
+        {filter.rule === undefined
+          ? rules.map((one) => <RuleCard rule={one} report={report} given={given} visitor={visitor} />)
+          : rule !== undefined && <Findings report={report} given={given} page={page} visitor={visitor} />}
+        {filter.portal === undefined && <Settings report={report} rule={filter.rule} visitor={visitor} />}
+      </div>
     ),
   };
 }
 
-/** How many properties were checked, and what was found. */
-export function ReportFigures({ report, visitor }: { readonly report: Report; readonly visitor: Visitor }) {
-  const { texts, language } = visitor;
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** How many listings were checked, and what was found. */
+function ReportFigures({ report, visitor: { language } }: { readonly report: Report; readonly visitor: Visitor }) {
+  const texts = REPORT[language];
   const figures: [string, string, number][] = [
     ['checked', texts.checked, report.properties],
     ['with-errors', texts.withErrors, report.withErrors],
     ...SEVERITIES.map((severity): [string, string, number] => [severity, texts[severity], report.counts[severity]]),
   ];
+  return <Figures figures={figures.map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }))} />;
+}
+
+function FilterForm({ filter, visitor }: { readonly filter: ReportFilter; readonly visitor: Visitor }) {
+  const { language, texts: common } = visitor;
+  const texts = REPORT[language];
   return (
-    <dl class="figures">
-      {figures.map(([id, name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd id={id}>{formatNumber(value, language)}</dd>
-        </div>
-      ))}
-    </dl>
+    <form action="/report" class="bar">
+      <label>
+        {texts.portal}
+        <select name="portal">
+          <OptionList options={[['', texts.allPortals], ...Object.entries(PORTALS)]} value={filter.portal ?? ''} />
+        </select>
+      </label>
+      <label>
+        {texts.severity}
+        <select name="severity">
+          <OptionList
+            options={[['', texts.allSeverities], ...SEVERITIES.map((severity) => [severity, texts[severity]] as const)]}
+            value={filter.severity ?? ''}
+          />
+        </select>
+      </label>
+      <button type="submit" class="button">
+        {common.apply}
+      </button>
+    </form>
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly title: string;
-  readonly all: string;
-  readonly chosen: string | undefined;
-  readonly choices: Readonly<Record<string, string>>;
-}
+/** Affected listings that are named on the card of a rule. */
+const NAMED = 4;
 
-function Choice({ name, title, all, chosen, choices }: ChoiceProps) {
-  return (
-    <label>
-      {title}
-      <select name={name}>
-        <option value="">{all}</option>
-        {Object.entries(choices).map(([value, text]) => (
-          <option value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-type FindingsProps = Pick<Visitor, 'texts'> & {
+interface RuleProps {
+  readonly rule: RuleCount;
   readonly report: Report;
-  readonly page: number;
-  readonly path: (page: string) => string;
-};
+  readonly given: Given;
+  readonly visitor: Visitor;
+}
 
-function Findings({ texts, report: { findings }, page, path }: FindingsProps) {
-  const shown = findings.slice((page - 1) * FINDINGS_PER_PAGE, page * FINDINGS_PER_PAGE);
+function RuleCard({ rule, report, given, visitor }: RuleProps) {
+  const { language, texts: common } = visitor;
+  const texts = REPORT[language];
+  const { code, severity, properties, fix, explanation, portals } = rule;
+  const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
   return (
-    <>
-      <h2>{texts.affected}</h2>
-      <Table
-        label={texts.affected}
-        columns={[[texts.property], [texts.node], [texts.value]]}
-        rows={shown.map(({ property, node, value }) => [
-          <a href={`/feed?${query({ record: property })}#records`}>{property}</a>,
-          <code>{node}</code>,
-          value,
-        ])}
-      />
-      {page * FINDINGS_PER_PAGE < findings.length && (
-        <p>
-          <a href={path(String(page + 1))} rel="next">
-            {texts.next}
-          </a>
+    <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
+      <div class="stack close">
+        <p>{explanation}</p>
+        <p class="small muted">
+          {named.map(({ property }, index) => (
+            <>
+              {index > 0 && ', '}
+              <a href={propertyLink(property, visitor)}>{property}</a>
+            </>
+          ))}
+          {properties > named.length && ' …'}
         </p>
-      )}
-    </>
+        <div class="actions">
+          <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>{texts.see(properties)}</ButtonLink>
+          {portals.length > 0 && (
+            <span class="tag">
+              {texts.onlyFor(
+                formatList(
+                  portals.map((portal) => PORTALS[portal]),
+                  language,
+                ),
+              )}
+            </span>
+          )}
+          {may(visitor, 'editor') && <MuteForm report={report} code={code} visitor={visitor} />}
+          <code class="small muted">{code}</code>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+/** The page about a property; readers have none, and see its record. */
+function propertyLink(id: string, visitor: Visitor): string {
+  return visitor.reader === null ? propertyPath(id) : `/feed?${query({ record: id })}#records`;
+}
+
+interface FindingsProps {
+  readonly report: Report;
+  readonly given: Given;
+  readonly page: number;
+  readonly visitor: Visitor;
+}
+
+function Findings({ report, given, page, visitor }: FindingsProps) {
+  const { language, texts: common } = visitor;
+  const texts = REPORT[language];
+  const { findings } = report;
+  const pages = Math.max(1, Math.ceil(findings.length / FINDINGS_PER_PAGE));
+  const path = (to: number) => (to < 1 || to > pages ? undefined : `/report?${query({ ...given, page: String(to) })}`);
+  return (
+    <Card title={texts.affected(findings.length)} flush>
+      <Table
+        label={texts.affected(findings.length)}
+        columns={[[texts.property], [texts.fields], [texts.value]]}
+        rows={findings
+          .slice((page - 1) * FINDINGS_PER_PAGE, page * FINDINGS_PER_PAGE)
+          .map(({ property, node, value }) => [
+            <a href={propertyLink(property, visitor)}>{property}</a>,
+            <code>{node}</code>,
+            value,
+          ])}
+      />
+      <Pager
+        text={common.pages(formatNumber(page, language), formatNumber(pages, language))}
+        previous={path(page - 1)}
+        next={path(page + 1)}
+        labels={common}
+      />
+    </Card>
+  );
+}
+
+/** The portals that count, and the rules that are hidden. */
+function Settings({
+  report,
+  rule,
+  visitor,
+}: {
+  readonly report: Report;
+  readonly rule: string | undefined;
+  readonly visitor: Visitor;
+}) {
+  const { language, texts: common } = visitor;
+  const texts = REPORT[language];
+  if (visitor.reader !== null || rule !== undefined || !may(visitor, 'editor')) return null;
+  const { portals, muted } = report;
+  return (
+    <Card title={texts.used}>
+      <form method="post" action="/report" class="stack close">
+        <p class="muted">{texts.usedWhy}</p>
+        <div class="choices">
+          {Object.entries(PORTALS).map(([portal, name]) => (
+            <Choice name="portal" value={portal} checked={(portals as readonly string[]).includes(portal)}>
+              {name}
+            </Choice>
+          ))}
+        </div>
+        {muted.length > 0 && (
+          <fieldset class="field">
+            <legend>{texts.hidden}</legend>
+            <div class="choices">
+              {muted.map((code) => (
+                <Choice name="muted" value={code} checked>
+                  {code}
+                </Choice>
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <div class="actions">
+          <button type="submit" class="button">
+            {common.save}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+interface MuteProps {
+  readonly report: Report;
+  readonly code: string;
+  readonly visitor: Visitor;
+}
+
+function MuteForm({ report: { portals, muted }, code, visitor }: MuteProps) {
+  return (
+    <form method="post" action="/report">
+      <Hidden values={{ portal: portals, muted: [...muted, code] }} />
+      <button type="submit" class="plain small">
+        {REPORT[visitor.language].hide}
+      </button>
+    </form>
   );
 }
 
 /** The findings as CSV (RFC 4180), in UTF-8 with a byte order mark, by which spreadsheets recognise it. */
-export function reportCsv({ rules, findings }: Report): string {
+function reportCsv({ rules, findings }: Report): string {
   const byCode = new Map(rules.map((rule) => [rule.code, rule]));
-  const rows = findings.map(({ rule, property, node, value }) => {
+  const rows = findings.map(({ rule, property, node, value }: ReportedFinding) => {
     const { severity, explanation = '', fix = '' } = byCode.get(rule) ?? {};
     return [property, rule, severity ?? '', node, value, explanation, fix];
   });

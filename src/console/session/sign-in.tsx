@@ -1,46 +1,143 @@
-import { type Guest, Notice, type Page } from '../page.tsx';
+import { Hidden, TextField } from '../frame/form.tsx';
+import { Notice } from '../frame/parts.tsx';
+import type { Guest, Page } from '../visit.ts';
+import { SESSION } from './texts.ts';
 
-/** The form to sign in, and what the service is for those who see it for the first time. */
-export function signInPage(
-  { texts }: Guest,
-  given: { readonly account?: string; readonly to: string },
-  failure?: 'wrongCredentials' | 'limited',
-): Page {
-  const { account = '', to } = given;
+/** Where signing in leads, and the fields of a form that was sent there without a session. */
+export interface Destination {
+  readonly to: string;
+  readonly typed?: URLSearchParams | null;
+}
+
+/** Fields that are never repeated in a page. */
+const SECRET = /password|code|token/;
+
+/** Of the fields of this form, in which those of another are carried. */
+const CARRIED = 'typed.';
+
+interface Given extends Destination {
+  readonly account?: string;
+  readonly name?: string;
+}
+
+/** The form to sign in. */
+export function signInPage({ language }: Guest, given: Given, failure?: 'wrong' | 'limited'): Page {
+  const texts = SESSION[language];
+  const { account = '', name = '', typed = null } = given;
   return {
     title: texts.signIn,
-    content: (
+    isBare: true,
+    notice: (
       <>
         {failure && <Notice kind="bad">{texts[failure]}</Notice>}
-        <form method="post" action="/sign-in" class="card">
-          <input type="hidden" name="to" value={to} />
-          <label>
-            {texts.account}
-            <input name="account" required autocomplete="username" autocapitalize="characters" value={account} />
-          </label>
-          <label>
-            {texts.password}
-            <input name="password" type="password" required autocomplete="current-password" />
-          </label>
-          <button type="submit">{texts.signIn}</button>
+        {typed !== null && failure === undefined && <Notice kind="warn">{texts.expired}</Notice>}
+      </>
+    ),
+    content: (
+      <>
+        <form method="post" action="/sign-in" class="stack close">
+          <Carried destination={given} />
+          <TextField
+            field={{ name: 'account', label: texts.agency, hint: texts.agencyHint }}
+            value={account}
+            required
+            autocomplete="organization"
+            autocapitalize="characters"
+            autofocus={account === ''}
+          />
+          <TextField
+            field={{ name: 'name', label: texts.yourName, hint: texts.yourNameHint }}
+            value={name}
+            autocomplete="username"
+          />
+          <TextField
+            field={{ name: 'password', label: texts.password }}
+            type="password"
+            required
+            autocomplete="current-password"
+          />
+          <button type="submit" class="button primary">
+            {texts.signIn}
+          </button>
         </form>
-        <p>{texts.newcomer}</p>
-        <ul>
-          <li>
-            <code>{'GET /CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3'}</code>
-          </li>
-          <li>
-            <code>{'GET /kyero.xml?U=OWNPROPERTIES@{account}&P={password}'}</code>
-          </li>
-          <li>
-            <code>{'POST /v1/developments/{development}/units/update-by-name'}</code>
-          </li>
-          <li>
-            <a href="/docs">{texts.documentation}</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
-            <a href="/schemas/feed-v3.xsd">XML Schema</a>
-          </li>
-        </ul>
+        <p class="small muted">
+          {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
+        </p>
       </>
     ),
   };
+}
+
+/** The form for the code of somebody whose password was right. */
+export function codePage(
+  { language }: Guest,
+  token: string,
+  destination: Destination,
+  failure?: 'wrongCode' | 'limited',
+): Page {
+  const texts = SESSION[language];
+  return {
+    title: texts.enterCode,
+    isBare: true,
+    notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
+    content: (
+      <form method="post" action="/sign-in" class="stack close">
+        <Carried destination={destination} />
+        <Hidden values={{ token }} />
+        <TextField
+          field={{ name: 'code', label: texts.code, hint: texts.codeHint }}
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          required
+          autofocus
+        />
+        <button type="submit" class="button primary">
+          {texts.signIn}
+        </button>
+      </form>
+    ),
+  };
+}
+
+/** After signing in: what was typed before the session expired, to be sent again. */
+export function resumePage({ language }: Guest, { to, typed }: Destination): Page {
+  const texts = SESSION[language];
+  return {
+    title: texts.resumeTitle,
+    isBare: true,
+    content: (
+      <form method="post" action={to} class="stack close">
+        <p>{texts.resume}</p>
+        {[...(typed ?? [])].map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="button primary">
+          {texts.goOn}
+        </button>
+        <a href={to.split('?')[0]}>{texts.discard}</a>
+      </form>
+    ),
+  };
+}
+
+/** The destination in the fields of a form. */
+function Carried({ destination: { to, typed = null } }: { readonly destination: Destination }) {
+  return (
+    <>
+      <input type="hidden" name="to" value={to} />
+      {[...(typed ?? [])]
+        .filter(([name]) => !SECRET.test(name))
+        .map(([name, value]) => (
+          <input type="hidden" name={CARRIED + name} value={value} />
+        ))}
+    </>
+  );
+}
+
+/** The fields that a form to sign in carries; `null` if it carries none. */
+export function carriedFields(fields: URLSearchParams): URLSearchParams | null {
+  const carried = [...fields].filter(([name]) => name.startsWith(CARRIED));
+  return carried.length === 0
+    ? null
+    : new URLSearchParams(carried.map(([name, value]) => [name.slice(CARRIED.length), value]));
 }

@@ -10,22 +10,30 @@ export const SESSION_COOKIE = '__Host-session';
 /** How long a session lasts. */
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 
+/** How long somebody whose password was right may take to enter a code. */
+export const CODE_LIFETIME_SECONDS = 300;
+
 const MIN_SECRET_LENGTH = 32;
 
 /** What a session is signed with. */
 export interface SessionKey {
-  /** The account's password as stored: another password ends all sessions. */
+  /** The password as stored, of the account or the person: another password ends all sessions. */
   readonly storedPassword: string;
   /** The service's own secret, so that what the database contains is not enough to sign. */
   readonly secret: string;
 }
 
+/**
+ * Who has signed in: `` for the account's password, the digest of a reader's key, `person:7`; `code:7` for a person who has
+ * yet to enter a code, which is no session.
+ */
+export type Subject = string;
+
 /** What a session token claims, before it is verified. */
 export interface SessionClaim {
   /** The account's code. */
   readonly account: string;
-  /** The digest of the reader's key that was signed in with; empty for the account's password. */
-  readonly keyDigest: string;
+  readonly subject: Subject;
   readonly expires: EpochSeconds;
   /** Random: names the session when it is ended. */
   readonly id: string;
@@ -38,34 +46,42 @@ export function isSessionSecret(secret: string | undefined): secret is string {
 }
 
 /**
- * A token that proves for a while that somebody has signed in to an account: its code, the digest of a reader's key, when it
- * expires, a random id, and a signature.
- *
- * @param keyDigest empty for the account's password
+ * A token that proves for a while that somebody has signed in to an account: its code, who, when it expires, a random id, and
+ * a signature.
  */
-export function createSession(account: string, keyDigest: string, key: SessionKey, now: EpochMilliseconds): string {
-  const expires = Math.floor(now / 1000) + SESSION_LIFETIME_SECONDS;
-  const claim = `${account}~${keyDigest}~${expires}~${randomBytes(16).toString('base64url')}`;
+export function createSession(
+  account: string,
+  subject: Subject,
+  key: SessionKey,
+  now: EpochMilliseconds,
+  lifetime = SESSION_LIFETIME_SECONDS,
+): string {
+  const expires = Math.floor(now / 1000) + lifetime;
+  const claim = `${account}~${subject}~${expires}~${randomBytes(16).toString('base64url')}`;
   return `${claim}~${sign(claim, key).toString('base64url')}`;
 }
 
 /** What a token claims; `null` if it does not have the form of one. */
 export function parseSession(token: string): SessionClaim | null {
-  const [account = '', keyDigest = '', expires = '', id = '', signature = '', ...rest] = token.split('~');
+  const [account = '', subject = '', expires = '', id = '', signature = '', ...rest] = token.split('~');
   if (!isAccountCode(account) || !/^\d{1,12}$/.test(expires) || id.length !== 22 || rest.length > 0) return null;
-  return { account, keyDigest, expires: Number(expires), id, signature };
+  return { account, subject, expires: Number(expires), id, signature };
 }
 
-/**
- * Whether a claim is true and has not expired.
- */
+/** Whether a claim is true and has not expired. */
 export function isValidSession(
-  { account, keyDigest, expires, id, signature }: SessionClaim,
+  { account, subject, expires, id, signature }: SessionClaim,
   key: SessionKey,
   now: EpochMilliseconds,
 ): boolean {
   if (expires * 1000 <= now) return false;
-  return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${keyDigest}~${expires}~${id}`, key));
+  return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${subject}~${expires}~${id}`, key));
+}
+
+/** The id of the person in a subject of a kind; `null` for any other. */
+export function personIn(subject: Subject, kind: 'person' | 'code' = 'person'): number | null {
+  const [, found, id] = /^(person|code):([1-9]\d{0,14})$/.exec(subject) ?? [];
+  return found === kind ? Number(id) : null;
 }
 
 function sign(claim: string, { storedPassword, secret }: SessionKey): Buffer {

@@ -1,15 +1,12 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { environmentFor } from '../../databases/environments.ts';
-import { type Account, findAccount } from '../../db/accounts.ts';
+import type { Account } from '../../db/accounts.ts';
 import { type ManifestReader, readManifest } from '../../db/manifest.ts';
+import { findPerson, hasOwner, type Person, type Role } from '../../db/people.ts';
 import { endSession, findAccountOfSession } from '../../db/sessions.ts';
 import type { AppEnv, Env } from '../../env.ts';
-import { accountCodeIn, isAccountCode } from '../../feed/request/credentials.ts';
-import { keyDigest } from '../../feed/request/reader-key.ts';
-import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { checkLimited, checkLimitedByAddress } from '../../rate-limits.ts';
+import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { FINDINGS_SET } from '../../report/load.ts';
 import { isLanguage, type Language } from '../texts/language.ts';
 import {
@@ -17,6 +14,7 @@ import {
   isSessionSecret,
   isValidSession,
   parseSession,
+  personIn,
   SESSION_LIFETIME_SECONDS,
   type SessionClaim,
   type SessionKey,
@@ -37,11 +35,13 @@ export interface SignedInReader extends ManifestReader {
   readonly digest: string;
 }
 
-/** Who has signed in. */
+/** Who has signed in: a person, a reader, or, if both are `null`, whoever has the account's password. */
 export interface SignedIn {
   readonly account: Account;
-  /** The reader of the account, if a reader's key was given; `null` for the account's password. */
+  readonly person: Person | null;
   readonly reader: SignedInReader | null;
+  /** What they may do; a reader may look at its feed. */
+  readonly role: Role;
 }
 
 /**
@@ -59,63 +59,54 @@ async function verifiedSession(c: Context<AppEnv>): Promise<{ claim: SessionClai
   const now = Date.now();
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
     const account = findAccountOfSession(c.env.DB, claim.account, claim.id);
-    const found = await orUnavailable('session', find(c.env.DB, account, claim.account, claim.keyDigest));
-    const isValid = found !== null && isValidSession(claim, keyOf(found.account, c.env), now);
+    const found = await orUnavailable('session', findSubject(c.env.DB, account, claim));
+    const isValid = found !== null && isValidSession(claim, keyOf(found, c.env), now);
     return isValid ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
   });
   return verdict.kind === 'authorized' ? { claim, found: verdict.found } : null;
 }
 
-/** The account with a code, and its reader with a key that is valid; `null` if either is missing or disabled. */
-async function find(
+/** Whoever a session is of; `null` if the account, the person or the reader's key is missing or disabled. */
+async function findSubject(
+  db: D1Database,
+  finding: Promise<Account | null>,
+  { account: code, subject }: Pick<SessionClaim, 'account' | 'subject'>,
+): Promise<SignedIn | null> {
+  if (/^[0-9a-f]{64}$/.test(subject)) return findReader(db, finding, code, subject);
+  const account = await finding;
+  if (account === null) return null;
+  const personId = personIn(subject);
+  if (personId !== null) {
+    const person = await findPerson(db, account.id, personId);
+    return person?.password == null ? null : { account, person, reader: null, role: person.role };
+  }
+  return subject === '' && !(await hasOwner(db, account.id)) ? ofAccount(account) : null;
+}
+
+/** Whoever has the account's password. */
+export function ofAccount(account: Account): SignedIn {
+  return { account, person: null, reader: null, role: 'owner' };
+}
+
+/** The reader whose key has a digest; `null` if the account or the key is missing or disabled. */
+export async function findReader(
   db: D1Database,
   finding: Promise<Account | null>,
   code: string,
   digest: string,
 ): Promise<SignedIn | null> {
-  if (digest === '') {
-    const account = await finding;
-    return account && { account, reader: null };
-  }
   // A manifest comes with the reader that a key belongs to.
   const [account, { reader }] = await Promise.all([
     finding,
     readManifest(db, code, FINDINGS_SET, { digest, ofPreset: false }),
   ]);
-  return account && reader && { account, reader: { ...reader, digest } };
-}
-
-/**
- * Checks an account's password or a reader's key, with the same limits as a feed's, and a password in the same time for an
- * unknown account.
- *
- * @throws DependencyUnavailable if D1 fails
- */
-export async function checkPassword(
-  env: Env,
-  request: Request,
-  user: string,
-  password: string,
-): Promise<SignedIn | 'denied' | 'too many attempts'> {
-  const code = accountCodeIn(user) ?? user.trim().toUpperCase();
-  if (!isAccountCode(code)) return 'denied';
-  const digest = keyDigest(password) ?? '';
-  const { DB } = await orUnavailable('directory', environmentFor(env, { kind: 'account', name: code }, 0));
-  const verdict = await checkLimited(
-    { env, request, subject: `feed:${code}`, secret: digest || password },
-    async () => {
-      const found = await orUnavailable('account', find(DB, findAccount(DB, code), code, digest));
-      const matches =
-        digest !== '' || (await passwordMatches(password, found?.account.password ?? UNMATCHABLE_PASSWORD));
-      return matches && found !== null ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
-    },
-  );
-  return verdict.kind === 'authorized' ? verdict.found : verdict.kind;
+  return account && reader && { account, person: null, reader: { ...reader, digest }, role: 'viewer' };
 }
 
 /** Begins a session. */
-export function signIn(c: Context<AppEnv>, { account, reader }: SignedIn): void {
-  const token = createSession(account.code, reader?.digest ?? '', keyOf(account, c.env), Date.now());
+export function signIn(c: Context<AppEnv>, who: SignedIn): void {
+  const subject = who.person === null ? (who.reader?.digest ?? '') : `person:${who.person.id}`;
+  const token = createSession(who.account.code, subject, keyOf(who, c.env), Date.now());
   setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 
@@ -146,7 +137,8 @@ export function chooseLanguage(c: Context<AppEnv>, language: Language): void {
   setCookie(c, LANGUAGE, language, { ...ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
 }
 
-function keyOf({ password }: Account, { SESSION_KEY }: Env): SessionKey {
+/** What the sessions of somebody are signed with. */
+export function keyOf({ account, person }: Pick<SignedIn, 'account' | 'person'>, { SESSION_KEY }: Env): SessionKey {
   if (!isSessionSecret(SESSION_KEY)) throw new Error('SESSION_KEY is missing or too short');
-  return { storedPassword: password, secret: SESSION_KEY };
+  return { storedPassword: person?.password ?? account.password, secret: SESSION_KEY };
 }

@@ -1,8 +1,10 @@
 import type { UnitValues } from '../../db/units.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
-import { formatPrice, statusNames } from '../format.tsx';
-import type { Guest } from '../page.tsx';
+import { formatMoney } from '../format.tsx';
+import { Hidden } from '../frame/form.tsx';
+import type { Guest } from '../visit.ts';
 import { codesOf } from './form.ts';
+import { UNITS } from './texts.ts';
 
 /** Values of a unit in words. */
 export interface ShownState {
@@ -11,11 +13,16 @@ export interface ShownState {
   readonly directions: string;
 }
 
-export function stateOf({ status, price, directions }: UnitValues, { texts, language }: Guest): ShownState {
+/** @param currency of the price; empty if the unit has no property */
+export function stateOf(
+  { status, price, directions }: UnitValues,
+  currency: string,
+  { texts, language }: Guest,
+): ShownState {
   const compass: Readonly<Record<string, string>> = texts.compass;
   return {
-    status: statusNames(texts)[status as UnitStatus] ?? String(status),
-    price: formatPrice(price, language),
+    status: texts.unitStatuses[status as UnitStatus] ?? String(status),
+    price: formatMoney(price, currency, language),
     directions: codesOf(directions)
       .map((code) => compass[code] ?? code)
       .join(', '),
@@ -25,23 +32,21 @@ export function stateOf({ status, price, directions }: UnitValues, { texts, lang
 interface ChangesProps {
   readonly from: UnitValues;
   readonly to: UnitValues;
-  /** Of the prices; empty if the unit has no property. */
   readonly currency: string;
   readonly guest: Guest;
 }
 
-/** What a change changes, each field with its old value: `Price: 345,000 EUR, was 330,000`. */
+/** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
 export function Changes({ from, to, currency, guest }: ChangesProps) {
-  const { texts } = guest;
-  const [before, after] = [stateOf(from, guest), stateOf(to, guest)];
+  const { texts: common } = guest;
+  const names = { status: common.status, price: common.price, directions: UNITS[guest.language].directions };
+  const [before, after] = [stateOf(from, currency, guest), stateOf(to, currency, guest)];
   const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
   return (
     <ul class="changes">
       {changed.map((field) => (
         <li>
-          {texts[field]}:{' '}
-          <strong>{`${after[field] || '—'}${field === 'price' && currency !== '' ? ` ${currency}` : ''}`}</strong>,{' '}
-          {texts.was} {before[field] || '—'}
+          {names[field]}: <strong>{after[field] || '—'}</strong>, {common.was} {before[field] || '—'}
         </li>
       ))}
     </ul>
@@ -50,13 +55,6 @@ export function Changes({ from, to, currency, guest }: ChangesProps) {
 
 /** The values of a form that nobody types in, as {@link decide} reads them. */
 export function HiddenValues({ values, version }: { readonly values: UnitValues; readonly version: string }) {
-  return (
-    <>
-      <input type="hidden" name="reviewed" value="1" />
-      <input type="hidden" name="status" value={String(values.status)} />
-      <input type="hidden" name="price" value={String(values.price)} />
-      <input type="hidden" name="directions" value={values.directions} />
-      <input type="hidden" name="version" value={version} />
-    </>
-  );
+  const { status, price, directions } = values;
+  return <Hidden values={{ reviewed: '1', status: String(status), price: String(price), directions, version }} />;
 }

@@ -1,8 +1,8 @@
 import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units.ts';
 import type { Directions } from '../../units/schemas.ts';
 import { formatPrice } from '../format.tsx';
+import { COMPASS_POINTS } from '../texts/common.ts';
 import type { Language } from '../texts/language.ts';
-import { COMPASS_POINTS, type TextName } from '../texts/texts.ts';
 import { readAmount } from './amount.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */
@@ -31,10 +31,13 @@ export type Concern = 'priceBelowOne' | 'priceJump';
 /** Errors by field. */
 export type FormErrors = Readonly<Partial<Record<'status' | 'price' | 'directions', string>>>;
 
+/** What is wrong with a price: names of texts. */
+export type PriceError = 'notNumber' | 'priceNegative';
+
 /** What follows from a form, given the unit's current state. */
 export type Decision =
   | { readonly kind: 'edit' | 'conflict' | 'unchanged' }
-  | { readonly kind: 'invalid'; readonly price: TextName }
+  | { readonly kind: 'invalid'; readonly price: PriceError }
   | { readonly kind: 'review'; readonly values: UnitValues; readonly concern: Concern | null }
   | { readonly kind: 'save'; readonly values: UnitValues };
 
@@ -103,7 +106,7 @@ export function valuesAfter({ toStatus, toPrice, toDirections }: UnitHistoryEntr
   return { status: toStatus, price: toPrice, directions: toDirections };
 }
 
-type ReadValues = { readonly values: UnitValues } | { readonly invalid: TextName };
+type ReadValues = { readonly values: UnitValues } | { readonly invalid: PriceError };
 
 /** The values of a form that nobody types in: a number as JavaScript writes it, and directions as JSON. */
 function reviewedValues({ status, price, directions: [directions = ''] }: UnitForm): ReadValues {

@@ -1,13 +1,14 @@
 import type { Context } from 'hono';
-import { readUnit, type UnitAddress, unitCurrency } from '../../db/units.ts';
+import { readUnit, type UnitAddress, unitProperty } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { notFoundPage, readForm } from '../guards.tsx';
-import type { Page, Visitor } from '../page.tsx';
 import { unitPath } from '../paths.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { decide, readUnitForm, typedAgain } from './form.ts';
 import { reviewPage } from './review.tsx';
 import { saveUnit } from './save.ts';
+import { UNITS } from './texts.ts';
 import { type ShownUnit, unitPage } from './unit.tsx';
 
 /** Changes in the history of a unit's page. */
@@ -26,7 +27,8 @@ export async function changeUnit(c: Context<AppEnv>, visitor: Visitor): Promise<
   const form = readUnitForm(await readForm(c));
   const shown = await load(c, visitor);
   if (shown === null) return notFoundPage(visitor);
-  const { texts, language, account } = visitor;
+  const { language } = visitor;
+  const texts = UNITS[language];
   const { unit, currency } = shown;
   const typed = typedAgain(form, language);
   const decision = decide(form, unit, language);
@@ -38,7 +40,7 @@ export async function changeUnit(c: Context<AppEnv>, visitor: Visitor): Promise<
       return reviewPage(visitor, { unit, values, concern, isRefused: form.isReviewed, currency });
     }
     case 'save': {
-      const saved = await saveUnit(c, account.id, unit, decision.values);
+      const saved = await saveUnit(c, visitor, unit, decision.values);
       if (saved.kind === 'saved') {
         return c.redirect(unitPath(unit.development, unit.name, { saved: String(saved.version) }), 303);
       }
@@ -62,7 +64,14 @@ export async function changeUnit(c: Context<AppEnv>, visitor: Visitor): Promise<
 async function load(c: Context<AppEnv>, { account }: Visitor): Promise<ShownUnit | null> {
   const { development = '', name = '' } = c.req.query();
   const address: UnitAddress = { accountId: account.id, development, name: name.normalize('NFC') };
-  const reading = Promise.all([readUnit(c.env.DB, address, SHOWN_CHANGES), unitCurrency(c.env.DB, address)]);
-  const [found, currency] = await orUnavailable('unit', reading);
-  return found.kind === 'unit' ? { unit: found.unit, history: found.history, currency: currency ?? '' } : null;
+  const reading = Promise.all([readUnit(c.env.DB, address, SHOWN_CHANGES), unitProperty(c.env.DB, address)]);
+  const [found, property] = await orUnavailable('unit', reading);
+  return found.kind === 'unit'
+    ? {
+        unit: found.unit,
+        history: found.history,
+        currency: property?.currency ?? '',
+        identifier: property?.identifier ?? null,
+      }
+    : null;
 }

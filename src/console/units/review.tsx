@@ -1,8 +1,11 @@
 import type { Unit, UnitValues } from '../../db/units.ts';
-import { Notice, type Page, type Visitor } from '../page.tsx';
-import { unitPath } from '../paths.ts';
+import { Choice } from '../frame/form.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
+import { unitPath, unitsPath } from '../paths.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { Changes, HiddenValues } from './changes.tsx';
 import type { Concern } from './form.ts';
+import { UNITS } from './texts.ts';
 
 interface Review {
   readonly unit: Unit;
@@ -16,36 +19,43 @@ interface Review {
 
 /** What was understood, before it is saved. */
 export function reviewPage(visitor: Visitor, { unit, values, concern, isRefused, currency }: Review): Page {
-  const { texts } = visitor;
+  const { texts: common, language } = visitor;
+  const texts = UNITS[language];
+  const { development, name } = unit;
   return {
     title: texts.review,
+    crumbs: [
+      [common.developments, '/developments'],
+      [development, unitsPath(development)],
+      [name, unitPath(development, name)],
+    ],
     status: isRefused ? 422 : 200,
+    notice: isRefused && <Notice kind="bad">{texts.sureMissing}</Notice>,
     content: (
-      <>
-        {isRefused && <Notice kind="bad">{texts.sureMissing}</Notice>}
-        <p>
-          {unit.development} / {unit.name}
-        </p>
-        <form method="post" action={unitPath(unit.development, unit.name)} class="card">
+      <Card title={`${development} ${name}`}>
+        <form method="post" action={unitPath(development, name)} class="stack close">
           <Changes from={unit} to={values} currency={currency} guest={visitor} />
           <HiddenValues values={values} version={String(unit.version)} />
           {concern !== null && (
             <>
-              <p id="concern" class="notice bad">
+              <p id="concern" class="error">
                 {texts[concern]}
               </p>
-              <label class="choice">
-                <input type="checkbox" name="sure" value="1" required aria-describedby="concern" />
+              <Choice name="sure" checked={false} required describedBy="concern">
                 {texts.sure}
-              </label>
+              </Choice>
             </>
           )}
-          <button type="submit">{texts.save}</button>
-          <button type="submit" class="plain" name="edit" value="1" formnovalidate>
-            {texts.changeAgain}
-          </button>
+          <div class="actions">
+            <button type="submit" class="button primary">
+              {common.save}
+            </button>
+            <button type="submit" class="button" name="edit" value="1" formnovalidate>
+              {texts.again}
+            </button>
+          </div>
         </form>
-      </>
+      </Card>
     ),
   };
 }

@@ -8,9 +8,8 @@ import { mayUpdate } from '../../rate-limits.ts';
 import { limitHistory } from '../../units/history.ts';
 import { unitUpdate } from '../../units/schemas.ts';
 import { applyUpdate, storedUpdate } from '../../units/update.ts';
-
-/** The client of changes that are made here, in the history of units. */
-export const CONSOLE = 'console';
+import { CONSOLE } from '../history/changes.tsx';
+import type { Visitor } from '../visit.ts';
 
 /** What has become of an update. */
 export type Saved =
@@ -25,12 +24,14 @@ export type Saved =
  */
 export async function saveUnit(
   c: Context<AppEnv>,
-  accountId: number,
+  { account, person }: Visitor,
   unit: Unit,
   { status, price, directions }: UnitValues,
 ): Promise<Saved> {
   const { development, name, version } = unit;
-  const caller = { accountId, clientId: CONSOLE };
+  const accountId = account.id;
+  const clientId = person === null ? CONSOLE : `${CONSOLE}:${person.name}`;
+  const caller = { accountId, clientId };
   if (!(await mayUpdate(c.env, caller, 1))) return { kind: 'limited' };
   const invalidate = (hasWebhooks = true) => invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);
   const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };

@@ -1,11 +1,16 @@
 import type { Unit, UnitHistoryEntry } from '../../db/units.ts';
-import { statusNames, Time } from '../format.tsx';
-import { Notice, type Page, Table, type Visitor } from '../page.tsx';
-import { unitPath, unitsPath } from '../paths.ts';
-import { COMPASS_POINTS } from '../texts/texts.ts';
+import { Ago } from '../format.tsx';
+import { Choice, Select, TextField } from '../frame/form.tsx';
+import { Card, Empty, Notice } from '../frame/parts.tsx';
+import { may } from '../guards.tsx';
+import { personOf } from '../history/changes.tsx';
+import { ChangeList } from '../history/list.tsx';
+import { propertyPath, unitPath, unitsPath } from '../paths.ts';
+import { COMPASS_POINTS } from '../texts/common.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { Changes, HiddenValues, stateOf } from './changes.tsx';
 import { codesOf, type FormErrors, shownValues, type TypedValues, valuesAfter, valuesBefore } from './form.ts';
-import { CONSOLE } from './save.ts';
+import { UNITS } from './texts.ts';
 
 /** A unit as its page shows it. */
 export interface ShownUnit {
@@ -14,6 +19,8 @@ export interface ShownUnit {
   readonly history: readonly UnitHistoryEntry[];
   /** Of its price; empty if the unit has no property. */
   readonly currency: string;
+  /** The property that it is; `null` if it is none. */
+  readonly identifier: string | null;
 }
 
 /** What has happened to a form that was sent, and what it goes on showing. */
@@ -33,142 +40,149 @@ const STATUS_OF: Readonly<Record<Outcome['kind'], number>> = {
 
 /** A unit with a form to change it, and its history. */
 export function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): Page {
-  const { texts, language } = visitor;
-  const { unit, history } = shown;
+  const { texts: common, language } = visitor;
+  const texts = UNITS[language];
+  const { unit, history, identifier, currency } = shown;
+  const { status, price } = stateOf(unit, currency, visitor);
   return {
-    title: `${texts.unit} ${unit.name}`,
-    status: outcome === null ? 200 : STATUS_OF[outcome.kind],
-    content: (
+    title: `${unit.name || '—'}: ${status}, ${price}`,
+    lead: (
       <>
-        <p>
-          <a href={unitsPath(unit.development)}>{unit.development}</a> · {texts.version} {unit.version} ·{' '}
-          <Time seconds={unit.changedAt} language={language} />
-        </p>
-        {outcome !== null && <OutcomeNotice outcome={outcome} shown={shown} visitor={visitor} />}
-        <UnitForm unit={unit} outcome={outcome} visitor={visitor} />
-        <h2>{texts.history}</h2>
-        {history.length === 0 ? <p>{texts.noChanges}</p> : <History entries={history} visitor={visitor} />}
+        {texts.version(unit.version)} · <Ago seconds={unit.changedAt} guest={visitor} />
+        {identifier !== null && (
+          <>
+            {' · '}
+            <a href={propertyPath(identifier)}>{texts.property}</a>
+          </>
+        )}
       </>
+    ),
+    crumbs: [
+      [common.developments, '/developments'],
+      [unit.development, unitsPath(unit.development)],
+    ],
+    status: outcome === null ? 200 : STATUS_OF[outcome.kind],
+    notice: outcome !== null && <OutcomeNotice outcome={outcome} shown={shown} visitor={visitor} />,
+    content: (
+      <div class="columns">
+        {may(visitor, 'editor') && (
+          <Card title={texts.change}>
+            <UnitForm shown={shown} outcome={outcome} visitor={visitor} />
+          </Card>
+        )}
+        <Card title={texts.changes} flush>
+          {history.length === 0 ? (
+            <Empty icon="clock" title={texts.noChanges}>
+              {texts.noChangesWhy}
+            </Empty>
+          ) : (
+            <div class="body">
+              <History shown={shown} visitor={visitor} />
+            </div>
+          )}
+        </Card>
+      </div>
     ),
   };
 }
 
-interface NoticeProps {
-  readonly outcome: Outcome;
+interface Props {
   readonly shown: ShownUnit;
   readonly visitor: Visitor;
 }
 
-function OutcomeNotice({ outcome, shown: { unit, history, currency }, visitor }: NoticeProps) {
-  const { texts } = visitor;
+function OutcomeNotice({ outcome, shown, visitor }: Props & { readonly outcome: Outcome }) {
+  const texts = UNITS[visitor.language];
+  const { unit, history, currency } = shown;
   if (outcome.kind === 'edit') return null;
-  if (outcome.kind === 'unchanged') return <Notice kind="good">{texts.unchanged}</Notice>;
+  if (outcome.kind === 'unchanged') return <Notice kind="info">{texts.unchanged}</Notice>;
   if (outcome.kind !== 'saved') return <Notice kind="bad">{texts[outcome.kind]}</Notice>;
   const [last] = history;
+  const canUndo = last !== undefined && last.version === unit.version;
   return (
-    <>
-      <Notice kind="good">{texts.saved}</Notice>
-      {last !== undefined && last.version === unit.version && (
-        <>
-          <Changes from={valuesBefore(last)} to={valuesAfter(last)} currency={currency} guest={visitor} />
+    <Notice
+      kind="good"
+      actions={
+        canUndo && (
           <form method="post" action={unitPath(unit.development, unit.name)}>
             <HiddenValues values={valuesBefore(last)} version={String(unit.version)} />
             <input type="hidden" name="sure" value="1" />
-            <button type="submit" class="plain">
-              {texts.undo}
+            <button type="submit" class="button">
+              {visitor.texts.undo}
             </button>
           </form>
-        </>
-      )}
-    </>
+        )
+      }
+    >
+      <p>{texts.saved}</p>
+      {canUndo && <Changes from={valuesBefore(last)} to={valuesAfter(last)} currency={currency} guest={visitor} />}
+    </Notice>
   );
 }
 
-interface FormProps {
-  readonly unit: Unit;
-  readonly outcome: Outcome | null;
-  readonly visitor: Visitor;
-}
-
-function UnitForm({ unit, outcome, visitor }: FormProps) {
-  const { texts, language } = visitor;
+function UnitForm({ shown: { unit, currency }, outcome, visitor }: Props & { readonly outcome: Outcome | null }) {
+  const { texts: common, language } = visitor;
+  const texts = UNITS[language];
   const typed = outcome !== null && 'typed' in outcome ? outcome.typed : shownValues(unit, language);
   const errors = outcome?.kind === 'invalid' ? outcome.errors : {};
-  const current = outcome?.kind === 'conflict' ? stateOf(unit, visitor) : null;
-  const compass: Readonly<Record<string, string>> = texts.compass;
+  const current = outcome?.kind === 'conflict' ? stateOf(unit, currency, visitor) : null;
+  const compass: Readonly<Record<string, string>> = common.compass;
   const codes = new Set([...COMPASS_POINTS, ...codesOf(unit.directions), ...typed.directions]);
   const noteOf = (field: keyof FormErrors) =>
-    errors[field] ?? (current && `${texts.currently} ${current[field] || '—'}`);
-  const described = (field: keyof FormErrors) => ({
-    'aria-describedby': noteOf(field) ? `${field}-note` : undefined,
-    'aria-invalid': errors[field] === undefined ? undefined : ('true' as const),
-  });
+    errors[field] ?? (current === null ? undefined : `${texts.currently} ${current[field] || '—'}`);
+  const directionsNote = noteOf('directions');
   return (
-    <form method="post" action={unitPath(unit.development, unit.name)} class="card">
+    <form method="post" action={unitPath(unit.development, unit.name)} class="stack close">
       <input type="hidden" name="version" value={String(unit.version)} />
-      <label>
-        {texts.status}
-        <select name="status" {...described('status')}>
-          {Object.entries(statusNames(texts)).map(([code, name]) => (
-            <option value={code} selected={code === typed.status}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <FieldNote field="status" text={noteOf('status')} />
-      <label>
-        {texts.price}
-        <input
-          name="price"
-          inputmode="decimal"
-          required
-          autocomplete="off"
-          value={typed.price}
-          {...described('price')}
-        />
-      </label>
-      <FieldNote field="price" text={noteOf('price')} />
-      <fieldset {...described('directions')}>
+      <Select
+        field={{ name: 'status', label: common.status, error: noteOf('status') }}
+        value={typed.status}
+        options={Object.entries(common.unitStatuses)}
+      />
+      <TextField
+        field={{ name: 'price', label: `${common.price}${currency && ` (${currency})`}`, error: noteOf('price') }}
+        inputmode="decimal"
+        required
+        autocomplete="off"
+        value={typed.price}
+      />
+      <fieldset class="field" aria-describedby={directionsNote && 'directions-error'}>
         <legend>{texts.directions}</legend>
-        {[...codes].map((code) => (
-          <label class="choice">
-            <input type="checkbox" name="directions" value={code} checked={typed.directions.includes(code)} />
-            {compass[code] ?? code}
-          </label>
-        ))}
+        <div class="choices">
+          {[...codes].map((code) => (
+            <Choice name="directions" value={code} checked={typed.directions.includes(code)}>
+              {compass[code] ?? code}
+            </Choice>
+          ))}
+        </div>
+        {directionsNote && (
+          <span class="error" id="directions-error">
+            {directionsNote}
+          </span>
+        )}
       </fieldset>
-      <FieldNote field="directions" text={noteOf('directions')} />
-      <button type="submit">{texts.checkValues}</button>
+      <div class="actions">
+        <button type="submit" class="button primary">
+          {texts.check}
+        </button>
+      </div>
     </form>
   );
 }
 
-function FieldNote({ field, text }: { readonly field: string; readonly text: string | null | undefined }) {
-  return text ? <small id={`${field}-note`}>{text}</small> : null;
-}
-
-interface HistoryProps {
-  readonly entries: readonly UnitHistoryEntry[];
-  readonly visitor: Visitor;
-}
-
-function History({ entries, visitor }: HistoryProps) {
-  const { texts, language } = visitor;
+function History({ shown: { history, currency }, visitor }: Props) {
   const inWords = (values: Parameters<typeof stateOf>[0]) => {
-    const { status, price, directions } = stateOf(values, visitor);
+    const { status, price, directions } = stateOf(values, currency, visitor);
     return [status, price, directions].filter(Boolean).join(' · ');
   };
-  return (
-    <Table
-      label={texts.history}
-      columns={[[texts.changedAt], [texts.client], [texts.from], [texts.to]]}
-      rows={entries.map((entry) => [
-        <Time seconds={entry.changedAt} language={language} />,
-        entry.clientId === CONSOLE ? texts.consoleClient : entry.clientId,
-        inWords(valuesBefore(entry)),
-        inWords(valuesAfter(entry)),
-      ])}
-    />
-  );
+  const changes = history.map((entry) => ({
+    at: entry.changedAt,
+    subject: '',
+    href: '',
+    identifier: null,
+    before: inWords(valuesBefore(entry)),
+    after: inWords(valuesAfter(entry)),
+    who: personOf(entry.clientId),
+  }));
+  return <ChangeList changes={changes} guest={visitor} isOfOne />;
 }

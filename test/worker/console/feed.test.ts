@@ -4,7 +4,6 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
 import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
 import { page, signIn, textOf } from './visitor.ts';
 
 const TOWN = 'Urbanización Las Chumberas de la Costa 100%_neta de Torremolinos';
@@ -66,34 +65,6 @@ describe('a card', () => {
     expect((await cardsOf(query))[id]).not.toContain('EUR');
   });
 
-  test('of a rental: the period of its price, in both languages', async () => {
-    const [english, spanish] = await Promise.all([cardsOf('FV=3'), cardsOf('FV=3', cookie, 'es')]);
-    expect(english.RENT).toContain('1,200 EUR a month');
-    expect(english.WEEKS).toContain('700–950 EUR a week');
-    expect(spanish.RENT).toContain('1.200 EUR al mes');
-    expect(spanish.WEEKS).toContain('700–950 EUR a la semana');
-    expect(english.ALL).toMatch(/345,000 EUR .*1,500 EUR a month/);
-  });
-
-  test('of a feed for sale: no rent', async () => {
-    const cards = await cardsOf('FV=3&T=SALE');
-    expect(cards.ALL).toContain('345,000 EUR');
-    expect(cards.ALL).not.toContain('month');
-    expect(cards.RENT).toBeUndefined();
-  });
-
-  test('four pictures, each with a text for those who cannot see it, and a description without its address', async () => {
-    const text = textOf(await page('/feed?format=kyero&find=PICTURES', cookie));
-    expect([...text.matchAll(/<img src="([^"]*)" alt="([^"]*)"/g)].map(([, ...found]) => found)).toEqual(
-      [1, 2, 3, 4].map((number) => [`https://pictures.example/${number}.jpg`, `Picture ${number}, R-PICTURES`]),
-    );
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('<p lang="en">A quiet house</p>');
-    expect((await page('/feed', cookie)).headers.get('Content-Security-Policy')).toContain(
-      "img-src 'self' data: https: http:",
-    );
-    expect((await page('/report', cookie)).headers.get('Content-Security-Policy')).toContain("img-src 'self' data:;");
-  });
-
   test('of one property: its records as XML, and a link to the schema', async () => {
     for (const [query, schema] of [
       ['FV=1', 'feed-v1.xsd'],
@@ -108,20 +79,6 @@ describe('a card', () => {
 });
 
 describe('the form of the parameters', () => {
-  test('of Kyero: what Kyero means by T, IC and Language, in both languages', async () => {
-    const [english, spanish, resales] = await Promise.all([
-      page('/feed?format=kyero', cookie).then(textOf),
-      page('/feed?format=kyero', cookie, { 'Accept-Language': 'es' }).then(textOf),
-      page('/feed', cookie).then(textOf),
-    ]);
-    for (const meaning of ['only the records of these offers', 'schema allows 50', '14 Catalan']) {
-      expect([meaning, english!.includes(meaning), resales!.includes(meaning)]).toEqual([meaning, true, false]);
-    }
-    for (const meaning of ['solo los registros de esas ofertas', 'Kyero permite 50', '14 catalán', 'Añade nodos']) {
-      expect(spanish).toContain(meaning);
-    }
-  });
-
   test('every parameter of every format has a meaning of its own in each language', () => {
     for (const { name: format, feedParameters } of FORMATS) {
       for (const { name, effect } of feedParameters) {
@@ -131,18 +88,5 @@ describe('the form of the parameters', () => {
         ]);
       }
     }
-  });
-
-  test("of a reader with a preset: the preset's values instead of the defaults, and they can be changed", async () => {
-    const key = await openReader(agency.accountId, 'portal', 'FV=3&T=SALE&IC=7&Language=1,3');
-    const session = await signIn('CARDS', key);
-    const text = textOf(await page('/feed', session));
-    expect(text).toMatch(/<select id="T"[^>]*><option value="">Preset: SALE<\/option>/);
-    expect(text).toMatch(/<select id="FV"[^>]*><option value="">Preset: 3<\/option>/);
-    expect(text).toMatch(/<input id="IC"[^>]* placeholder="7"/);
-    expect(text).toMatch(/<small>[^<]*Preset: 1,3<\/small>/);
-    expect(text).toMatch(/<select id="NW"[^>]*><option value="">Default: FALSE<\/option>/);
-    expect((await cardsOf('', session)).RENT).toBeUndefined();
-    expect((await cardsOf('T=RENT', session)).RENT).toContain('a month');
   });
 });

@@ -4,7 +4,6 @@ import { addToChannel } from '../../../src/db/channels.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { openChannel, openReader } from '../../support/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
@@ -50,18 +49,6 @@ test.each([
   ['that does not exist', () => ({ account: 'READERS', password: `lindero_${'A'.repeat(32)}` })],
 ])('POST /sign-in with a key %s: 401', async (_, fields) => {
   expect((await send('/sign-in', fields())).status).toBe(401);
-});
-
-test('GET /feed: the records, the ETag and the size of the feed that the reader gets', async () => {
-  const feed = await fetchFeed(`U=OWNPROPERTIES@READERS&P=${key}`, { headers: { 'Accept-Encoding': 'gzip' } });
-  const ids = [...feed.xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id!);
-  expect(ids).toEqual(['SALE', 'BOTH']);
-  expect(await idsOn('/feed')).toEqual(ids);
-  const text = textOf(await page('/feed', cookie));
-  expect(text.replaceAll('&quot;', '"')).toContain(`ETag <code>${feed.headers.get('ETag')}</code>`);
-  expect(text).toContain('<code>FV=3&amp;T=SALE</code>');
-  expect(text).not.toMatch(/name="(FV|T)"/);
-  expect(text).not.toContain(key);
 });
 
 test('GET /feed with a parameter that the reader may not change: 422', async () => {

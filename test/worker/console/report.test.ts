@@ -32,12 +32,6 @@ test('GET /report in Spanish: what to do is in Spanish as well', async () => {
   expect(text).not.toContain('Add pictures');
 });
 
-test('GET /report?rule=…: that rule alone, and the properties concerned', async () => {
-  const text = textOf(await page('/report?rule=no_pictures&portal=&severity=', cookie));
-  const named = [...text.matchAll(/<th scope="row">(?:<a[^>]*>)?([^<]*)</g)].map(([, name]) => name);
-  expect(named).toEqual(['no_pictures', '=1+1', 'B']);
-});
-
 test.each(['portal=elsewhere', 'severity=fatal', 'rule=none'])('GET /report?%s: 404', async (query) => {
   expect((await page(`/report?${query}`, cookie)).status).toBe(404);
 });

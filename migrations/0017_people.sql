@@ -1,0 +1,72 @@
+-- People who sign in to the console with a name and a password of their own, what they did, and what properties were before.
+
+CREATE TABLE people (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name TEXT NOT NULL COLLATE NOCASE CHECK (length(name) BETWEEN 1 AND 100),
+  -- owner: everything. editor: everything but people, clients and passwords. viewer: changes nothing.
+  role TEXT NOT NULL CHECK (role IN ('owner', 'editor', 'viewer')),
+  -- As in accounts. NULL until the invitation is accepted.
+  password TEXT CHECK (password GLOB '$pbkdf2-sha256$i=[0-9]*$?*$?*'),
+  -- The sealed secret of RFC 6238. NULL without a second factor.
+  totp_secret TEXT,
+  -- The last time step whose code was accepted, so that no code is accepted twice.
+  totp_step INTEGER NOT NULL DEFAULT 0,
+  -- Wrong codes since the last right one, and until when no code is accepted after too many.
+  totp_failures INTEGER NOT NULL DEFAULT 0,
+  totp_locked_until INTEGER NOT NULL DEFAULT 0,
+  -- SHA-256 of the random token in a link to choose a password, in lower-case hexadecimal. NULL once it is used.
+  invitation TEXT UNIQUE CHECK (length(invitation) = 64),
+  invitation_expires_at INTEGER,
+  created_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  UNIQUE (account_id, name)
+) STRICT;
+
+-- Who did what in the console.
+CREATE TABLE activity (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  happened_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  -- The name of a person. Empty for the password of the account.
+  person TEXT NOT NULL,
+  -- A code, such as portal.connected.
+  action TEXT NOT NULL,
+  -- What it was done to: the name of a portal, the id of a property.
+  subject TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX activity_of_account ON activity (account_id, id);
+
+-- Changes of the status and the prices of properties, whoever makes them.
+CREATE TABLE property_history (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL,
+  property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
+  changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  field TEXT NOT NULL CHECK (field IN ('status', 'sale_price', 'monthly_rent', 'low_season_rent', 'high_season_rent')),
+  -- NULL for a price on request.
+  before TEXT,
+  after TEXT
+) STRICT;
+
+CREATE INDEX property_history_of_account ON property_history (account_id, id);
+CREATE INDEX property_history_of_property ON property_history (property_id, id);
+
+CREATE TRIGGER properties_history AFTER UPDATE OF status, sale_price, monthly_rent, low_season_rent, high_season_rent ON properties
+WHEN (OLD.status, OLD.sale_price, OLD.monthly_rent, OLD.low_season_rent, OLD.high_season_rent)
+  IS NOT (NEW.status, NEW.sale_price, NEW.monthly_rent, NEW.low_season_rent, NEW.high_season_rent)
+BEGIN
+  INSERT INTO property_history (account_id, property_id, field, before, after)
+  SELECT NEW.account_id, NEW.id, changed.value ->> 0, changed.value ->> 1, changed.value ->> 2
+    FROM json_each(json_array(
+      json_array('status', OLD.status, NEW.status), json_array('sale_price', OLD.sale_price, NEW.sale_price),
+      json_array('monthly_rent', OLD.monthly_rent, NEW.monthly_rent),
+      json_array('low_season_rent', OLD.low_season_rent, NEW.low_season_rent),
+      json_array('high_season_rent', OLD.high_season_rent, NEW.high_season_rent)
+    )) changed
+   WHERE changed.value ->> 1 IS NOT changed.value ->> 2
+; END;
+
+-- Which portal a reader is, as the console lists portals, and what people call it. NULL for a reader that was not connected there.
+ALTER TABLE readers ADD COLUMN portal TEXT CHECK (length(portal) BETWEEN 1 AND 40);
+ALTER TABLE readers ADD COLUMN title TEXT CHECK (length(title) BETWEEN 1 AND 100);

@@ -1,0 +1,134 @@
+import type { FeedFormat } from '../../feed/formats/format.ts';
+import { allowedText, type Parameter } from '../../feed/formats/parameters.ts';
+import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
+import { languageName } from '../format.tsx';
+import { Choice, Select, TextField } from '../frame/form.tsx';
+import type { Language } from '../texts/language.ts';
+import { FEED } from './texts.ts';
+
+const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
+
+type AnyParameter = Parameter<unknown> & { readonly version3?: object };
+
+interface FieldsProps {
+  readonly format: FeedFormat;
+  /** Chosen values, by name. */
+  readonly given: Readonly<Record<string, string | undefined>>;
+  /** What applies without a choice, where it is not the format's default. */
+  readonly preset: Readonly<Record<string, string>>;
+  /** Names that cannot be chosen. */
+  readonly without?: readonly string[];
+  readonly language: Language;
+}
+
+/** The parameters of a format as questions; the technical name stands below for those who know it. */
+export function ParameterFields({ format, given, preset, without = [], language }: FieldsProps) {
+  return (
+    <div class="fields">
+      {format.feedParameters
+        .filter(({ name }) => !without.includes(name))
+        .map((parameter) => (
+          <ParameterField
+            parameter={parameter}
+            value={given[parameter.name]}
+            presetValue={preset[parameter.name]}
+            isVersion3={(given.FV ?? preset.FV) === '3'}
+            language={language}
+          />
+        ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly parameter: AnyParameter;
+  readonly value: string | undefined;
+  readonly presetValue: string | undefined;
+  readonly isVersion3: boolean;
+  readonly language: Language;
+}
+
+function ParameterField({ parameter, value, presetValue, isVersion3, language }: FieldProps) {
+  const texts = FEED[language];
+  const { name } = parameter;
+  const { allowed } = parameter.type;
+  const usual =
+    presetValue === undefined
+      ? texts.usual(valueText(parameter, defaultOf(parameter, isVersion3), language))
+      : texts.presetValue(valueText(parameter, presetValue, language));
+  const technical = <code>{name}</code>;
+  if (allowed.kind === 'list') {
+    const codes = value?.split(',');
+    return (
+      <fieldset class="field wide">
+        <legend>{questionOf(parameter, language)}</legend>
+        <div class="choices">
+          {languagesOf(parameter).map(({ code, element }) => (
+            <Choice name={name} value={String(code)} checked={codes?.includes(String(code)) === true}>
+              {languageName(element, language)}
+            </Choice>
+          ))}
+        </div>
+        <span class="hint">
+          {technical} · {usual}
+        </span>
+      </fieldset>
+    );
+  }
+  const field = { name, label: questionOf(parameter, language) };
+  if (allowed.kind !== 'choice') {
+    const hint = (
+      <>
+        {technical} · {usual} · {texts.allPictures}
+      </>
+    );
+    const placeholder = presetValue ?? allowedText(allowed);
+    return (
+      <TextField
+        field={{ ...field, hint }}
+        inputmode={allowed.kind === 'text' ? 'text' : 'numeric'}
+        value={value ?? ''}
+        placeholder={placeholder}
+      />
+    );
+  }
+  const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
+  const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
+  return <Select field={{ ...field, hint: technical }} value={value ?? ''} options={[['', usual], ...options]} />;
+}
+
+/** A parameter as a question; one without a question of its own as what it does. */
+function questionOf({ name, effect }: AnyParameter, language: Language): string {
+  const meaning = effect[language].replaceAll('`', '');
+  return FEED[language].questions[name] ?? `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`;
+}
+
+/** A value in words. */
+export function valueText(parameter: AnyParameter, value: string, language: Language): string {
+  const texts = FEED[language];
+  if (parameter.type.allowed.kind === 'list') {
+    const codes = value.split(/[,.]/);
+    const chosen = languagesOf(parameter).filter(({ code }) => codes.includes(String(code)));
+    return chosen.map(({ element }) => languageName(element, language)).join(', ');
+  }
+  const known = texts.options[`${parameter.name}.${value}`];
+  if (known !== undefined) return known;
+  return value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
+}
+
+/** The default, which may differ in version 3. */
+function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3: boolean): string {
+  const format = type.format as (value: unknown) => string;
+  const [in3] = isVersion3 ? Object.values(version3 ?? {}) : [];
+  return format(in3 ?? usual);
+}
+
+/** The languages that a parameter allows. */
+export function languagesOf(parameter: AnyParameter | undefined) {
+  return ALL_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
+}
+
+/** The values of a preset as a form of a format has them. */
+export function presetValues(preset: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(preset));
+}

@@ -1,0 +1,200 @@
+import type { Child } from 'hono/jsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+
+/** What a colour means: it always comes with words. */
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'none';
+
+interface CardProps {
+  readonly title: string;
+  /** At the end of the header, such as a link to all of what the card shows some of. */
+  readonly more?: Child;
+  /** Whether the content has no margin of its own: a list or a table. */
+  readonly flush?: boolean;
+  readonly id?: string;
+  readonly children: Child;
+}
+
+/** A titled part of a page. */
+export function Card({ title, more, flush = false, id, children }: CardProps) {
+  return (
+    <section class="card" id={id} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {more && <span class="muted">{more}</span>}
+      </header>
+      {flush ? children : <div class="body">{children}</div>}
+    </section>
+  );
+}
+
+/** A status in a word. */
+export function Chip({ tone = 'none', children }: { readonly tone?: Tone; readonly children: Child }) {
+  return <span class={`chip ${tone}`}>{children}</span>;
+}
+
+/** A message about what has just happened, with what can be done about it; read out by screen readers. */
+export function Notice({
+  kind,
+  actions,
+  children,
+}: {
+  readonly kind: 'good' | 'bad' | 'warn' | 'info';
+  readonly actions?: Child;
+  readonly children: Child;
+}) {
+  const icon = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
+  return (
+    <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+      <Icon name={icon[kind]} />
+      <div>{children}</div>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+  );
+}
+
+/** One thing that somebody has to see to: what is the case, why it matters, and what settles it. */
+export interface Todo {
+  readonly icon: IconName;
+  readonly tone: Exclude<Tone, 'none'>;
+  readonly text: Child;
+  readonly why?: Child;
+  readonly action?: Child;
+}
+
+export function Todos({ items }: { readonly items: readonly Todo[] }) {
+  return (
+    <ul class="todo">
+      {items.map(({ icon, tone, text, why, action }) => (
+        <li>
+          <span class={`mark ${tone}`}>
+            <Icon name={icon} />
+          </span>
+          <div>
+            <b>{text}</b>
+            {why && <span class="muted">{why}</span>}
+          </div>
+          {action && <div class="actions">{action}</div>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A list that has nothing yet: what will stand there, and how to begin. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: Child;
+  readonly action?: Child;
+}) {
+  return <Todos items={[{ icon, tone: 'info', text: title, why: children, action }]} />;
+}
+
+export interface Figure {
+  readonly id?: string;
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string;
+  readonly href?: string;
+}
+
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
+  return (
+    <dl class="figures">
+      {figures.map(({ id, name, value, note, href }) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            {href === undefined ? (
+              <span id={id}>{value}</span>
+            ) : (
+              <a id={id} href={href}>
+                {value}
+              </a>
+            )}
+            {note && <small> {note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names and values; without those that have none. */
+export function Facts({
+  facts,
+  tall = false,
+}: {
+  readonly facts: readonly (readonly [Child, Child])[];
+  readonly tall?: boolean;
+}) {
+  return (
+    <dl class={tall ? 'facts tall' : 'facts'}>
+      {facts
+        .filter(([, value]) => value !== null && value !== '' && value !== undefined)
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+    </dl>
+  );
+}
+
+interface LinkProps {
+  readonly href: string;
+  readonly icon?: IconName;
+  readonly kind?: 'primary' | 'danger';
+  readonly children: Child;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, icon, kind, children }: LinkProps) {
+  return (
+    <a class={kind === undefined ? 'button' : `button ${kind}`} href={href}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  );
+}
+
+interface CopyableProps {
+  readonly id: string;
+  readonly text: string;
+  readonly labels: CopyLabels;
+  /** What scripts put before and after what is chosen in a form. */
+  readonly data?: { readonly before: string; readonly after?: string };
+}
+
+/** A text with a button that copies it, where scripts run. */
+export function Copyable({ id, text, labels, data }: CopyableProps) {
+  return (
+    <div class="copy">
+      <code id={id} data-before={data?.before} data-after={data?.after}>
+        {text}
+      </code>
+      <CopyButton of={id} labels={labels} />
+    </div>
+  );
+}
+
+export interface CopyLabels {
+  readonly copy: string;
+  readonly copied: string;
+}
+
+export function CopyButton({ of, labels }: { readonly of: string; readonly labels: CopyLabels }) {
+  return (
+    <button type="button" class="button" hidden data-copy={of} data-copied={labels.copied} aria-live="polite">
+      <Icon name="copy" />
+      <span>{labels.copy}</span>
+    </button>
+  );
+}

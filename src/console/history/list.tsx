@@ -1,0 +1,51 @@
+import { Ago } from '../format.tsx';
+import { Logos, type Sign } from '../frame/logo.tsx';
+import { HOME } from '../home/texts.ts';
+import type { Guest } from '../visit.ts';
+import type { Change } from './changes.tsx';
+
+/** A change with the portals that were sent it. */
+export interface ShownChange extends Change {
+  readonly signs?: readonly (Sign & { readonly isOff: boolean })[];
+}
+
+/** Changes as a time line. */
+export function ChangeList({
+  changes,
+  guest,
+  isOfOne = false,
+}: {
+  readonly changes: readonly ShownChange[];
+  readonly guest: Guest;
+  /** Whether all are of the property that the page is about. */
+  readonly isOfOne?: boolean;
+}) {
+  const texts = HOME[guest.language];
+  return (
+    <ol class="timeline">
+      {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
+        <li>
+          <Ago seconds={at} guest={guest} />
+          <div>
+            {!isOfOne && (
+              <>
+                <a href={href}>
+                  <b>{subject}</b>
+                </a>{' '}
+              </>
+            )}
+            {before} → <b>{after}</b> {who && <span class="muted">{texts.by(who)}</span>}
+            {signs.length > 0 && (
+              <div>
+                <Logos
+                  signs={signs}
+                  label={texts.portalsHave(signs.filter(({ isOff }) => !isOff).length, signs.length)}
+                />
+              </div>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,200 @@
+import type { Context } from 'hono';
+import { listProperties } from '../../db/listings.ts';
+import { countProperties, lastTrouble, type PropertyGroup } from '../../db/overview.ts';
+import { listWebhooks } from '../../db/webhooks.ts';
+import type { AppEnv } from '../../env.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { formatAgo, formatDay, formatNumber } from '../format.tsx';
+import { ButtonLink, Card, Chip, Empty, Facts, Todos } from '../frame/parts.tsx';
+import { may } from '../guards.tsx';
+import { type Change, loadChanges } from '../history/changes.tsx';
+import { ChangeList, type ShownChange } from '../history/list.tsx';
+import { query } from '../paths.ts';
+import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
+import { PortalTable } from '../portals/table.tsx';
+import { loadReport } from '../report/load.ts';
+import { STATUSES } from '../texts/common.ts';
+import { STATUS_TONES } from '../texts/tones.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { attention } from './attention.tsx';
+import { HOME } from './texts.ts';
+
+const CHANGES_SHOWN = 12;
+const CHANGE_DAYS = 7;
+const MAX_WEBHOOKS = 100;
+
+/** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
+export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const { account, language, now } = visitor;
+  const texts = HOME[language];
+  const { DB } = c.env;
+  const reading = Promise.all([
+    loadPortals(DB, account.id, now),
+    countProperties(DB, account.id),
+    loadChanges(DB, account.id, visitor, { days: CHANGE_DAYS, limit: CHANGES_SHOWN }),
+    listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
+    lastTrouble(DB, account.id),
+  ]);
+  const [[portals, groups, changes, webhooks, trouble], report] = await Promise.all([
+    orUnavailable('home', reading),
+    loadReport(c, visitor, {}),
+  ]);
+  const shown = await orUnavailable('changes', withPortals(DB, account.id, changes, portals));
+  const todos = attention(visitor, portals, report, webhooks);
+  const seen = portals.filter(({ state }) => state === 'onTime' || state === 'overdue').length;
+  const fine = portals.filter(({ state }) => state === 'onTime').length;
+  const awaited = portals.filter(({ state }) => state === 'never').length;
+  const inFeeds = totalOf(groups.filter(isInFeeds));
+  const last = changes[0]?.at;
+  const { headings } = texts;
+  const ofSeen = fine === seen ? headings.all(fine) : headings.some(fine, seen);
+  const ofOthers = awaited > 0 ? headings.waiting(awaited) : headings.paused;
+  const heading = seen > 0 ? ofSeen : ofOthers;
+  return {
+    title: portals.length === 0 ? texts.headings.none : heading,
+    lead:
+      portals.length === 0
+        ? texts.noneLead
+        : texts.lead(inFeeds, last === undefined ? null : formatAgo(last, now, language)),
+    actions: may(visitor, 'editor') && (
+      <ButtonLink href="/portals/connect" icon="portals" kind="primary">
+        {texts.connect}
+      </ButtonLink>
+    ),
+    content: (
+      <div class="stack">
+        <Card title={texts.attention} flush more={todos.length > 0 && formatNumber(todos.length, language)}>
+          <Todos
+            items={
+              todos.length > 0
+                ? todos
+                : [
+                    {
+                      icon: 'check',
+                      tone: 'good',
+                      text: texts.allWell,
+                      why: texts.nothingSince(trouble === null ? null : formatDay(trouble, now, language)),
+                    },
+                  ]
+            }
+          />
+        </Card>
+        <Card title={texts.portals} flush more={<a href="/portals">{texts.allPortals}</a>}>
+          {portals.length === 0 ? (
+            <Empty icon="portals" title={texts.noPortals}>
+              {texts.noPortalsWhy}
+            </Empty>
+          ) : (
+            <PortalTable portals={portals} visitor={visitor} />
+          )}
+        </Card>
+        <div class="columns">
+          <Card title={texts.changes} flush>
+            {shown.length === 0 ? (
+              <Empty icon="clock" title={texts.noChanges}>
+                {texts.noChangesWhy}
+              </Empty>
+            ) : (
+              <div class="body">
+                <ChangeList changes={shown} guest={visitor} />
+              </div>
+            )}
+          </Card>
+          <Portfolio groups={groups} visitor={visitor} />
+        </div>
+      </div>
+    ),
+  };
+}
+
+/** Which portals were sent each change. */
+async function withPortals(
+  db: D1Database,
+  accountId: number,
+  changes: readonly Change[],
+  portals: readonly PortalView[],
+): Promise<ShownChange[]> {
+  const identifiers = [...new Set(changes.flatMap(({ identifier }) => identifier ?? []))];
+  const { rows } =
+    identifiers.length === 0
+      ? { rows: [] }
+      : await listProperties(db, accountId, { identifiers, order: 'changed' }, 0, identifiers.length);
+  const active = portals.filter(({ state }) => state !== 'paused');
+  return changes.map((change) => {
+    const row = rows.find(({ identifier }) => identifier === change.identifier);
+    const signs = row === undefined ? [] : active.map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
+    return { ...change, signs };
+  });
+}
+
+/** Whether feeds show properties of a group. */
+function isInFeeds({ status, forSale, forLongTerm, forShortTerm }: PropertyGroup): boolean {
+  return status !== 'Withdrawn' && status !== 'Sold' && forSale + forLongTerm + forShortTerm > 0;
+}
+
+function totalOf(groups: readonly PropertyGroup[]): number {
+  return groups.reduce((sum, { properties }) => sum + properties, 0);
+}
+
+/** The portfolio in numbers; each leads to the properties that it counts. */
+function Portfolio({ groups, visitor }: { readonly groups: readonly PropertyGroup[]; readonly visitor: Visitor }) {
+  const { texts: common, language } = visitor;
+  const texts = HOME[language];
+  const link = (properties: number, filter: Readonly<Record<string, string>>) => (
+    <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
+  );
+  const byStatus = STATUSES.map((status) => ({
+    status,
+    count: totalOf(groups.filter((group) => group.status === status)),
+  }));
+  const offers = [
+    ['sale', common.forSale, totalOf(groups.filter((group) => isInFeeds(group) && group.forSale === 1))],
+    ['long', common.longTerm, totalOf(groups.filter((group) => isInFeeds(group) && group.forLongTerm === 1))],
+    ['short', common.shortTerm, totalOf(groups.filter((group) => isInFeeds(group) && group.forShortTerm === 1))],
+  ] as const;
+  return (
+    <Card title={texts.portfolio} flush={groups.length === 0} more={<a href="/properties">{texts.allProperties}</a>}>
+      {groups.length === 0 ? (
+        <Empty icon="properties" title={texts.noProperties}>
+          {texts.noPropertiesWhy}
+        </Empty>
+      ) : (
+        <div class="stack close">
+          <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
+          <Facts
+            facts={[
+              ...byStatus
+                .filter(({ count }) => count > 0)
+                .map(
+                  ({ status, count }) =>
+                    [
+                      <Chip tone={STATUS_TONES[status] ?? 'none'}>{common.statuses[status]}</Chip>,
+                      link(count, { status }),
+                    ] as const,
+                ),
+              ...offers.map(([offer, name, count]) => [name, link(count, { offer })] as const),
+            ]}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** Parts of a whole as a bar; the numbers stand below. */
+function Split({ parts }: { readonly parts: readonly { readonly status: string; readonly count: number }[] }) {
+  const total = Math.max(
+    1,
+    parts.reduce((sum, { count }) => sum + count, 0),
+  );
+  let x = 0;
+  return (
+    <svg class="split" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      {parts.map(({ status, count }) => {
+        const width = (100 * count) / total;
+        x += width;
+        return <rect class={STATUS_TONES[status]} x={x - width} width={Math.max(0, width - 0.7)} height="10" />;
+      })}
+    </svg>
+  );
+}

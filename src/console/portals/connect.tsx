@@ -1,0 +1,161 @@
+import type { Context } from 'hono';
+import { createReader, findReader } from '../../db/readers.ts';
+import { readReportState, writeReportSettings } from '../../db/reports.ts';
+import type { AppEnv } from '../../env.ts';
+import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { newReader } from '../../readers/new-reader.ts';
+import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
+import { ParameterFields, presetValues } from '../feed/parameters.tsx';
+import { Hidden, TextField } from '../frame/form.tsx';
+import { Logo } from '../frame/logo.tsx';
+import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { readForm, recordDone } from '../guards.tsx';
+import type { Page, Visitor } from '../visit.ts';
+import { findPortal, formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
+import { Steps } from './connect-steps.tsx';
+import { handOverPage } from './hand-over.tsx';
+import { formatOf } from './portal.ts';
+import { PORTAL_TEXTS } from './texts.ts';
+
+/** Names that are tried for a new reader before giving up. */
+const MAX_NAMES = 50;
+
+const MAX_TITLE_LENGTH = 100;
+
+/** The portals to choose from, or what the chosen one gets. */
+export async function showConnect(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const chosen = PORTAL_LIST.find(({ id }) => id === c.req.query('portal'));
+  return chosen === undefined ? choicePage(visitor) : contentsPage(visitor, chosen, null);
+}
+
+function choicePage(visitor: Visitor): Page {
+  const { language, texts: common } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  return {
+    title: texts.connectTitle,
+    lead: texts.connectLead,
+    crumbs: [[common.portals, '/portals']],
+    content: (
+      <>
+        <Steps current={1} visitor={visitor} />
+        <div class="pick">
+          {PORTAL_LIST.map((portal) => (
+            <a href={`/portals/connect?portal=${portal.id}`}>
+              <Logo sign={{ title: portal.names[language], portal: portal.id }} />
+              <span>
+                <b>{portal.names[language]}</b>
+                <span class="muted small">{portal.about[language]}</span>
+              </span>
+            </a>
+          ))}
+        </div>
+      </>
+    ),
+  };
+}
+
+interface Typed {
+  readonly title: string;
+  readonly given: Readonly<Record<string, string>>;
+  readonly errors: { readonly title?: string; readonly parameters?: string };
+}
+
+function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | null): Page {
+  const { language, texts: common } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  const name = portal.names[language];
+  const format = formatOf(portal.format);
+  const given = typed?.given ?? presetValues(portal.preset);
+  return {
+    title: texts.setUp(name),
+    lead: texts.setUpLead,
+    crumbs: [
+      [common.portals, '/portals'],
+      [texts.connect, '/portals/connect'],
+    ],
+    status: typed === null ? 200 : 422,
+    notice: typed !== null && <Notice kind="bad">{typed.errors.parameters ?? common.invalid}</Notice>,
+    content: (
+      <>
+        <Steps current={2} visitor={visitor} />
+        <form method="post" action="/portals/connect" class="stack">
+          <Hidden values={{ portal: portal.id }} />
+          <Card title={name} more={formatName(format.name, portal.preset)}>
+            <div class="stack">
+              <TextField
+                field={{ name: 'title', label: texts.calledLabel, hint: texts.calledHint, error: typed?.errors.title }}
+                value={typed?.title ?? name}
+                required
+                maxlength={MAX_TITLE_LENGTH}
+                autocomplete="off"
+              />
+              <ParameterFields format={format} given={given} preset={{}} language={language} />
+            </div>
+          </Card>
+          <div class="actions">
+            <button type="submit" class="button primary">
+              {texts.create}
+            </button>
+            <ButtonLink href="/portals">{common.cancel}</ButtonLink>
+          </div>
+        </form>
+      </>
+    ),
+  };
+}
+
+/** Creates a reader for the chosen portal, and shows its address once. */
+export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const { account, language } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  const fields = await readForm(c);
+  const portal = findPortal(fields.get('portal'));
+  const format = formatOf(portal.format);
+  const title = (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH);
+  const given = givenParameters(format, (name) => fields.getAll(name));
+  if (title === '') return contentsPage(visitor, portal, { title, given, errors: { title: texts.calledMissing } });
+  const request = {
+    accountId: account.id,
+    preset: parametersText(given),
+    fixed: false,
+    channelId: null,
+    portal: portal.id,
+    title,
+  };
+  for (let attempt = 1; attempt <= MAX_NAMES; attempt++) {
+    const created = newReader({ ...request, name: readerName(title, attempt) });
+    if ('errors' in created) {
+      const parameters = created.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+      return contentsPage(visitor, portal, { title, given, errors: { parameters } });
+    }
+    const { reader, key } = created;
+    const isStored = await orUnavailable('reader', createReader(c.env.DB, reader)).finally(() =>
+      invalidateReaders(account.id),
+    );
+    if (!isStored) continue;
+    if (portal.rules !== null) await orUnavailable('report', useRules(c.env.DB, account.id, portal.rules));
+    await recordDone(c, visitor, 'portal.connected', title);
+    const stored = await orUnavailable('reader', findReader(c.env.DB, reader));
+    if (stored === null) break;
+    return handOverPage(c, visitor, { reader: stored, key, file: fileOf(format), isNew: true });
+  }
+  return contentsPage(visitor, portal, { title, given, errors: { title: texts.calledMissing } });
+}
+
+/** A name for the API, from what people call the reader: `a-place-in-the-sun`, `kyero-2`. */
+function readerName(title: string, attempt: number): string {
+  const plain = title.normalize('NFD').toLowerCase().replaceAll(/\p{M}/gu, '');
+  const name =
+    plain
+      .replaceAll(/[^a-z0-9.]+/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .slice(0, 36) || 'portal';
+  return attempt === 1 ? name : `${name}-${attempt}`;
+}
+
+/** Checks the account's listings against a portal's rules from now on. */
+async function useRules(db: D1Database, accountId: number, portal: string): Promise<void> {
+  const { portals, muted } = await readReportState(db, accountId);
+  if (!portals.includes(portal)) await writeReportSettings(db, accountId, { portals: [...portals, portal], muted });
+}

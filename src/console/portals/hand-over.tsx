@@ -1,0 +1,117 @@
+import type { Context } from 'hono';
+import { countProperties } from '../../db/overview.ts';
+import type { Reader } from '../../db/readers.ts';
+import type { AppEnv } from '../../env.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { Icon } from '../frame/icon.tsx';
+import { ButtonLink, Card, Copyable, CopyButton, Notice, Todos } from '../frame/parts.tsx';
+import { portalPath, query } from '../paths.ts';
+import { loadReport } from '../report/load.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { findPortal } from './catalogue.ts';
+import { Steps } from './connect-steps.tsx';
+import { portalView } from './portal.ts';
+import { PORTAL_TEXTS } from './texts.ts';
+
+interface HandOver {
+  readonly reader: Reader;
+  /** In clear: this page alone shows it. */
+  readonly key: string;
+  /** The last segment of the feed's path. */
+  readonly file: string;
+  /** Whether the reader was just connected, and did not just get another key. */
+  readonly isNew: boolean;
+}
+
+/** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
+export async function handOverPage(
+  c: Context<AppEnv>,
+  visitor: Visitor,
+  { reader, key, file, isNew }: HandOver,
+): Promise<Page> {
+  const { account, language, now, texts: common } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  const { title, formatName, name } = portalView(reader, [], now);
+  const { rules } = findPortal(reader.portal);
+  const [report, groups] = await Promise.all([
+    loadReport(c, visitor, rules === null ? {} : { portal: rules }),
+    orUnavailable('properties', countProperties(c.env.DB, account.id)),
+  ]);
+  const url = `${new URL(c.req.url).origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
+  const count = report?.properties ?? groups.length;
+  const mail = texts.mail(url, formatName, count, account.name);
+  const subject = texts.mailSubject(account.name);
+  const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
+  const toFix = report?.withErrors ?? 0;
+  return {
+    title: isNew ? texts.ready(title) : texts.newKeyReady(title),
+    lead: texts.readyLead,
+    crumbs: [
+      [common.portals, '/portals'],
+      [title, portalPath(name)],
+    ],
+    content: (
+      <>
+        {isNew && <Steps current={3} visitor={visitor} />}
+        <div class="columns">
+          <div class="stack">
+            <Card title={texts.address}>
+              <div class="stack close">
+                <Copyable id="url" text={url} labels={common} />
+                <Notice kind="warn">{texts.onceOnly}</Notice>
+              </div>
+            </Card>
+            <Card title={texts.mailTo(title)}>
+              <div class="stack close">
+                <p class="prose" id="mail">
+                  {mail}
+                </p>
+                <div class="actions">
+                  <CopyButton of="mail" labels={common} />
+                  <a class="button" href={mailto}>
+                    <Icon name="mail" />
+                    {texts.openMail}
+                  </a>
+                </div>
+              </div>
+            </Card>
+          </div>
+          <aside class="stack">
+            <Card title={texts.checked} flush>
+              <Todos
+                items={[
+                  { icon: 'check', tone: 'good', text: texts.allReady(count - toFix) },
+                  ...(toFix === 0
+                    ? []
+                    : [
+                        {
+                          icon: 'warning' as const,
+                          tone: 'warn' as const,
+                          text: texts.toFix(toFix),
+                          why: texts.toFixWhy,
+                          action: (
+                            <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>
+                              {texts.seeReport}
+                            </ButtonLink>
+                          ),
+                        },
+                      ]),
+                ]}
+              />
+            </Card>
+            <Card title={texts.waiting}>
+              <div class="stack close">
+                <p class="muted">{texts.waitingWhy}</p>
+                <p>
+                  <ButtonLink href={portalPath(name)} kind="primary">
+                    {texts.toPortal}
+                  </ButtonLink>
+                </p>
+              </div>
+            </Card>
+          </aside>
+        </div>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,258 @@
+import type { Context } from 'hono';
+import { listDeliveries } from '../../db/deliveries.ts';
+import { type ListedRow, listProperties } from '../../db/listings.ts';
+import { findReader } from '../../db/readers.ts';
+import type { AppEnv } from '../../env.ts';
+import { isoTime } from '../../lib/time.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { presetValues, valueText } from '../feed/parameters.tsx';
+import { FEED } from '../feed/texts.ts';
+import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
+import { Days, lastDays } from '../frame/days.tsx';
+import { Hidden } from '../frame/form.tsx';
+import { Icon } from '../frame/icon.tsx';
+import { ButtonLink, Card, Chip, Facts, Figures, Notice, Todos } from '../frame/parts.tsx';
+import { Table } from '../frame/table.tsx';
+import { may, notFoundPage } from '../guards.tsx';
+import { HOME } from '../home/texts.ts';
+import { portalPath, query } from '../paths.ts';
+import { loadReport } from '../report/load.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { findPortal } from './catalogue.ts';
+import { isListedFor, type PortalView, portalView, STATE_TONES } from './portal.ts';
+import { PORTAL_TEXTS } from './texts.ts';
+
+/** Days of visits that are kept. */
+const DAYS_SHOWN = 90;
+
+/** Properties that are looked at to say what is left out. */
+const MAX_PROPERTIES = 20_000;
+
+/** Seconds after which a page that waits for a first visit looks again. */
+const REFRESH_SECONDS = 20;
+
+/** A portal: how it comes, what it gets, and what is left out and why. */
+export async function showPortal(
+  c: Context<AppEnv>,
+  visitor: Visitor,
+  notice?: 'saved' | 'pausedDone' | 'resumedDone',
+): Promise<Page> {
+  const { account, language, now, texts: common } = visitor;
+  const address = { accountId: account.id, name: c.req.query('name') ?? '' };
+  const reading = Promise.all([
+    findReader(c.env.DB, address),
+    listDeliveries(c.env.DB, account.id, [address.name]),
+    listProperties(c.env.DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
+  ]);
+  const [reader, feeds, { rows }] = await orUnavailable('portal', reading);
+  if (reader === null) return notFoundPage(visitor);
+  const portal = portalView(reader, feeds, now);
+  const { rules } = findPortal(portal.portal);
+  const report = await loadReport(c, visitor, rules === null ? {} : { portal: rules });
+  const texts = PORTAL_TEXTS[language];
+  const listed = rows.filter((row) => isListedFor(portal, row));
+  const done = notice ?? c.req.query('done');
+  const { title, state, lastVisit, usualInterval } = portal;
+  const when = lastVisit === null ? '' : formatAgo(lastVisit, now, language);
+  const today = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
+  return {
+    title: texts.headings[state](title, when),
+    lead: (
+      <>
+        <Chip tone={STATE_TONES[state]}>{HOME[language].states[state]}</Chip> {texts.leads[state]}
+      </>
+    ),
+    crumbs: [[common.portals, '/portals']],
+    actions: <Actions portal={portal} visitor={visitor} />,
+    notice: (done === 'saved' || done === 'pausedDone' || done === 'resumedDone') && (
+      <Notice kind="good">{texts[done]}</Notice>
+    ),
+    content: (
+      <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
+        <Figures
+          figures={[
+            {
+              id: 'sent',
+              name: texts.sent,
+              value: formatNumber(listed.length, language),
+              note: texts.of(rows.length),
+              href: `/properties?${query({ portal: portal.name })}`,
+            },
+            { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed.length, language) },
+            {
+              id: 'to-fix',
+              name: texts.toFixFigure,
+              value: formatNumber(report?.withErrors ?? 0, language),
+              href: `/report?${query({ portal: rules ?? undefined })}`,
+            },
+            {
+              id: 'visits',
+              name: texts.visitsToday,
+              value: formatNumber(today[0] + today[1], language),
+              ...(usualInterval === null ? {} : { note: texts.every(formatDuration(usualInterval, language)) }),
+            },
+          ]}
+        />
+        <Deliveries portal={portal} visitor={visitor} />
+        <div class="columns">
+          <LeftOut portal={portal} rows={rows} visitor={visitor} />
+          <Contents portal={portal} visitor={visitor} />
+        </div>
+        {may(visitor, 'editor') && (
+          <p>
+            <a class="small" href={`/portals/disconnect?${query({ name: portal.name })}`}>
+              {texts.disconnect}
+            </a>
+          </p>
+        )}
+      </div>
+    ),
+  };
+}
+
+interface Props {
+  readonly portal: PortalView;
+  readonly visitor: Visitor;
+}
+
+function Actions({ portal: { name, reader }, visitor }: Props) {
+  const texts = PORTAL_TEXTS[visitor.language];
+  return (
+    <>
+      <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
+        {texts.previewButton}
+      </ButtonLink>
+      {may(visitor, 'editor') && (
+        <>
+          <ButtonLink href={`/portals/key?${query({ name })}`} icon="key">
+            {texts.newKey}
+          </ButtonLink>
+          <form method="post" action={portalPath(name)}>
+            <Hidden values={{ action: reader.disabled ? 'resume' : 'pause' }} />
+            <button type="submit" class="button">
+              <Icon name={reader.disabled ? 'play' : 'pause'} />
+              {reader.disabled ? texts.resume : texts.pause}
+            </button>
+          </form>
+        </>
+      )}
+    </>
+  );
+}
+
+function Deliveries({ portal, visitor }: Props) {
+  const { language, now } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  const days = lastDays(portal.days, isoTime(now).slice(0, 10), DAYS_SHOWN);
+  const visited = days.filter(({ visits }) => visits > 0);
+  const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
+  return (
+    <Card title={texts.deliveries} more={texts.days(DAYS_SHOWN)}>
+      <Days
+        days={days}
+        large
+        label={texts.daysLabel(visited.length, DAYS_SHOWN)}
+        titleOf={({ date }) => texts.day(dayName(date), ...(portal.days[date] ?? ([0, 0] as const)))}
+      />
+      <p class="ends small muted">
+        <span>{dayName(days[0]!.date)}</span>
+        <span>{texts.today}</span>
+      </p>
+      {visited.length === 0 ? (
+        <p class="muted">{texts.noVisits}</p>
+      ) : (
+        <details>
+          <summary>{texts.dayList}</summary>
+          <Table
+            label={texts.dayList}
+            columns={[[texts.dayDate], [texts.dayFull, 'num'], [texts.daySame, 'num']]}
+            rows={visited.toReversed().map(({ date }) => {
+              const [full, unchanged] = portal.days[date] ?? [0, 0];
+              return [dayName(date), formatNumber(full, language), formatNumber(unchanged, language)];
+            })}
+          />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+type Reason = keyof (typeof PORTAL_TEXTS)['en']['reasons'];
+
+/** Why a portal's feed does not list a property. */
+function reasonOf({ parameters, reader }: PortalView, row: ListedRow): Reason {
+  if (row.status === 'Withdrawn') return 'withdrawn';
+  if (row.status === 'Sold') return 'sold';
+  if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
+  if (parameters.onWebsites && row.onWebsites === 0) return 'notOnWebsites';
+  if (parameters.withoutRented && row.rented === 1) return 'rented';
+  if (parameters.availableOnly && row.status !== 'Available') return 'notAvailable';
+  return 'noOffer';
+}
+
+/** Identifiers that are named for each reason. */
+const NAMED = 4;
+
+function LeftOut({ portal, rows, visitor }: Props & { readonly rows: readonly ListedRow[] }) {
+  const texts = PORTAL_TEXTS[visitor.language];
+  const out = Map.groupBy(
+    rows.filter((row) => !isListedFor(portal, row)),
+    (row) => reasonOf(portal, row),
+  );
+  const items = [...out].map(([reason, left]) => ({
+    icon: 'info' as const,
+    tone: 'info' as const,
+    text: texts.reasons[reason](left.length),
+    why: (
+      <>
+        {left.slice(0, NAMED).map(({ identifier }, index) => (
+          <>
+            {index > 0 && ', '}
+            <a href={`/property?${query({ id: identifier })}`}>{identifier}</a>
+          </>
+        ))}
+        {left.length > NAMED && ' …'}
+      </>
+    ),
+  }));
+  return (
+    <Card title={texts.why} flush>
+      <Todos
+        items={
+          items.length > 0
+            ? items
+            : [{ icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy }]
+        }
+      />
+    </Card>
+  );
+}
+
+function Contents({ portal: { name, reader, format, formatName }, visitor }: Props) {
+  const { language } = visitor;
+  const texts = PORTAL_TEXTS[language];
+  const given = presetValues(reader.preset);
+  const chosen = format.feedParameters.flatMap((parameter) => {
+    const value = given[parameter.name];
+    const question = FEED[language].questions[parameter.name] ?? parameter.name;
+    return value === undefined ? [] : [[question, valueText(parameter, value, language)] as const];
+  });
+  return (
+    <Card
+      title={texts.contents}
+      more={may(visitor, 'editor') && <a href={`/portals/contents?${query({ name })}`}>{texts.change}</a>}
+    >
+      <Facts
+        tall
+        facts={[
+          [texts.format, formatName],
+          ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
+          [texts.selection, reader.channel ?? texts.allProperties],
+          [texts.keys, formatNumber(reader.keys, language)],
+          [texts.connected, <Ago seconds={reader.createdAt} guest={visitor} />],
+        ]}
+      />
+      {reader.fixed && <p class="muted">{texts.fixed}</p>}
+    </Card>
+  );
+}

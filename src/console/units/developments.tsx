@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import { listDevelopments } from '../../db/units.ts';
+import type { AppEnv } from '../../env.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { ButtonLink, Card, Empty } from '../frame/parts.tsx';
+import { Table } from '../frame/table.tsx';
+import { query, unitsPath } from '../paths.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { UNITS } from './texts.ts';
+
+const DEVELOPMENTS_PER_PAGE = 100;
+
+/** The account's developments. */
+export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const { language, texts: common, account } = visitor;
+  const texts = UNITS[language];
+  const list = listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
+  const found = await orUnavailable('developments', list);
+  const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
+  return {
+    title: shown.length === 0 ? texts.none : texts.developmentsTitle(found.length),
+    lead: texts.developmentsLead,
+    content: (
+      <Card title={common.developments} flush>
+        {shown.length === 0 ? (
+          <Empty
+            icon="developments"
+            title={texts.none}
+            action={<ButtonLink href="/docs">{common.apiReference}</ButtonLink>}
+          >
+            {texts.noneWhy}
+          </Empty>
+        ) : (
+          <Table
+            label={common.developments}
+            columns={[[texts.development], [texts.units, 'num']]}
+            rows={shown.map(({ id, name, units }) => [
+              <span class="item">
+                <span>
+                  <a href={unitsPath(id)}>
+                    <b>{name}</b>
+                  </a>
+                  <span class="muted">{id}</span>
+                </span>
+              </span>,
+              texts.unitsOf(units),
+            ])}
+          />
+        )}
+        {found.length > shown.length && (
+          <nav class="pager" aria-label={common.developments}>
+            <a class="button" href={`/developments?${query({ after: shown.at(-1)!.id })}`} rel="next">
+              {common.next}
+            </a>
+          </nav>
+        )}
+      </Card>
+    ),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Context } from 'hono';
+import { findDevelopmentName, listUnits, type Unit, unitProperties } from '../../db/units.ts';
+import type { AppEnv } from '../../env.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import type { Visitor } from '../visit.ts';
+
+/** Units on a page: a development rarely has more. */
+const UNITS_PER_PAGE = 200;
+
+/** Some units of a development. */
+export interface LoadedUnits {
+  readonly development: string;
+  readonly name: string;
+  readonly units: readonly Unit[];
+  readonly properties: Awaited<ReturnType<typeof unitProperties>>;
+  /** The name after which the next page starts. */
+  readonly next: string | undefined;
+}
+
+/** The units of a development in the query; `null` if the account does not have it. */
+export async function loadUnits(c: Context<AppEnv>, { account }: Visitor): Promise<LoadedUnits | null> {
+  const { development = '', after } = c.req.query();
+  const { DB } = c.env;
+  const reading = Promise.all([
+    findDevelopmentName(DB, account.id, development),
+    listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
+    unitProperties(DB, account.id, development),
+  ]);
+  const [name, found, properties] = await orUnavailable('units', reading);
+  if (name === null || found === null) return null;
+  const units = found.slice(0, UNITS_PER_PAGE);
+  const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
+  return { development, name, units, properties, next };
+}
