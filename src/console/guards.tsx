@@ -130,7 +130,7 @@ function forbiddenPage({ texts }: Visitor, needs: Role): Page {
     status: 403,
     content: (
       <p>
-        <ButtonLink href="/">{texts.toHome}</ButtonLink>
+        <ButtonLink href="/settings">{texts.settings}</ButtonLink>
       </p>
     ),
   };

@@ -16,12 +16,17 @@ import * as portal from './portals/change.tsx';
 import { connectPortal, showConnect } from './portals/connect.tsx';
 import { showPortals } from './portals/list.tsx';
 import { showPortal } from './portals/page.tsx';
+import { saveProperty, showPropertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
 import { showProperty } from './properties/page.tsx';
 import { downloadReport, showReport } from './report/page.tsx';
 import { changeReportSettings } from './report/settings.ts';
 import { pageHeaders } from './respond.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
+import { changeOwn, showOwn } from './settings/own.tsx';
+import { showSettings } from './settings/page.tsx';
+import { changePeople, postInvitation, showInvitation } from './settings/people.tsx';
+import { showWebhook, testWebhook } from './settings/webhook.tsx';
 import { showUnits } from './units/board.tsx';
 import { showDevelopments } from './units/developments.tsx';
 import { changeUnit, showUnit } from './units/handle.ts';
@@ -33,6 +38,8 @@ interface Route {
   /** What a form of the page does; editors may send it unless stated otherwise. */
   readonly post?: Handle;
   readonly needs?: Role;
+  /** What somebody must be allowed to do at least to send the form: an editor's part, or that of whoever has the page. */
+  readonly changes?: Role;
   /** Whether whoever signs in with a reader's key has the page as well. */
   readonly forReaders?: true;
   /** Whether pictures of the listings are shown, which agencies have on other servers. */
@@ -43,6 +50,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
   '/properties': { get: showProperties, withPictures: true },
   '/property': { get: showProperty, withPictures: true },
+  '/property/edit': { get: showPropertyForm, post: saveProperty, needs: 'editor' },
   '/developments': { get: showDevelopments },
   '/units': { get: showUnits, post: changeUnits },
   '/unit': { get: showUnit, post: changeUnit },
@@ -54,11 +62,14 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portals/disconnect': { get: portal.showDisconnect, post: portal.disconnectPortal },
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
   '/report': { get: showReport, post: changeReportSettings, forReaders: true },
+  '/settings': { get: showSettings, post: changePeople, changes: 'owner' },
+  '/settings/sign-in': { get: showOwn, post: changeOwn, changes: 'viewer' },
+  '/settings/webhook': { get: (c, visitor) => showWebhook(c, visitor), post: testWebhook },
   '/report.csv': { get: downloadReport, forReaders: true },
 };
 
 /** Forms that anybody may send. */
-const GUEST_FORMS = ['/sign-in', '/sign-out', '/language'];
+const GUEST_FORMS = ['/sign-in', '/sign-out', '/language', '/invitation'];
 
 const FILES = ['/console/console.css', '/console/console.js'];
 
@@ -78,7 +89,7 @@ for (const [path, route] of Object.entries(ROUTES)) {
   const show = signedIn(get, { needs, forReaders });
   pages.get(path, path === '/' ? async (c, next) => (wantsPage(c) ? show(c) : next()) : show);
   if (post !== undefined) {
-    const access = { needs: needs === 'viewer' ? 'editor' : needs, forReaders: false } as const;
+    const access = { needs: route.changes ?? (needs === 'viewer' ? 'editor' : needs), forReaders: false } as const;
     pages.post(path, requireForm, csrf(), signedIn(post, access));
   }
 }
@@ -89,6 +100,8 @@ for (const path of GUEST_FORMS) {
 pages.post('/sign-in', postSignIn);
 pages.post('/sign-out', postSignOut);
 pages.post('/language', chooseALanguage);
+pages.get('/invitation', showInvitation);
+pages.post('/invitation', postInvitation);
 
 pages.on('GET', FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
 pages.get(FONTS, (c) =>

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
 import { activity, developments, properties, propertyHistory, unitHistory, units } from './schema.ts';
@@ -131,12 +131,15 @@ export function listUnitChanges(
     .limit(limit);
 }
 
-/** Deletes what is too old. */
-export async function sweepActivity(db: D1Database): Promise<void> {
+/** Deletes what is too old of these accounts. */
+export async function sweepActivity(db: D1Database, accountIds: readonly number[]): Promise<void> {
   const connection = drizzle(db);
   const oldest = sql`unixepoch() - ${KEPT_DAYS * 86_400}`;
+  const ids = [...accountIds];
   await connection.batch([
-    connection.delete(activity).where(lt(activity.happenedAt, oldest)),
-    connection.delete(propertyHistory).where(lt(propertyHistory.changedAt, oldest)),
+    connection.delete(activity).where(and(inArray(activity.accountId, ids), lt(activity.happenedAt, oldest))),
+    connection
+      .delete(propertyHistory)
+      .where(and(inArray(propertyHistory.accountId, ids), lt(propertyHistory.changedAt, oldest))),
   ]);
 }

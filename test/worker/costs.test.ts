@@ -110,7 +110,7 @@ describe('writes of properties', () => {
     ['that is created with a text', { ...full, texts: { uk: texts.uk }, channels: [] }, 10],
     ['with two more texts', { ...full, channels: [] }, 13],
     ['with a new channel', full, 9],
-    ['with another price', { ...full, offers: { sale: { price: 2 } } }, 6],
+    ['with another price', { ...full, offers: { sale: { price: 2 } } }, 9],
     [
       'with another text',
       { ...full, offers: { sale: { price: 2 } }, texts: { ...texts, uk: { description: 'D' } } },

@@ -85,6 +85,7 @@ const PLACES: readonly (readonly [name: keyof CommonTexts & IconName, href: stri
   ['developments', '/developments', /^\/(developments|units?)$/],
   ['portals', '/portals', /^\/(portals?(\/|$)|feed)/],
   ['report', '/report', /^\/report/],
+  ['settings', '/settings', /^\/settings/],
 ];
 
 function Side({ visitor, here }: { readonly visitor: Visitor; readonly here: string }) {

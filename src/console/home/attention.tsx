@@ -65,6 +65,7 @@ function aboutWebhook(guest: Guest, { name, disabledBecause, failingSince }: Web
       tone: disabledBecause === null ? 'warn' : 'bad',
       text: disabledBecause === null ? texts.webhookFails(name) : texts.webhookOff(name),
       why: disabledBecause === 'gone' ? texts.webhookGone : texts.webhookFailing(since),
+      action: <ButtonLink href={`/settings/webhook?${query({ name })}`}>{texts.seeWebhook}</ButtonLink>,
     },
   ];
 }

@@ -57,9 +57,14 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
         ? texts.noneLead
         : texts.lead(inFeeds, last === undefined ? null : formatAgo(last, now, language)),
     actions: may(visitor, 'editor') && (
-      <ButtonLink href="/portals/connect" icon="portals" kind="primary">
-        {texts.connect}
-      </ButtonLink>
+      <>
+        <ButtonLink href="/property/edit" icon="plus">
+          {texts.addProperty}
+        </ButtonLink>
+        <ButtonLink href="/portals/connect" icon="portals" kind="primary">
+          {texts.connect}
+        </ButtonLink>
+      </>
     ),
     content: (
       <div class="stack">

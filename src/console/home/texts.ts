@@ -37,6 +37,7 @@ const ENGLISH = {
   webhookGone: 'Its address answered that it is gone for good.',
   webhookFailing: (when: string) => `Its address has failed since ${when}.`,
   webhookFails: (name: string) => `The webhook ${name} cannot be reached.`,
+  seeWebhook: 'See the webhook',
   portals: 'Portals',
   allPortals: 'All portals',
   connect: 'Connect a portal',
@@ -58,7 +59,7 @@ const ENGLISH = {
   portfolio: 'Portfolio',
   allProperties: 'All properties',
   noProperties: 'You have no properties yet',
-  noPropertiesWhy: 'They come with an import from your program, or through the API.',
+  noPropertiesWhy: 'They come with an import from your program, or you add them here.',
 };
 
 const m = (value: number) => formatNumber(value, 'es');
@@ -96,6 +97,7 @@ const SPANISH: typeof ENGLISH = {
   webhookGone: 'Su dirección respondió que ya no existe.',
   webhookFailing: (when) => `Su dirección falla desde ${when}.`,
   webhookFails: (name) => `No se puede contactar con el webhook ${name}.`,
+  seeWebhook: 'Ver el webhook',
   portals: 'Portales',
   allPortals: 'Todos los portales',
   connect: 'Conectar un portal',
@@ -117,7 +119,7 @@ const SPANISH: typeof ENGLISH = {
   portfolio: 'Cartera',
   allProperties: 'Todos los inmuebles',
   noProperties: 'Todavía no tiene inmuebles',
-  noPropertiesWhy: 'Llegan con una importación desde su programa, o por la API.',
+  noPropertiesWhy: 'Llegan con una importación desde su programa, o los añade usted aquí.',
 };
 
 export const HOME: InLanguages<typeof ENGLISH> = { en: ENGLISH, es: SPANISH };

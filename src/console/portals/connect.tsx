@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { readerPolicyOf } from '../../db/accounts.ts';
 import { createReader, findReader } from '../../db/readers.ts';
 import { readReportState, writeReportSettings } from '../../db/reports.ts';
 import type { AppEnv } from '../../env.ts';
@@ -120,6 +121,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     preset: parametersText(given),
     fixed: false,
     channelId: null,
+    policy: await orUnavailable('account', readerPolicyOf(c.env.DB, account.id)),
     portal: portal.id,
     title,
   };

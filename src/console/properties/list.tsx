@@ -10,6 +10,7 @@ import { Icon } from '../frame/icon.tsx';
 import { Logos } from '../frame/logo.tsx';
 import { ButtonLink, Card, Chip, Empty } from '../frame/parts.tsx';
 import { Pager, Table } from '../frame/table.tsx';
+import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, isListedFor, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
@@ -56,10 +57,16 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE));
   const path = (to: number) =>
     to < 1 || to > pages ? undefined : withQuery('/properties', { ...asked, page: String(to) });
+  const add = may(visitor, 'editor') && (
+    <ButtonLink href="/property/edit" icon="plus" kind="primary">
+      {texts.add}
+    </ButtonLink>
+  );
   const number = (value: number) => formatNumber(value, language);
   return {
     title: isFiltered ? texts.titleFiltered(total) : texts.title(total),
     lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding(report.rules[0].fix),
+    actions: add,
     content: (
       <>
         <FilterForm
@@ -77,7 +84,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
             <Empty
               icon="properties"
               title={isFiltered ? texts.noMatch : texts.none}
-              action={isFiltered ? <ButtonLink href="/properties">{texts.removeFilters}</ButtonLink> : null}
+              action={isFiltered ? <ButtonLink href="/properties">{texts.removeFilters}</ButtonLink> : add}
             >
               {isFiltered ? texts.noMatchWhy : texts.noneWhy}
             </Empty>

@@ -7,11 +7,11 @@ import type { Report } from '../../rules/report.ts';
 import { Ago, formatAgo, formatMoney, formatNumber, isoCode, languageName } from '../format.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { Logo } from '../frame/logo.tsx';
-import { Card, Chip, Empty, Facts, Notice, Todos } from '../frame/parts.tsx';
-import { notFoundPage } from '../guards.tsx';
+import { ButtonLink, Card, Chip, Empty, Facts, Notice, Todos } from '../frame/parts.tsx';
+import { may, notFoundPage } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
 import { ChangeList } from '../history/list.tsx';
-import { portalPath, propertyPath, unitPath } from '../paths.ts';
+import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
 import { heldBy, isListedFor, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { SEVERITY_TONES, STATUS_TONES } from '../texts/tones.ts';
@@ -54,6 +54,11 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     actions: (
       <>
         <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{common.statuses[row.status] ?? row.status}</Chip>
+        {may(visitor, 'editor') && (
+          <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary">
+            {texts.edit}
+          </ButtonLink>
+        )}
       </>
     ),
     content: (
@@ -67,7 +72,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
           <Card title={texts.facts}>
             <PropertyFacts shown={shown} visitor={visitor} />
           </Card>
-          <Findings report={report} visitor={visitor} />
+          <Findings report={report} id={id} visitor={visitor} />
           <Texts document={document} visitor={visitor} />
         </div>
         <aside class="stack">
@@ -295,7 +300,15 @@ function Texts({ document, visitor }: DocumentProps) {
   );
 }
 
-function Findings({ report, visitor }: { readonly report: Report | null; readonly visitor: Visitor }) {
+function Findings({
+  report,
+  id,
+  visitor,
+}: {
+  readonly report: Report | null;
+  readonly id: string;
+  readonly visitor: Visitor;
+}) {
   const texts = PROPERTIES[visitor.language];
   const rules = report?.rules ?? [];
   return (
@@ -311,6 +324,9 @@ function Findings({ report, visitor }: { readonly report: Report | null; readonl
                   tone: SEVERITY_TONES[severity],
                   text: fix,
                   why: [explanation, finding?.value].filter(Boolean).join(' '),
+                  action: may(visitor, 'editor') && (
+                    <ButtonLink href={`/property/edit?${query({ id, node: finding?.node })}`}>{texts.edit}</ButtonLink>
+                  ),
                 };
               })
         }

@@ -4,6 +4,7 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
 import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
 import { page, signIn, textOf } from './visitor.ts';
 
 const TOWN = 'Urbanización Las Chumberas de la Costa 100%_neta de Torremolinos';
@@ -60,9 +61,42 @@ describe('a card', () => {
     ['format=kyero', 'ZERO'],
     ['format=kyero', 'REQUEST'],
   ])('of %s: the price of %s is on request', async (query, id) => {
-    expect((await cardsOf(query))[id]).toContain('For sale: Price on request');
-    expect((await cardsOf(query, cookie, 'es'))[id]).toContain('En venta: Precio a consultar');
-    expect((await cardsOf(query))[id]).not.toContain('EUR');
+    expect((await cardsOf(query))[id]).toContain('Price on request');
+    expect((await cardsOf(query, cookie, 'es'))[id]).toContain('Precio a consultar');
+    expect((await cardsOf(query))[id]).not.toContain('€');
+  });
+
+  test('of a rental: the period of its price, in both languages', async () => {
+    const [english, spanish] = await Promise.all([cardsOf('FV=3'), cardsOf('FV=3', cookie, 'es')]);
+    expect(english.RENT).toContain('€1,200 a month');
+    expect(english.WEEKS).toContain('€700 – €950 a week');
+    expect(spanish.RENT).toContain('1.200 € al mes');
+    expect(spanish.WEEKS).toContain('700 € – 950 € a la semana');
+    expect(english.ALL).toMatch(/€345,000 .*€1,500 a month/);
+  });
+
+  test('of a feed for sale: no rent', async () => {
+    const cards = await cardsOf('FV=3&T=SALE');
+    expect(cards.ALL).toContain('€345,000');
+    expect(cards.ALL).not.toContain('month');
+    expect(cards.RENT).toBeUndefined();
+  });
+
+  test('four pictures, each with a text for those who cannot see it, and a description without its address', async () => {
+    const text = textOf(await page('/feed?format=kyero&find=PICTURES', cookie));
+    expect(
+      [...text.matchAll(/<img (?:class="cover" )?src="([^"]*)" alt="([^"]*)"/g)].map(([, ...found]) => found),
+    ).toEqual(
+      [1, 2, 3, 4].map((number) => [
+        `https://pictures.example/${number}.jpg`,
+        number === 1 ? 'House – Detached Villa, R-PICTURES' : `Picture ${number}, R-PICTURES`,
+      ]),
+    );
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('<p lang="en" class="small">A quiet house</p>');
+    expect((await page('/feed', cookie)).headers.get('Content-Security-Policy')).toContain(
+      "img-src 'self' data: https: http:",
+    );
+    expect((await page('/report', cookie)).headers.get('Content-Security-Policy')).toContain("img-src 'self' data:;");
   });
 
   test('of one property: its records as XML, and a link to the schema', async () => {
@@ -79,6 +113,22 @@ describe('a card', () => {
 });
 
 describe('the form of the parameters', () => {
+  test('asks in words, with the technical name below, in both languages', async () => {
+    const [english, spanish] = await Promise.all(
+      ['en', 'es'].map(async (language) =>
+        textOf(await page('/feed?format=kyero', cookie, { 'Accept-Language': language })),
+      ),
+    );
+    expect(english).toMatch(
+      /<label for="IC">How many pictures of each property, at most\?<\/label>.*?<code>IC<\/code>/s,
+    );
+    expect(spanish).toMatch(
+      /<label for="IC">¿Cuántas fotos de cada inmueble, como máximo\?<\/label>.*?<code>IC<\/code>/s,
+    );
+    expect(english).toContain('Catalan');
+    expect(textOf(await page('/feed', cookie))).not.toContain('Catalan');
+  });
+
   test('every parameter of every format has a meaning of its own in each language', () => {
     for (const { name: format, feedParameters } of FORMATS) {
       for (const { name, effect } of feedParameters) {
@@ -88,5 +138,16 @@ describe('the form of the parameters', () => {
         ]);
       }
     }
+  });
+
+  test("of a reader with a preset: the preset's values instead of the defaults, and they can be changed", async () => {
+    const key = await openReader(agency.accountId, 'portal', 'FV=3&T=SALE&IC=7&Language=1,3');
+    const session = await signIn('CARDS', key);
+    const text = textOf(await page('/feed', session));
+    expect(text).toMatch(/<select [^>]*name="T"[^>]*><option value=""[^>]*>As set for this portal: /);
+    expect(text).toMatch(/<input [^>]*placeholder="7"[^>]*name="IC"/);
+    expect(text).toMatch(/As set for this portal: English, German/);
+    expect((await cardsOf('', session)).RENT).toBeUndefined();
+    expect((await cardsOf('T=RENT', session)).RENT).toContain('a month');
   });
 });

@@ -2,11 +2,13 @@ import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { setReaderDisabled } from '../../../src/db/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
+import { openReader } from '../../support/readers.ts';
 import { page, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
@@ -28,6 +30,11 @@ describe('every page', () => {
     UNIT,
     '/report?portal=kyero',
     '/feed?FV=3&Language=1,2,3',
+    '/properties',
+    '/property?id=P1',
+    '/portals',
+    '/portals/connect',
+    '/portals/connect?portal=kyero',
   ])('GET %s: 200, at most 30 KB compressed, not stored, and nothing may frame it or run in it', async (path) => {
     const { status, headers, bytes } = await page(path, cookie);
     expect(status).toBe(200);
@@ -60,15 +67,76 @@ describe('every page', () => {
   test.each([
     '/units?development=elsewhere',
     '/unit?development=elsewhere&name=A-1',
+    '/property?id=elsewhere',
+    '/portal?name=elsewhere',
     `/unit?development=${DEVELOPMENT}`,
   ])('GET %s: 404', async (path) => {
     expect((await page(path, cookie)).status).toBe(404);
   });
 });
 
-describe('the overview', () => {});
+/** The numbers of the portfolio by the links that they are. */
+function portfolioIn(text: string): Record<string, number> {
+  const links = [...text.matchAll(/href="\/properties\?([^"]*)">(\d+)</g)];
+  return Object.fromEntries(
+    links.map(([, filter, count]) => [decodeURIComponent(filter!.replaceAll('+', ' ')), Number(count)]),
+  );
+}
+
+describe('the home page', () => {
+  test('GET /: the numbers of this account alone, by status and offer, each a link to these properties', async () => {
+    const { accountId } = await createAgency(env.DB, 'COUNTED', ['A-1', 'A-2', 'A-3']);
+    await writePortfolio(env.DB, accountId, [
+      ...['SOLD-1', 'SOLD-2'].map((id) => property(id, { status: 'Sold' })),
+      property('RENT', { offers: { long_term: { rent: 900 } } }),
+      ...[1, 2, 3, 4].map((number) => property(`GONE-${number}`, { status: 'Withdrawn' })),
+      property('NO-OFFER', { offers: {} }),
+    ]);
+    // The status of its unit is the one that counts.
+    await env.DB.prepare("UPDATE units SET status = 4 WHERE account_id = ? AND name = 'A-1'").bind(accountId).run();
+    const session = await signIn('COUNTED');
+    const counts = portfolioIn(textOf(await page('/', session)));
+    expect(counts).toMatchObject({ 'status=Available': 4, 'status=Sold': 3, 'status=Withdrawn': 4, 'offer=long': 1 });
+    for (const [filter, count] of Object.entries(counts).filter(([name]) => name.startsWith('status'))) {
+      const list = textOf(await page(`/properties?${filter.replaceAll(' ', '+')}`, session));
+      expect([filter, [...list.matchAll(/<a href="\/property\?id=[^"]*"><b>/g)].length]).toEqual([filter, count]);
+    }
+    const feed = await fetchFeed('U=OWNPROPERTIES@COUNTED&P=demo&FV=3');
+    expect(feed.xml.match(/<property>/g)).toHaveLength(3);
+  });
+
+  test('GET /: what is wrong with the listings, and what changed last', async () => {
+    const text = textOf(await page('/', cookie));
+    expect(text).toMatch(/Needs your attention.*3 listings: Add pictures/s);
+    expect(text).toContain('href="/properties?finding=no_pictures"');
+    expect(textOf(await page('/', cookie, { 'Accept-Language': 'es' }))).toContain('Añada fotos');
+  });
+
+  test('GET /: the portals of this account alone, and whether they come', async () => {
+    const { accountId } = agency;
+    const key = await openReader(accountId, 'portal', 'FV=3');
+    await openReader(accountId, 'former', 'FV=3');
+    await fetchFeed(`U=OWNPROPERTIES@PAGES&P=${key}`);
+    await setReaderDisabled(env.DB, { accountId, name: 'former' }, true);
+    const text = textOf(await page('/', cookie));
+    expect(text).toMatch(/href="\/portal\?name=portal".*As usual/s);
+    expect(text).toMatch(/href="\/portal\?name=former".*Paused/s);
+    expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('name=portal"');
+    expect((await page('/portal?name=portal', cookie)).status).toBe(200);
+    expect((await page('/portal?name=portal', await signIn('STRANGER'))).status).toBe(404);
+  });
+});
 
 describe('the feed', () => {
+  test('GET /feed: the URL with the parameters and without the password, and a command with Basic', async () => {
+    const text = textOf(await page('/feed?FV=3&Language=1&Language=3&T=SALE&IC=', cookie));
+    const url =
+      'https://feeds.example/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••&amp;FV=3&amp;T=SALE&amp;Language=1,3';
+    expect(text).toContain(`>${url}</code>`);
+    expect(text).toContain('curl --compressed -u &#39;OWNPROPERTIES@PAGES&#39; &#39;https://feeds.example/');
+    expect(text).not.toContain('demo');
+  });
+
   test('GET /feed: records as the feed has them, twelve on a page, and the next page', async () => {
     const many = Array.from({ length: 30 }, (_, index) =>
       property(`M-${index}`, { town: index < 5 ? 'Nerja' : 'Mijas' }),

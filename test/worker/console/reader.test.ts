@@ -4,6 +4,7 @@ import { addToChannel } from '../../../src/db/channels.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
+import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { openChannel, openReader } from '../../support/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
@@ -49,6 +50,17 @@ test.each([
   ['that does not exist', () => ({ account: 'READERS', password: `lindero_${'A'.repeat(32)}` })],
 ])('POST /sign-in with a key %s: 401', async (_, fields) => {
   expect((await send('/sign-in', fields())).status).toBe(401);
+});
+
+test('GET /feed: the records of the feed that the reader gets', async () => {
+  const feed = await fetchFeed(`U=OWNPROPERTIES@READERS&P=${key}`, { headers: { 'Accept-Encoding': 'gzip' } });
+  const ids = [...feed.xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id!);
+  expect(ids).toEqual(['SALE', 'BOTH']);
+  expect(await idsOn('/feed')).toEqual(ids);
+  const text = textOf(await page('/feed', cookie));
+  expect(text).toContain('<h1>portal gets 2 properties</h1>');
+  expect(text).not.toMatch(/name="(FV|T)"/);
+  expect(text).not.toContain(key);
 });
 
 test('GET /feed with a parameter that the reader may not change: 422', async () => {

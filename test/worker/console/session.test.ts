@@ -157,8 +157,8 @@ describe('a form from elsewhere', () => {
 });
 
 describe('a session', () => {
-  test('GET / with it: 200 with the overview; without it: 200 with the form to sign in', async () => {
-    expect(textOf(await page('/', await signIn('SESSION')))).toContain('href="/portals/connect"');
+  test('GET / with it: 200 with the home page; without it: 200 with the form to sign in', async () => {
+    expect(textOf(await page('/', await signIn('SESSION')))).toContain('Needs your attention');
     const without = await page('/');
     expect([without.status, textOf(without).includes('name="password"')]).toEqual([200, true]);
   });

@@ -1,0 +1,193 @@
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import type { AppEnv } from '../../env.ts';
+import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { type PropertyOperation, propertyTag, writeProperty } from '../../properties/write.ts';
+import { languageName } from '../format.tsx';
+import { Choice, Select, TextArea, TextField } from '../frame/form.tsx';
+import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { propertyPath, query } from '../paths.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { EDIT } from './edit-texts.ts';
+import {
+  FORM,
+  type FormField,
+  fieldErrors,
+  patchOf,
+  shownFields,
+  TEXT_LANGUAGES,
+  type Typed,
+  typedFields,
+} from './form.ts';
+import { loadProperty } from './load.ts';
+
+/** The form of a property, or of a new one without an `id`. */
+export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const document = await findDocument(c, visitor);
+  if (document === undefined) return notFoundPage(visitor);
+  return formPage(visitor, document, { typed: shownFields(document, visitor.language) });
+}
+
+/** Saves what was typed differently; if somebody else has changed the property meanwhile, shows both. */
+export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const { account, language, now } = visitor;
+  const texts = EDIT[language];
+  const document = await findDocument(c, visitor);
+  if (document === undefined) return notFoundPage(visitor);
+  const fields = await readForm(c);
+  const typed = typedFields(fields);
+  const shown = shownFields(document, language);
+  const newId = (fields.get('id') ?? '').trim();
+  const read = patchOf(typed, document === null ? {} : shown);
+  if ('errors' in read) {
+    const errors = Object.fromEntries(Object.entries(read.errors).map(([name, error]) => [name, texts[error]]));
+    return { ...formPage(visitor, document, { typed, newId, errors, notice: texts.invalid }), status: 422 };
+  }
+  const version = fields.get('version') ?? '';
+  if (document !== null && version !== propertyTag(document)) {
+    const errors = Object.fromEntries(
+      Object.keys(typed).flatMap((name) =>
+        typed[name] === shown[name] ? [] : [[name, texts.currently(shown[name] ?? '')]],
+      ),
+    );
+    return { ...formPage(visitor, document, { typed, errors, notice: texts.conflict }), status: 412 };
+  }
+  if (Object.keys(read.patch).length === 0) {
+    return formPage(visitor, document, { typed, notice: texts.unchanged, isFine: true });
+  }
+  const operation: PropertyOperation =
+    document === null
+      ? { op: 'put', id: newId, document: read.patch, condition: { ifNoneMatch: '*' } }
+      : { op: 'patch', id: document.id, patch: read.patch, condition: { ifMatch: version } };
+  const result = await orUnavailable('property', writeProperty(c.env.DB, account.id, operation, now));
+  switch (result.kind) {
+    case 'written': {
+      const stored = result.property ?? document;
+      await recordDone(c, visitor, 'property.changed', operation.id);
+      invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
+      return c.redirect(propertyPath(stored?.id ?? operation.id), 303);
+    }
+    case 'invalid': {
+      const errors = { ...fieldErrors(result.errors) };
+      return { ...formPage(visitor, document, { typed, newId, errors, notice: texts.invalid }), status: 422 };
+    }
+    default: {
+      const isTaken = document === null;
+      const errors: Readonly<Record<string, string>> = isTaken ? { id: texts.idTaken } : {};
+      const notice = isTaken ? texts.invalid : texts.conflict;
+      return { ...formPage(visitor, document, { typed, newId, errors, notice }), status: 412 };
+    }
+  }
+}
+
+/** The property that the query names; `null` for a new one, `undefined` if there is none with this identifier. */
+async function findDocument(
+  c: Context<AppEnv>,
+  { account, language }: Visitor,
+): Promise<PropertyDocument | null | undefined> {
+  const id = c.req.query('id');
+  if (id === undefined) return null;
+  const found = await orUnavailable('property', loadProperty(c.env.DB, account.id, id, language));
+  return found?.document;
+}
+
+interface State {
+  readonly typed: Typed;
+  readonly newId?: string;
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly notice?: string;
+  readonly isFine?: boolean;
+}
+
+function formPage(visitor: Visitor, document: PropertyDocument | null, state: State): Page {
+  const { language, texts: common } = visitor;
+  const texts = EDIT[language];
+  const { typed, newId = '', errors = {}, notice, isFine = false } = state;
+  const parts = Object.entries(FORM) as [keyof typeof FORM, readonly FormField[]][];
+  const cancel = document === null ? '/properties' : propertyPath(document.id);
+  return {
+    title: document === null ? texts.addTitle : texts.editTitle(document.ref),
+    lead: document?.unit == null ? texts.lead : texts.ofUnit,
+    crumbs: [[common.properties, '/properties'], ...(document === null ? [] : [[document.ref, cancel] as const])],
+    notice: notice !== undefined && <Notice kind={isFine ? 'info' : 'bad'}>{notice}</Notice>,
+    content: (
+      <form
+        method="post"
+        action={document === null ? '/property/edit' : `/property/edit?${query({ id: document.id })}`}
+        class="stack"
+      >
+        {document === null ? (
+          <Card title={texts.id}>
+            <TextField
+              field={{ name: 'id', label: texts.id, hint: texts.idHint, error: errors.id }}
+              value={newId}
+              required
+              maxlength={100}
+              autocomplete="off"
+            />
+          </Card>
+        ) : (
+          <input type="hidden" name="version" value={propertyTag(document)} />
+        )}
+        {parts.map(([part, fields]) => (
+          <Card title={texts.parts[part]}>
+            <div class="fields">
+              {fields
+                .filter(({ name }) => document?.unit == null || (name !== 'status' && name !== 'price'))
+                .map((field) => (
+                  <Field field={field} value={typed[field.name] ?? ''} error={errors[field.name]} visitor={visitor} />
+                ))}
+            </div>
+          </Card>
+        ))}
+        <div class="actions">
+          <button type="submit" class="button primary">
+            {texts.save}
+          </button>
+          <ButtonLink href={cancel}>{common.cancel}</ButtonLink>
+        </div>
+      </form>
+    ),
+  };
+}
+
+interface FieldProps {
+  readonly field: FormField;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly visitor: Visitor;
+}
+
+function Field({ field: { name, kind, required, choices = [] }, value, error, visitor }: FieldProps): Child {
+  const { language, texts: common } = visitor;
+  const texts = EDIT[language];
+  const [what, element] = name.split('-');
+  const spoken = TEXT_LANGUAGES.find((one) => one === element);
+  const label =
+    spoken === undefined
+      ? (texts.fields[name] ?? name)
+      : texts[what === 'title' ? 'title' : 'description'](languageName(spoken, language));
+  const hint = name === 'price' ? texts.onRequest : undefined;
+  const field = { name, label, error, hint, wide: kind === 'lines' || what === 'description' };
+  if (kind === 'flag') {
+    return (
+      <Choice name={name} checked={value === '1'}>
+        {label}
+        {error && <span class="error"> {error}</span>}
+      </Choice>
+    );
+  }
+  if (kind === 'choice') {
+    const statuses: Readonly<Record<string, string>> = common.statuses;
+    return <Select field={field} value={value} options={choices.map((one) => [one, statuses[one] ?? one])} />;
+  }
+  if (kind === 'lines') return <TextArea field={field} value={value} rows={6} />;
+  if (what === 'description') return <TextArea field={field} value={value} rows={8} />;
+  const inputmode = kind === 'number' ? 'decimal' : 'text';
+  return (
+    <TextField field={field} value={value} required={required === true} inputmode={inputmode} autocomplete="off" />
+  );
+}

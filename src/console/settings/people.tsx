@@ -1,0 +1,139 @@
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { recordActivity } from '../../db/activity.ts';
+import {
+  acceptInvitation,
+  findInvited,
+  findPerson,
+  invite,
+  type Role,
+  removePerson,
+  setRole,
+} from '../../db/people.ts';
+import type { AppEnv } from '../../env.ts';
+import { hashPassword, sha256Hex } from '../../lib/secrets.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { Hidden, TextField } from '../frame/form.tsx';
+import { ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
+import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
+import { respond } from '../respond.tsx';
+import type { Guest, Page, Visitor } from '../visit.ts';
+import { settingsPage } from './page.tsx';
+import { SETTINGS } from './texts.ts';
+
+const INVITATION_SECONDS = 7 * 86_400;
+const TOKEN_BYTES = 24;
+export const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 200;
+const MAX_NAME = 100;
+
+const ROLES: readonly string[] = ['owner', 'editor', 'viewer'] satisfies Role[];
+
+/** Whether a text can be somebody's password. */
+export function isPassword(text: string): boolean {
+  return text.length >= MIN_PASSWORD && text.length <= MAX_PASSWORD;
+}
+
+/** Invites somebody, changes a role, or removes somebody. */
+export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const { account, language } = visitor;
+  const texts = SETTINGS[language];
+  const { DB } = c.env;
+  const fields = await readForm(c);
+  const role = fields.get('role') ?? '';
+  if (!ROLES.includes(role)) return notFoundPage(visitor);
+  if (fields.get('do') === 'invite') return inviteSomebody(c, visitor, (fields.get('name') ?? '').trim(), role as Role);
+  const id = Number(fields.get('person'));
+  const person = Number.isSafeInteger(id) ? await orUnavailable('people', findPerson(DB, account.id, id)) : null;
+  if (person === null) return notFoundPage(visitor);
+  const isRemoval = fields.get('do') === 'remove';
+  const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role as Role);
+  if (!(await orUnavailable('people', changing))) {
+    return settingsPage(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice>, status: 422 });
+  }
+  await recordDone(c, visitor, isRemoval ? 'person.removed' : 'person.changed', person.name);
+  return c.redirect('/settings', 303);
+}
+
+async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string, role: Role): Promise<Page> {
+  const { account, language, now, texts: common } = visitor;
+  const texts = SETTINGS[language];
+  if (name === '' || name.length > MAX_NAME) {
+    return settingsPage(c, visitor, { nameError: texts.nameInvalid, status: 422 });
+  }
+  const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
+  const stored = invite(c.env.DB, account.id, { name, role }, sha256Hex(token), now + INVITATION_SECONDS);
+  await orUnavailable('people', stored);
+  await recordDone(c, visitor, 'person.invited', name);
+  return {
+    title: texts.linkTitle(name),
+    lead: texts.linkLead,
+    crumbs: [[texts.title, '/settings']],
+    content: (
+      <Card title={texts.invite}>
+        <div class="stack close">
+          <Copyable id="link" text={`${new URL(c.req.url).origin}/invitation?token=${token}`} labels={common} />
+          <p>
+            <ButtonLink href="/settings">{texts.title}</ButtonLink>
+          </p>
+        </div>
+      </Card>
+    ),
+  };
+}
+
+/** The page of an invitation: whoever has its link chooses a password. */
+export async function showInvitation(c: Context<AppEnv>): Promise<Response> {
+  const guest = guestOf(c);
+  const token = c.req.query('token') ?? '';
+  const invited = await orUnavailable('invitation', findInvited(c.env.DB, sha256Hex(token)));
+  return respond(c, guest, invited === null ? gonePage(guest) : choosePage(guest, token, invited.person.name));
+}
+
+/** Sets the password of whoever was invited, and leads to the form to sign in. */
+export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
+  const guest = guestOf(c);
+  const { token = '', password = '' } = Object.fromEntries(await readGuestForm(c));
+  const digest = sha256Hex(token);
+  const invited = await orUnavailable('invitation', findInvited(c.env.DB, digest));
+  if (invited === null) return respond(c, guest, gonePage(guest));
+  const { person } = invited;
+  if (!isPassword(password)) {
+    const error = SETTINGS[guest.language].passwordShort;
+    return respond(c, guest, { ...choosePage(guest, token, person.name, error), status: 422 });
+  }
+  const accepting = acceptInvitation(c.env.DB, digest, await hashPassword(password));
+  if (!(await orUnavailable('invitation', accepting))) return respond(c, guest, gonePage(guest));
+  const entry = { person: person.name, action: 'person.joined', subject: '' };
+  await orUnavailable('activity', recordActivity(c.env.DB, person.accountId, entry));
+  return c.redirect('/', 303);
+}
+
+function gonePage({ language }: Guest): Page {
+  const texts = SETTINGS[language];
+  return { title: texts.invitationGone, isBare: true, status: 410, content: <p>{texts.invitationGoneWhy}</p> };
+}
+
+function choosePage({ language }: Guest, token: string, name: string, error?: string): Page {
+  const texts = SETTINGS[language];
+  return {
+    title: texts.choosePassword(name),
+    isBare: true,
+    content: (
+      <form method="post" action="/invitation" class="stack close">
+        <Hidden values={{ token }} />
+        <TextField
+          field={{ name: 'password', label: texts.newPassword, hint: texts.passwordHint, error }}
+          type="password"
+          required
+          minlength={MIN_PASSWORD}
+          autocomplete="new-password"
+        />
+        <button type="submit" class="button primary">
+          {texts.choose}
+        </button>
+      </form>
+    ),
+  };
+}

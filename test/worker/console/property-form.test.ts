@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { createAgency } from '../../support/agency.ts';
+import type { CompleteResponse } from '../../support/ask.ts';
+import { fetchFeed } from '../../support/feed.ts';
+import { property } from '../../support/portfolio.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
+
+let cookie: string;
+
+beforeAll(async () => {
+  const { accountId } = await createAgency(env.DB, 'FORMS', []);
+  await createAgency(env.DB, 'ELSEWHERE', []);
+  await writePortfolio(env.DB, accountId, [
+    property('P', { offers: { sale: { price: 345_000 } }, texts: { uk: { description: 'Quiet <b> & sunny' } } }),
+  ]);
+  cookie = await signIn('FORMS');
+});
+
+/** The fields that a browser sends for the form of a page. */
+function fieldsIn(response: CompleteResponse): Record<string, string> {
+  const decode = (text: string) =>
+    text.replaceAll(
+      /&(quot|#39|lt|gt|amp);/g,
+      (_, name) => ({ quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' })[name as 'lt'],
+    );
+  const form = /<form method="post" action="\/property\/edit.*?<\/form>/s.exec(textOf(response))![0];
+  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): [string, string][] => {
+    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
+    return of('type') === 'checkbox' && !/ checked=/.test(attributes!)
+      ? []
+      : [[of('name')!, decode(of('value') ?? '')]];
+  });
+  const areas = [...form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)];
+  const selects = [...form.matchAll(/<select [^>]*name="([^"]*)".*?<option value="([^"]*)" selected/gs)];
+  return Object.fromEntries([
+    ...inputs,
+    ...[...areas, ...selects].map(([, name, value]) => [name!, decode(value!)] as const),
+  ]);
+}
+
+const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
+
+test('a price and a text typed into the form: 303 to the property, and the next feed has them', async () => {
+  const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+  expect(shown).toMatchObject({
+    price: '345,000',
+    'description-uk': 'Quiet <b> & sunny',
+    sale: '1',
+    status: 'Available',
+  });
+  const { status, headers } = await send('/property/edit?id=P', { ...shown, price: '330.000', town: 'Nerja' }, cookie);
+  expect([status, headers.get('Location')]).toEqual([303, '/property?id=P']);
+  expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
+});
+
+test('sent without a change: 200 that says so', async () => {
+  const response = await send('/property/edit?id=P', fieldsIn(await page('/property/edit?id=P', cookie)), cookie);
+  expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
+});
+
+test('a field that is wrong: 422 at the field, what was typed stays, and nothing is saved', async () => {
+  const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+  const before = await feed();
+  for (const wrong of [{ price: 'cheap' }, { town: '' }, { year: '99999' }]) {
+    const response = await send('/property/edit?id=P', { ...shown, area: 'Typed', ...wrong }, cookie);
+    expect([wrong, response.status, fieldsIn(response).area]).toEqual([wrong, 422, 'Typed']);
+    expect(textOf(response)).toContain(`id="${Object.keys(wrong)[0]}-error"`);
+  }
+  expect(await feed()).toBe(before);
+});
+
+test('after somebody else has changed it: 412 with what was typed and what it is now; saved once that was seen', async () => {
+  const stale = fieldsIn(await page('/property/edit?id=P', cookie));
+  await send('/property/edit?id=P', { ...stale, price: '320,000' }, cookie);
+  const conflict = await send('/property/edit?id=P', { ...stale, price: '310,000' }, cookie);
+  expect([conflict.status, fieldsIn(conflict).price]).toEqual([412, '310,000']);
+  expect(textOf(conflict)).toContain('Currently: 320,000');
+  expect((await send('/property/edit?id=P', fieldsIn(conflict), cookie)).status).toBe(303);
+  expect(await feed()).toContain('<price>310000</price>');
+});
+
+test('a new property: 303, and the feed has it; the same identifier again: 412', async () => {
+  const shown = fieldsIn(await page('/property/edit', cookie));
+  const typed = {
+    ...shown,
+    id: 'NEW-1',
+    ref: 'N-1',
+    type: 'Villa',
+    town: 'Ronda',
+    province: 'Málaga',
+    price: '250.000',
+    beds: '3',
+  };
+  expect((await send('/property/edit', typed, cookie)).status).toBe(303);
+  expect(await feed()).toMatch(/<id>NEW-1<\/id>.*<price>250000<\/price>/s);
+  expect((await send('/property/edit', typed, cookie)).status).toBe(412);
+});
+
+test('of another agency: 404', async () => {
+  const stranger = await signIn('ELSEWHERE');
+  expect((await page('/property/edit?id=P', stranger)).status).toBe(404);
+  expect((await send('/property/edit?id=P', { town: 'X' }, stranger)).status).toBe(404);
+});
