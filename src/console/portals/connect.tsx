@@ -127,8 +127,9 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
   };
   for (let attempt = 1; attempt <= MAX_NAMES; attempt++) {
     const created = newReader({ ...request, name: readerName(title, attempt) });
-    if ('errors' in created) {
-      const parameters = created.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+    const errors = 'errors' in created ? created.errors : (format.missing?.(format.parse(given).parameters) ?? []);
+    if ('errors' in created || errors.length > 0) {
+      const parameters = errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
       return contentsPage(visitor, portal, { title, given, errors: { parameters } });
     }
     const { reader, key } = created;

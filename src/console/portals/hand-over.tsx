@@ -37,7 +37,11 @@ export async function handOverPage(
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
     orUnavailable('properties', countProperties(c.env.DB, account.id)),
   ]);
-  const url = `${new URL(c.req.url).origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
+  const { origin } = new URL(c.req.url);
+  // A portal that takes JSON sends no credentials of its own.
+  const url = file.endsWith('.json')
+    ? `${origin}/feeds/${account.code}/${key}/${file}`
+    : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const count = report?.properties ?? groups.length;
   const mail = texts.mail(url, formatName, count, account.name);
   const subject = texts.mailSubject(account.name);

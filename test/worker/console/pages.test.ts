@@ -9,7 +9,7 @@ import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
-import { page, signIn, textOf } from './visitor.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
 
@@ -124,6 +124,21 @@ describe('the home page', () => {
     expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('name=portal"');
     expect((await page('/portal?name=portal', cookie)).status).toBe(200);
     expect((await page('/portal?name=portal', await signIn('STRANGER'))).status).toBe(404);
+  });
+});
+
+describe('connecting a portal', () => {
+  test('Idealista without its code: 422 that says so; with it: an address that contains the key, once', async () => {
+    const fields = { portal: 'idealista', title: 'Idealista' };
+    const refused = await send('/portals/connect', fields, cookie);
+    expect([refused.status, textOf(refused).includes('CustomerCode')]).toEqual([422, true]);
+    const code = `ilc${'a1'.repeat(20)}`;
+    const connected = textOf(await send('/portals/connect', { ...fields, CustomerCode: code }, cookie));
+    const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_\w+\/idealista\.json)</.exec(connected)!;
+    const feed = await ask(path!);
+    expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
+    expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });
+    expect(textOf(await page('/portals', cookie))).not.toContain(path);
   });
 });
 
