@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../http/page.ts';
 import { integerParameter, named, time } from '../http/schemas.ts';
 import { unit } from '../units/schemas.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { named, time } from '../http/schemas.ts';
 
 const holding = named(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { named } from '../http/schemas.ts';
 import { developmentSchema } from '../portfolio/documents.ts';
 import { unitUpdate } from '../units/schemas.ts';

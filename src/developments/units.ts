@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { writePortfolio } from '../db/portfolio/write.ts';
 import { readUnit, type Unit, type UnitAddress } from '../db/units.ts';
 import { parseDocument } from '../portfolio/documents.ts';

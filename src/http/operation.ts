@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { FieldError, ProblemCode } from '../problem.ts';
 import type { HeaderName } from './headers.ts';
 

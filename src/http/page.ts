@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import { integerParameter } from './schemas.ts';
 
 export const DEFAULT_LIMIT = 100;

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { mediaType } from '../lib/media-type.ts';
 import { type FieldError, invalidFields, jsonPointer, ProblemError } from '../problem.ts';
 import { readJson } from './json-body.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What is wrong with a value, as a predicate to the name of its field, unless its schema says it itself. */
 export function wording(issue: z.core.$ZodRawIssue): string | undefined {

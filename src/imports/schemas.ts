@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pageQuery } from '../http/page.ts';
 import { integerParameter, named, time } from '../http/schemas.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';

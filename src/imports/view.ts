@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Import } from '../db/imports.ts';
 import type { Source } from '../db/sources.ts';
 import type { ImportCursor } from '../import/apply.ts';

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, importJWK, type JWTVerifyGetKey } from 'jose';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 import type { keySet } from './schemas.ts';
 

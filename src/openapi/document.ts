@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { APIS } from '../apis.ts';
 import type { Api, Tag } from '../http/api.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../http/headers.ts';

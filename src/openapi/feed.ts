@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/document/error-document.ts';
 import { KYERO } from '../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../feed/formats/parameters.ts';

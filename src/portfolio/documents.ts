@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { BYTES, bytes, checkedList, sized, text, textRules, wellFormed } from './text-checks.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pageQuery } from '../http/page.ts';
 import { named, time, why } from '../http/schemas.ts';
 import { propertySchema } from '../portfolio/documents.ts';

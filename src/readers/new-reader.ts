@@ -39,11 +39,12 @@ export function newReader({
   preset,
   fixed,
   channelId,
+  policy,
   ...address
 }: ReaderRequest):
   | { readonly reader: NewReader; readonly key: string }
   | { readonly errors: readonly ParameterError[] } {
-  const feed = readerFeed({ preset, fixed, channelId });
+  const feed = readerFeed({ preset, fixed, channelId, ...(policy !== undefined && { policy }) });
   if ('errors' in feed) return feed;
   const key = newReaderKey();
   return { reader: { ...address, ...feed, digest: sha256Hex(key) }, key };

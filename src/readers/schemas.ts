@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { holdings } from '../deliveries/schemas.ts';
 import { named, time } from '../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';

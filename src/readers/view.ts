@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../db/deliveries.ts';
 import { listReaders, type Reader } from '../db/readers.ts';
 import { MAX_READERS } from '../deliveries/holding.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { named } from '../http/schemas.ts';
 import { LANGUAGES } from '../lib/languages.ts';
 import { REFUSING_PORTALS, RULES } from '../rules/all.ts';

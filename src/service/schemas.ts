@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { named } from '../http/schemas.ts';
 import { reader } from '../readers/schemas.ts';
 import { SCHEMAS } from './schema-files.ts';

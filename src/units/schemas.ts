@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { holdings } from '../deliveries/schemas.ts';
 import { named, time, why } from '../http/schemas.ts';
 import { InexactNumber } from '../lib/json.ts';

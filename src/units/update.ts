@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type UnitUpdate, type UnitUpdated, updateUnit } from '../db/unit-updates.ts';
 import { hasValues, type Unit, type UnitFound } from '../db/units.ts';
 import { orUnavailable } from '../lib/unavailable.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
 import { allowedTags } from '../lib/entity-tags.ts';
 import { sha256Hex } from '../lib/secrets.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Attempt, Webhook } from '../db/webhooks.ts';
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import type { EVENTS } from './message.ts';

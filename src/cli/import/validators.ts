@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Validators } from './download.ts';
 
 const storedSchema = z.record(

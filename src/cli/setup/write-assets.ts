@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openApiDocument } from '../../openapi/document.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
