@@ -35,5 +35,5 @@ test('the two commands of the README: on its first screen, and scripts of packag
   const first = readme.split('\n').slice(0, 20).join('\n');
   expect(first).toContain('npm ci && npm start');
   expect(first).toContain('npm ci && npm test');
-  expect(first).toMatch(/!\[[^\]]+\]\(\.github\/images\/feed\.jpg\)/);
+  expect(first).toMatch(/!\[[^\]]+\]\(\.github\/images\/home\.jpg\)/);
 });
