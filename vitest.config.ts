@@ -48,10 +48,41 @@ const timeLimits = {
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
+const APART = ['test/worker/databases/*.test.ts', 'test/worker/fuzz/faults.test.ts'];
+
+/** A project whose tests run in the Worker's isolate. */
+const inWorker = (test: { name: string; include: string[]; exclude?: string[]; isolate: boolean }) => ({
+  plugins: [
+    cloudflareTest({
+      main: './test/support/strict-worker.ts',
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        bindings: {
+          MIGRATIONS: migrations,
+          SIGNING_KEYS: signingKeys,
+          SESSION_KEY: 'session-key-'.repeat(4),
+          SEALING_KEY: 'sealing-key-'.repeat(4),
+          FUZZ: fuzzBudget(process.env),
+        },
+        serviceBindings: { VALIDATOR: serveValidation },
+        // Under other names than the Worker's: only tests of several databases bind them as those.
+        d1Databases: { SECOND_DATABASE: 'second', THIRD_DATABASE: 'third' },
+      },
+    }),
+  ],
+  test: {
+    // workerd fetches modules one by one, and the libraries have hundreds.
+    deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
+    setupFiles: ['./test/support/worker-setup.ts'],
+    ...timeLimits,
+    ...test,
+  },
+});
+
 /** Starts the longest test files first, and keeps those of a project together, since they share processes. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['system', 'worker', 'unit'];
+    const order = ['system', 'apart', 'worker', 'unit'];
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
@@ -66,36 +97,10 @@ export default defineConfig({
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
     silent: 'passed-only',
     projects: [
-      {
-        plugins: [
-          cloudflareTest({
-            main: './test/support/strict-worker.ts',
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: {
-                MIGRATIONS: migrations,
-                SIGNING_KEYS: signingKeys,
-                SESSION_KEY: 'session-key-'.repeat(4),
-                SEALING_KEY: 'sealing-key-'.repeat(4),
-                FUZZ: fuzzBudget(process.env),
-              },
-              serviceBindings: { VALIDATOR: serveValidation },
-              // Under other names than the Worker's: only tests of several databases bind them as those.
-              d1Databases: { SECOND_DATABASE: 'second', THIRD_DATABASE: 'third' },
-            },
-          }),
-        ],
-        test: {
-          name: 'worker',
-          // workerd fetches modules one by one, and the libraries have hundreds.
-          deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
-          include: ['test/worker/**/*.test.ts'],
-          // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
-          isolate: false,
-          setupFiles: ['./test/support/worker-setup.ts'],
-          ...timeLimits,
-        },
-      },
+      // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
+      inWorker({ name: 'worker', include: ['test/worker/**/*.test.ts'], exclude: APART, isolate: false }),
+      // These move clocks and databases so far that a process of their own is simpler than undoing it.
+      inWorker({ name: 'apart', include: APART, isolate: true }),
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeLimits } },
       {
