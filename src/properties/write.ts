@@ -183,7 +183,7 @@ function pointerOf(field: string): string {
   return field === '' ? '' : jsonPointer(field.split('.'));
 }
 
-/** The names in an operation's document, as far as they can be looked up. */
+/** The names in an operation's document that can be looked up. */
 function namedIn(operation: PropertyOperation): Named {
   if (operation.op === 'delete') return {};
   const { type, features } = (operation.op === 'put' ? operation.document : operation.patch) as Record<string, unknown>;

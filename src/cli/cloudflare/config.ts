@@ -83,7 +83,7 @@ export function titleOf(worker: string, { binding }: StoreBinding): string {
   return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** The configuration with the ids of its databases and KV namespaces, as far as they exist; they are found by name. */
+/** The configuration with the ids of those of its databases and KV namespaces that exist, found by name. */
 export async function withIds(config: WranglerConfig, cloudflare: Cloudflare): Promise<WranglerConfig> {
   const [databases, stores] = await Promise.all([
     cloudflare.list<{ name: string; uuid: string }>('/d1/database'),

@@ -6,7 +6,7 @@ import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange 
 const STEP_ROWS = 200;
 
 /**
- * To be called after a database was restored to an earlier state. It makes every ETag, cache key and cursor new, and ids too:
+ * Call it after a database has been restored to an earlier state. It makes every ETag, cache key and cursor new, and ids too:
  * what the restore has undone had the same ones. It can be repeated; each call advances the incarnation once more.
  *
  * @param all the databases, the first one first; the directory is computed again from what they contain

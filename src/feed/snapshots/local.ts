@@ -28,7 +28,7 @@ export function hasLocalCache(request: Request, env: Env): boolean {
   return env.PUBLIC_ORIGIN !== undefined && request.url.startsWith(`${env.PUBLIC_ORIGIN}/`);
 }
 
-/** A response for a snapshot; none if the cache fails or does not respond, since KV or D1 take its place. */
+/** The cached response for a snapshot; `undefined` if there is none or the cache fails, since KV or D1 can serve it instead. */
 async function match(name: SnapshotName): Promise<Response | undefined> {
   return withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(() => undefined);
 }

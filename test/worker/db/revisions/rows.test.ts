@@ -117,13 +117,13 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     `DELETE FROM properties WHERE id = $${name}`,
     name === 'withdrawn' ? {} : { [name]: ALL[name] },
   ]),
-  'a property inserted in place of another of the same number by REPLACE: the feeds of both': [
+  'a property that replaces another of the same number by REPLACE: the feeds of both': [
     [added('$base + 50', 1001).replace('INSERT', 'REPLACE'), { both: 'both' }],
   ],
-  'a property inserted in place of another of the same id by REPLACE: the feeds of both': [
+  'a property that replaces another of the same id by REPLACE: the feeds of both': [
     [added('$base + 2', 1002).replace('INSERT', 'REPLACE'), { both: 'both' }],
   ],
-  'a property inserted in place of another of the same unit by REPLACE: the feeds of both': [
+  'a property that replaces another of the same unit by REPLACE: the feeds of both': [
     [added('$base + 50', 2002, ', unit_id', ', $base + 4').replace('INSERT', 'REPLACE'), { unit: 'both' }],
   ],
   'a property that takes the identifier or the unit of another by UPDATE OR REPLACE: the feeds of both': [
