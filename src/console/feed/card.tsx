@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
-import { formatMoney, formatNumber } from '../format.tsx';
+import { formatMoney } from '../format.tsx';
 import { Chip } from '../frame/parts.tsx';
+import { textOf } from '../texts/catalogue.ts';
 import { STATUS_TONES } from '../texts/tones.ts';
 import type { Guest } from '../visit.ts';
 import type { Listing, ListingOffer } from './listing.ts';
@@ -34,10 +35,8 @@ export function ListingCard({ listing, language, guest, children }: CardProps) {
           <b>{priceText(offer, listing.currency, guest)}</b>
         ))}
         <div class="actions">
-          <Chip tone={STATUS_TONES[status] ?? 'none'}>{common.statuses[status] ?? status}</Chip>
-          <span class="small muted">
-            {texts.rooms(formatNumber(beds, guest.language), formatNumber(baths, guest.language))}
-          </span>
+          <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(common.statuses, status)}</Chip>
+          <span class="small muted">{texts.rooms({ beds, baths })}</span>
         </div>
         <p lang={language} class="small">
           {description}

@@ -5,7 +5,7 @@ import { FORMATS } from '../../feed/formats/formats.ts';
 import { LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { formatNumber, isoCode, languageName } from '../format.tsx';
+import { isoCode, languageName } from '../format.tsx';
 import { Hidden, OptionList } from '../frame/form.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { Card, Copyable, Empty, Notice } from '../frame/parts.tsx';
@@ -71,7 +71,8 @@ function feedPage(
   const url = `${base}?U=${user}&P=${HIDDEN_PASSWORD}`;
   const curl = `curl --compressed -u '${user}' '${base}?`;
   const found = 'errors' in preview ? 0 : preview.found;
-  const title = owner === null ? texts.heading(found) : texts.headingOf(owner.title, found);
+  const title =
+    owner === null ? texts.heading({ count: found }) : texts.headingOf({ title: owner.title, count: found });
   const isOwn = visitor.reader !== null;
   return {
     title: 'errors' in preview ? texts.invalid : title,
@@ -195,7 +196,7 @@ function Records({ form, preview, visitor }: RecordsProps) {
       </div>
       {source === null && (
         <Pager
-          text={common.pages(formatNumber(form.page, language), formatNumber(pages, language))}
+          text={common.pages({ page: form.page, pages })}
           previous={pagePath(form.page - 1)}
           next={pagePath(form.page + 1)}
           labels={common}

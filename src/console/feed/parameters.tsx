@@ -3,6 +3,7 @@ import { allowedText, type Parameter } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Select, TextField } from '../frame/form.tsx';
+import { textOf } from '../texts/catalogue.ts';
 import type { Language } from '../texts/language.ts';
 import { FEED } from './texts.ts';
 
@@ -54,8 +55,8 @@ function ParameterField({ parameter, value, presetValue, isVersion3, language }:
   const { allowed } = parameter.type;
   const usual =
     presetValue === undefined
-      ? texts.usual(valueText(parameter, defaultOf(parameter, isVersion3), language))
-      : texts.presetValue(valueText(parameter, presetValue, language));
+      ? texts.usual({ value: valueText(parameter, defaultOf(parameter, isVersion3), language) })
+      : texts.presetValue({ value: valueText(parameter, presetValue, language) });
   const technical = <code>{name}</code>;
   if (allowed.kind === 'list') {
     const codes = value?.split(',');
@@ -100,7 +101,7 @@ function ParameterField({ parameter, value, presetValue, isVersion3, language }:
 /** A parameter as a question; one without a question of its own as what it does. */
 function questionOf({ name, effect }: AnyParameter, language: Language): string {
   const meaning = effect[language].replaceAll('`', '');
-  return FEED[language].questions[name] ?? `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`;
+  return textOf(FEED[language].questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
 }
 
 /** A value in words. */
@@ -111,9 +112,8 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
     const chosen = languagesOf(parameter).filter(({ code }) => codes.includes(String(code)));
     return chosen.map(({ element }) => languageName(element, language)).join(', ');
   }
-  const known = texts.options[`${parameter.name}.${value}`];
-  if (known !== undefined) return known;
-  return value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
+  const plain = value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
+  return textOf(texts.options, `${parameter.name}.${value}`, plain);
 }
 
 /** The default, which may differ in version 3. */

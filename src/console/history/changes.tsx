@@ -4,6 +4,7 @@ import type { UnitStatus } from '../../units/schemas.ts';
 import { formatMoney } from '../format.tsx';
 import { HOME } from '../home/texts.ts';
 import { propertyPath, unitPath } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
 import type { Guest } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */
@@ -67,7 +68,7 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   );
   return [...groups.values()].flatMap((group) => {
     if (group.length < MANY) return group;
-    const subject = HOME[language].severalListings(group.length);
+    const subject = HOME[language].severalListings({ count: group.length });
     return { ...group[0]!, subject, href: '/properties?order=changed', identifier: null };
   });
 }
@@ -75,7 +76,7 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
 function propertyChange(change: PropertyChange, guest: Guest): Change {
   const { texts } = guest;
   const inWords = (value: string | null) => {
-    if (change.field === 'status') return texts.statuses[value ?? ''] ?? value ?? '';
+    if (change.field === 'status') return textOf(texts.statuses, value ?? '');
     return value === null ? texts.onRequest : formatMoney(Number(value), change.currency, guest.language);
   };
   const period = {

@@ -34,12 +34,12 @@ export function ChangeList({
                 </a>{' '}
               </>
             )}
-            {before} → <b>{after}</b> {who && <span class="muted">{texts.by(who)}</span>}
+            {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
             {signs.length > 0 && (
               <div>
                 <Logos
                   signs={signs}
-                  label={texts.portalsHave(signs.filter(({ isOff }) => !isOff).length, signs.length)}
+                  label={texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length })}
                 />
               </div>
             )}

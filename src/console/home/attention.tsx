@@ -39,17 +39,17 @@ function aboutPortal(guest: Guest, { title, name, state, lastVisit, usualInterva
     todos.push({
       icon: 'portals',
       tone: 'bad',
-      text: texts.overdue(title, formatAgo(lastVisit, now, language)),
-      why: texts.overdueWhy(formatDuration(usualInterval ?? 0, language)),
+      text: texts.overdue({ title, when: formatAgo(lastVisit, now, language) }),
+      why: texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) }),
       action,
     });
   }
   if (state === 'never' && now - reader.createdAt > NEW_SECONDS) {
-    const why = texts.neverWhy(formatAgo(reader.createdAt, now, language));
-    todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame(title), why, action });
+    const why = texts.neverWhy({ when: formatAgo(reader.createdAt, now, language) });
+    todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame({ title }), why, action });
   }
   if (reader.keysExpireAt !== null && reader.keysExpireAt - now < KEY_SECONDS) {
-    const text = texts.keyEnds(title, formatDay(reader.keysExpireAt, now, language));
+    const text = texts.keyEnds({ title, when: formatDay(reader.keysExpireAt, now, language) });
     todos.push({ icon: 'key', tone: 'warn', text, why: texts.keyWhy, action });
   }
   return todos;
@@ -63,8 +63,8 @@ function aboutWebhook(guest: Guest, { name, disabledBecause, failingSince }: Web
     {
       icon: 'webhook',
       tone: disabledBecause === null ? 'warn' : 'bad',
-      text: disabledBecause === null ? texts.webhookFails(name) : texts.webhookOff(name),
-      why: disabledBecause === 'gone' ? texts.webhookGone : texts.webhookFailing(since),
+      text: disabledBecause === null ? texts.webhookFails({ name }) : texts.webhookOff({ name }),
+      why: disabledBecause === 'gone' ? texts.webhookGone : texts.webhookFailing({ when: since }),
       action: <ButtonLink href={`/settings/webhook?${query({ name })}`}>{texts.seeWebhook}</ButtonLink>,
     },
   ];
@@ -76,8 +76,12 @@ function aboutListings({ language }: Guest, { rules }: Report): Todo[] {
   return errors.slice(0, MAX_RULES).map(({ code, properties, fix, explanation }) => ({
     icon: 'report',
     tone: 'warn',
-    text: texts.listingsWith(properties, fix),
+    text: texts.listingsWith({ count: properties, fix }),
     why: explanation,
-    action: <ButtonLink href={`/properties?${query({ finding: code })}`}>{texts.seeListings(properties)}</ButtonLink>,
+    action: (
+      <ButtonLink href={`/properties?${query({ finding: code })}`}>
+        {texts.seeListings({ count: properties })}
+      </ButtonLink>
+    ),
   }));
 }

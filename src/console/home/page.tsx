@@ -13,6 +13,7 @@ import { query } from '../paths.ts';
 import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
 import { PortalTable } from '../portals/table.tsx';
 import { loadReport } from '../report/load.ts';
+import { textOf } from '../texts/catalogue.ts';
 import { STATUSES } from '../texts/common.ts';
 import { STATUS_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
@@ -47,15 +48,20 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const inFeeds = totalOf(groups.filter(isInFeeds));
   const last = changes[0]?.at;
   const { headings } = texts;
-  const ofSeen = fine === seen ? headings.all(fine) : headings.some(fine, seen);
-  const ofOthers = awaited > 0 ? headings.waiting(awaited) : headings.paused;
+  const ofSeen = fine === seen ? headings.all({ count: fine }) : headings.some({ ok: fine, count: seen });
+  const ofOthers = awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
   const heading = seen > 0 ? ofSeen : ofOthers;
   return {
     title: portals.length === 0 ? texts.headings.none : heading,
     lead:
       portals.length === 0
         ? texts.noneLead
-        : texts.lead(inFeeds, last === undefined ? null : formatAgo(last, now, language)),
+        : [
+            texts.lead({ count: inFeeds }),
+            last !== undefined && texts.lastChange({ ago: formatAgo(last, now, language) }),
+          ]
+            .filter(Boolean)
+            .join(' '),
     actions: may(visitor, 'editor') && (
       <>
         <ButtonLink href="/property/edit" icon="plus">
@@ -78,7 +84,10 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
                       icon: 'check',
                       tone: 'good',
                       text: texts.allWell,
-                      why: texts.nothingSince(trouble === null ? null : formatDay(trouble, now, language)),
+                      why:
+                        trouble === null
+                          ? texts.nothingLately
+                          : texts.nothingSince({ since: formatDay(trouble, now, language) }),
                     },
                   ]
             }
@@ -173,7 +182,7 @@ function Portfolio({ groups, visitor }: { readonly groups: readonly PropertyGrou
                 .map(
                   ({ status, count }) =>
                     [
-                      <Chip tone={STATUS_TONES[status] ?? 'none'}>{common.statuses[status]}</Chip>,
+                      <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(common.statuses, status)}</Chip>,
                       link(count, { status }),
                     ] as const,
                 ),

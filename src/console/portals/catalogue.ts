@@ -1,10 +1,10 @@
 import type { Portal as RulePortal } from '../../rules/portals.ts';
-import type { InLanguages } from '../texts/language.ts';
+import type { Language } from '../texts/language.ts';
 
 /** A portal, or another kind of program that fetches a feed, as people choose it from a list. */
 export interface ListedPortal {
   readonly id: string;
-  readonly names: InLanguages<string>;
+  readonly names: Readonly<Record<Language, string>>;
   readonly initials: string;
   /** A colour of the style sheet. */
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6;
@@ -14,7 +14,7 @@ export interface ListedPortal {
   readonly preset: string;
   /** The rules that the account's listings are checked against, if there are some for it. */
   readonly rules: RulePortal | null;
-  readonly about: InLanguages<string>;
+  readonly about: Readonly<Record<Language, string>>;
 }
 
 /** The portals to choose from. The last two are for everything else. */

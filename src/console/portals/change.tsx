@@ -51,7 +51,7 @@ export const showNewKey = ofReader((_, visitor, reader) => {
   const texts = PORTAL_TEXTS[visitor.language];
   const { title, name } = portalView(reader, [], visitor.now);
   return askPage(visitor, reader, {
-    title: texts.newKeyTitle(title),
+    title: texts.newKeyTitle({ title }),
     lead: texts.newKeyLead,
     action: `/portals/key?${query({ name })}`,
     choice: texts.newKeyNow,
@@ -76,7 +76,7 @@ export const showDisconnect = ofReader((_, visitor, reader) => {
   const texts = PORTAL_TEXTS[visitor.language];
   const { title, name } = portalView(reader, [], visitor.now);
   return askPage(visitor, reader, {
-    title: texts.disconnectTitle(title),
+    title: texts.disconnectTitle({ title }),
     lead: texts.disconnectLead,
     action: `/portals/disconnect?${query({ name })}`,
     button: texts.disconnect,
@@ -167,7 +167,7 @@ function contentsPage(
   const texts = PORTAL_TEXTS[language];
   const { title, name, format, formatName } = portalView(reader, [], visitor.now);
   return {
-    title: texts.changeTitle(title),
+    title: texts.changeTitle({ title }),
     crumbs: [
       [common.portals, '/portals'],
       [title, portalPath(name)],

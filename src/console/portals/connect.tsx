@@ -69,7 +69,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
   const format = formatOf(portal.format);
   const given = typed?.given ?? presetValues(portal.preset);
   return {
-    title: texts.setUp(name),
+    title: texts.setUp({ title: name }),
     lead: texts.setUpLead,
     crumbs: [
       [common.portals, '/portals'],

@@ -43,12 +43,12 @@ export async function handOverPage(
     ? `${origin}/feeds/${account.code}/${key}/${file}`
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const count = report?.properties ?? groups.length;
-  const mail = texts.mail(url, formatName, count, account.name);
-  const subject = texts.mailSubject(account.name);
+  const mail = texts.mail({ url, format: formatName, count, agency: account.name });
+  const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   const toFix = report?.withErrors ?? 0;
   return {
-    title: isNew ? texts.ready(title) : texts.newKeyReady(title),
+    title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
     crumbs: [
       [common.portals, '/portals'],
@@ -65,7 +65,7 @@ export async function handOverPage(
                 <Notice kind="warn">{texts.onceOnly}</Notice>
               </div>
             </Card>
-            <Card title={texts.mailTo(title)}>
+            <Card title={texts.mailTo({ title })}>
               <div class="stack close">
                 <p class="prose" id="mail">
                   {mail}
@@ -84,14 +84,14 @@ export async function handOverPage(
             <Card title={texts.checked} flush>
               <Todos
                 items={[
-                  { icon: 'check', tone: 'good', text: texts.allReady(count - toFix) },
+                  { icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) },
                   ...(toFix === 0
                     ? []
                     : [
                         {
                           icon: 'warning' as const,
                           tone: 'warn' as const,
-                          text: texts.toFix(toFix),
+                          text: texts.toFix({ count: toFix }),
                           why: texts.toFixWhy,
                           action: (
                             <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>

@@ -18,7 +18,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
     </ButtonLink>
   );
   return {
-    title: portals.length === 0 ? texts.none : texts.title(portals.length),
+    title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
     actions: (
       <>

@@ -17,6 +17,7 @@ import { may, notFoundPage } from '../guards.tsx';
 import { HOME } from '../home/texts.ts';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
+import { textOf } from '../texts/catalogue.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 import { isListedFor, type PortalView, portalView, STATE_TONES } from './portal.ts';
@@ -56,7 +57,7 @@ export async function showPortal(
   const when = lastVisit === null ? '' : formatAgo(lastVisit, now, language);
   const today = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
   return {
-    title: texts.headings[state](title, when),
+    title: texts.headings[state]({ title, when }),
     lead: (
       <>
         <Chip tone={STATE_TONES[state]}>{HOME[language].states[state]}</Chip> {texts.leads[state]}
@@ -75,7 +76,7 @@ export async function showPortal(
               id: 'sent',
               name: texts.sent,
               value: formatNumber(listed.length, language),
-              note: texts.of(rows.length),
+              note: texts.of({ all: rows.length }),
               href: `/properties?${query({ portal: portal.name })}`,
             },
             { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed.length, language) },
@@ -89,7 +90,9 @@ export async function showPortal(
               id: 'visits',
               name: texts.visitsToday,
               value: formatNumber(today[0] + today[1], language),
-              ...(usualInterval === null ? {} : { note: texts.every(formatDuration(usualInterval, language)) }),
+              ...(usualInterval === null
+                ? {}
+                : { note: texts.every({ interval: formatDuration(usualInterval, language) }) }),
             },
           ]}
         />
@@ -147,12 +150,15 @@ function Deliveries({ portal, visitor }: Props) {
   const visited = days.filter(({ visits }) => visits > 0);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
   return (
-    <Card title={texts.deliveries} more={texts.days(DAYS_SHOWN)}>
+    <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
       <Days
         days={days}
         large
-        label={texts.daysLabel(visited.length, DAYS_SHOWN)}
-        titleOf={({ date }) => texts.day(dayName(date), ...(portal.days[date] ?? ([0, 0] as const)))}
+        label={texts.daysLabel({ visited: visited.length, count: DAYS_SHOWN })}
+        titleOf={({ date }) => {
+          const [full, unchanged] = portal.days[date] ?? [0, 0];
+          return texts.day({ date: dayName(date), full, unchanged });
+        }}
       />
       <p class="ends small muted">
         <span>{dayName(days[0]!.date)}</span>
@@ -202,7 +208,7 @@ function LeftOut({ portal, rows, visitor }: Props & { readonly rows: readonly Li
   const items = [...out].map(([reason, left]) => ({
     icon: 'info' as const,
     tone: 'info' as const,
-    text: texts.reasons[reason](left.length),
+    text: texts.reasons[reason]({ count: left.length }),
     why: (
       <>
         {left.slice(0, NAMED).map(({ identifier }, index) => (
@@ -234,7 +240,7 @@ function Contents({ portal: { name, reader, format, formatName }, visitor }: Pro
   const given = presetValues(reader.preset);
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    const question = FEED[language].questions[parameter.name] ?? parameter.name;
+    const question = textOf(FEED[language].questions, parameter.name);
     return value === undefined ? [] : [[question, valueText(parameter, value, language)] as const];
   });
   return (

@@ -42,7 +42,7 @@ export function PortalTable({
           </span>,
           <Days
             days={days}
-            label={texts.days(portal.title, visited)}
+            label={texts.days({ title: portal.title, visited })}
             titleOf={({ date, visits }) => `${date}: ${formatNumber(visits, language)}`}
           />,
           portal.lastVisit === null ? '' : <Ago seconds={portal.lastVisit} guest={visitor} />,

@@ -10,8 +10,8 @@ import { Choice, Select, TextArea, TextField } from '../frame/form.tsx';
 import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath, query } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
 import type { Page, Visitor } from '../visit.ts';
-import { EDIT } from './edit-texts.ts';
 import {
   FORM,
   type FormField,
@@ -23,6 +23,7 @@ import {
   typedFields,
 } from './form.ts';
 import { loadProperty } from './load.ts';
+import { PROPERTIES } from './texts.ts';
 
 /** The form of a property, or of a new one without an `id`. */
 export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -34,7 +35,7 @@ export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Pr
 /** Saves what was typed differently; if somebody else has changed the property meanwhile, shows both. */
 export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
   const { account, language, now } = visitor;
-  const texts = EDIT[language];
+  const texts = PROPERTIES[language].form;
   const document = await findDocument(c, visitor);
   if (document === undefined) return notFoundPage(visitor);
   const fields = await readForm(c);
@@ -50,7 +51,7 @@ export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   if (document !== null && version !== propertyTag(document)) {
     const errors = Object.fromEntries(
       Object.keys(typed).flatMap((name) =>
-        typed[name] === shown[name] ? [] : [[name, texts.currently(shown[name] ?? '')]],
+        typed[name] === shown[name] ? [] : [[name, texts.currently({ value: shown[name] || '—' })]],
       ),
     );
     return { ...formPage(visitor, document, { typed, errors, notice: texts.conflict }), status: 412 };
@@ -104,12 +105,12 @@ interface State {
 
 function formPage(visitor: Visitor, document: PropertyDocument | null, state: State): Page {
   const { language, texts: common } = visitor;
-  const texts = EDIT[language];
+  const texts = PROPERTIES[language].form;
   const { typed, newId = '', errors = {}, notice, isFine = false } = state;
   const parts = Object.entries(FORM) as [keyof typeof FORM, readonly FormField[]][];
   const cancel = document === null ? '/properties' : propertyPath(document.id);
   return {
-    title: document === null ? texts.addTitle : texts.editTitle(document.ref),
+    title: document === null ? texts.addTitle : texts.editTitle({ ref: document.ref }),
     lead: document?.unit == null ? texts.lead : texts.ofUnit,
     crumbs: [[common.properties, '/properties'], ...(document === null ? [] : [[document.ref, cancel] as const])],
     notice: notice !== undefined && <Notice kind={isFine ? 'info' : 'bad'}>{notice}</Notice>,
@@ -163,13 +164,13 @@ interface FieldProps {
 
 function Field({ field: { name, kind, required, choices = [] }, value, error, visitor }: FieldProps): Child {
   const { language, texts: common } = visitor;
-  const texts = EDIT[language];
+  const texts = PROPERTIES[language].form;
   const [what, element] = name.split('-');
   const spoken = TEXT_LANGUAGES.find((one) => one === element);
   const label =
     spoken === undefined
-      ? (texts.fields[name] ?? name)
-      : texts[what === 'title' ? 'title' : 'description'](languageName(spoken, language));
+      ? textOf(texts.fields, name)
+      : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
   const hint = name === 'price' ? texts.onRequest : undefined;
   const field = { name, label, error, hint, wide: kind === 'lines' || what === 'description' };
   if (kind === 'flag') {
@@ -181,8 +182,7 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, vi
     );
   }
   if (kind === 'choice') {
-    const statuses: Readonly<Record<string, string>> = common.statuses;
-    return <Select field={field} value={value} options={choices.map((one) => [one, statuses[one] ?? one])} />;
+    return <Select field={field} value={value} options={choices.map((one) => [one, textOf(common.statuses, one)])} />;
   }
   if (kind === 'lines') return <TextArea field={field} value={value} rows={6} />;
   if (what === 'description') return <TextArea field={field} value={value} rows={8} />;

@@ -14,6 +14,7 @@ import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, isListedFor, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
+import { textOf } from '../texts/catalogue.ts';
 import { STATUSES } from '../texts/common.ts';
 import { STATUS_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
@@ -62,10 +63,9 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
       {texts.add}
     </ButtonLink>
   );
-  const number = (value: number) => formatNumber(value, language);
   return {
-    title: isFiltered ? texts.titleFiltered(total) : texts.title(total),
-    lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding(report.rules[0].fix),
+    title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
+    lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
     actions: add,
     content: (
       <>
@@ -92,11 +92,11 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
             <>
               <Rows rows={rows} portals={portals} typeNames={typeNames} report={report} visitor={visitor} />
               <Pager
-                text={common.range(
-                  number((page - 1) * ROWS_PER_PAGE + 1),
-                  number((page - 1) * ROWS_PER_PAGE + rows.length),
-                  number(total),
-                )}
+                text={common.range({
+                  from: (page - 1) * ROWS_PER_PAGE + 1,
+                  to: (page - 1) * ROWS_PER_PAGE + rows.length,
+                  total,
+                })}
                 previous={path(page - 1)}
                 next={path(page + 1)}
                 labels={common}
@@ -149,7 +149,7 @@ function FilterForm({ asked, portals, towns, report, visitor }: FilterProps) {
     [
       'status',
       common.status,
-      [['', texts.anyStatus], ...STATUSES.map((status) => [status, common.statuses[status] ?? status] as const)],
+      [['', texts.anyStatus], ...STATUSES.map((status) => [status, common.statuses[status]] as const)],
     ],
     [
       'offer',
@@ -166,7 +166,7 @@ function FilterForm({ asked, portals, towns, report, visitor }: FilterProps) {
     [
       'portal',
       common.portals,
-      [['', texts.anyPortal], ...portals.map(({ name, title }) => [name, texts.onPortal(title)] as const)],
+      [['', texts.anyPortal], ...portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const)],
     ],
     [
       'finding',
@@ -228,11 +228,11 @@ function Rows({ rows, portals, typeNames, report, visitor }: RowsProps) {
         const signs = active
           .filter((portal) => isListedFor(portal, row))
           .map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
-        const names = (isOff: boolean) =>
-          formatList(
-            signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title),
-            language,
-          );
+        const named = (isOff: boolean, text: (values: { portals: string }) => string) => {
+          const titles = signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title);
+          return titles.length > 0 && text({ portals: formatList(titles, language) });
+        };
+        const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
         return [
           <span class="item">
             <Thumb row={row} alt={texts.noPicture} />
@@ -247,11 +247,11 @@ function Rows({ rows, portals, typeNames, report, visitor }: RowsProps) {
           </span>,
           <b>{pricesText(pricesOf(row), visitor).join(', ')}</b>,
           <span class="muted">{sizeText(row, visitor)}</span>,
-          <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{common.statuses[row.status] ?? row.status}</Chip>,
-          signs.length > 0 ? <Logos signs={signs} label={texts.portalsHave(names(false), names(true))} /> : '',
+          <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{textOf(common.statuses, row.status)}</Chip>,
+          signs.length > 0 ? <Logos signs={signs} label={portalsHave} /> : '',
           count > 0 ? (
             <a class="small" href={`${propertyPath(row.identifier)}#findings`}>
-              {texts.fixCount(count)}
+              {texts.fixCount({ count })}
             </a>
           ) : (
             ''
@@ -284,6 +284,6 @@ function pricesOf(row: ListedRow) {
 function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
   const number = (value: number) => formatNumber(value, language);
   const area = builtArea ?? plotArea;
-  const rooms = beds + bath === 0 ? '' : PROPERTIES[language].short(number(beds), number(Math.floor(bath)));
+  const rooms = beds + bath === 0 ? '' : PROPERTIES[language].short({ beds, baths: Math.floor(bath) });
   return [rooms, area !== null && `${number(area)} m²`].filter(Boolean).join(' · ');
 }

@@ -4,7 +4,7 @@ import type { StoredLanguage } from '../../lib/languages.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
-import { Ago, formatAgo, formatMoney, formatNumber, isoCode, languageName } from '../format.tsx';
+import { Ago, formatAgo, formatMoney, isoCode, languageName } from '../format.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { Logo } from '../frame/logo.tsx';
 import { ButtonLink, Card, Chip, Empty, Facts, Notice, Todos } from '../frame/parts.tsx';
@@ -14,6 +14,7 @@ import { ChangeList } from '../history/list.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
 import { heldBy, isListedFor, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
+import { textOf } from '../texts/catalogue.ts';
 import { SEVERITY_TONES, STATUS_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { loadProperty, type ShownProperty } from './load.ts';
@@ -53,7 +54,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     crumbs: [[common.properties, '/properties']],
     actions: (
       <>
-        <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{common.statuses[row.status] ?? row.status}</Chip>
+        <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{textOf(common.statuses, row.status)}</Chip>
         {may(visitor, 'editor') && (
           <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary">
             {texts.edit}
@@ -115,7 +116,7 @@ function Gallery({ document, visitor }: DocumentProps) {
       {shown.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES).map((address, index, all) => (
         <a href={`${propertyPath(document.id, { pictures: '1' })}`}>
           <img src={address} alt={`${texts.picture} ${index + 1}, ${document.ref}`} referrerpolicy="no-referrer" />
-          {more > 0 && index === all.length - 1 && <span>{texts.morePictures(more)}</span>}
+          {more > 0 && index === all.length - 1 && <span>{texts.morePictures({ count: more })}</span>}
         </a>
       ))}
     </div>
@@ -126,7 +127,7 @@ function AllPictures({ document, visitor }: DocumentProps) {
   const texts = PROPERTIES[visitor.language];
   const pictures = shownPictures(document);
   return (
-    <Card title={texts.allPictures(pictures.length)}>
+    <Card title={texts.allPictures({ count: pictures.length })}>
       <div class="pictures">
         {pictures.map((address, index) => (
           <img
@@ -150,7 +151,6 @@ function PropertyFacts({
 }) {
   const { language } = visitor;
   const texts = PROPERTIES[language];
-  const number = (value: number) => formatNumber(value, language);
   const money = (value: number) => formatMoney(value, document.currency, language);
   const { offers, location, unit } = document;
   const prices = pricesText(
@@ -165,13 +165,14 @@ function PropertyFacts({
   const baths = Math.floor(document.bath);
   const toilets = Math.round((document.bath - baths) * 10) / 5;
   const minimum = offers.sale?.minimum_price ?? 0;
-  const energy =
-    document.consumption === 'X' && document.emissions === 'X' ? null : [document.consumption, document.emissions];
+  const letter = (text: string) => (text === 'X' ? texts.unknown : text);
+  const hasEnergy = document.consumption !== 'X' || document.emissions !== 'X';
   const websites = [document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites];
   const joined = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
-  const area = (value: number | null, text: (area: string) => string) => value !== null && text(number(value));
-  const cost = (value: number | null, text: (amount: string) => string) =>
-    value !== null && value > 0 && text(money(value));
+  const area = (value: number | null, text: (values: { area: number }) => string) =>
+    value !== null && text({ area: value });
+  const cost = (value: number | null, text: (values: { amount: string }) => string) =>
+    value !== null && value > 0 && text({ amount: money(value) });
   return (
     <Facts
       facts={
@@ -181,9 +182,9 @@ function PropertyFacts({
           [
             texts.rooms,
             joined(
-              document.beds > 0 && texts.beds(document.beds),
-              baths > 0 && texts.baths(baths),
-              toilets > 0 && texts.toilets(Math.round(toilets)),
+              document.beds > 0 && texts.beds({ count: document.beds }),
+              baths > 0 && texts.baths({ count: baths }),
+              toilets > 0 && texts.toilets({ count: Math.round(toilets) }),
             ),
           ],
           [
@@ -216,11 +217,9 @@ function PropertyFacts({
           ],
           [
             texts.energy,
-            energy === null
-              ? (texts.energyStatus[document.energy_status ?? ''] ?? texts.unknown)
-              : texts.energyText(
-                  ...(energy.map((letter) => (letter === 'X' ? texts.unknown : letter)) as [string, string]),
-                ),
+            hasEnergy
+              ? texts.energyText({ consumption: letter(document.consumption), emissions: letter(document.emissions) })
+              : textOf(texts.energyStatus, document.energy_status ?? '', texts.unknown),
           ],
           [texts.year, document.built_year === null ? '' : String(document.built_year)],
           [
@@ -254,7 +253,7 @@ function Features({ features, visitor }: { readonly features: readonly string[];
       {features.slice(0, FEATURES_SHOWN).join(', ')}
       {more.length > 0 && (
         <details>
-          <summary>{PROPERTIES[visitor.language].more(more.length)}</summary>
+          <summary>{PROPERTIES[visitor.language].more({ count: more.length })}</summary>
           {more.join(', ')}
         </details>
       )}
@@ -348,8 +347,9 @@ function OnPortals({ portals, shown: { row }, visitor }: OnPortalsProps) {
     if (portal.state === 'paused') return [texts.pausedPortal, false];
     if (!isListedFor(portal, row)) return [texts.notListed, false];
     const held = heldBy(portal, row);
-    if (held !== null) return [texts.held(formatAgo(held.since, now, language), held.delivery === 'confirmed'), true];
-    return [texts.lacks(portal.lastVisit === null ? null : formatAgo(portal.lastVisit, now, language)), false];
+    if (held !== null) return [texts.held[held.delivery]({ since: formatAgo(held.since, now, language) }), true];
+    if (portal.lastVisit === null) return [texts.neverCame, false];
+    return [texts.lacks({ last: formatAgo(portal.lastVisit, now, language) }), false];
   };
   return (
     <Card title={common.portals} flush={portals.length === 0}>

@@ -55,9 +55,12 @@ function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page
   const { properties, withErrors, rules } = report;
   const given = { portal: filter.portal, severity: filter.severity, rule: filter.rule };
   const rule = filter.rule === undefined ? undefined : rules[0];
-  const overall = withErrors > 0 ? texts.errors(withErrors, properties) : texts.noErrors(properties);
+  const overall =
+    withErrors > 0
+      ? texts.errors({ count: withErrors, listings: texts.affected({ count: properties }) })
+      : texts.noErrors({ count: properties });
   return {
-    title: rule?.fix ?? (rules.length === 0 ? texts.clean(properties) : overall),
+    title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : overall),
     lead: rule?.explanation ?? texts.lead,
     crumbs:
       filter.rule === undefined ? [] : [[visitor.texts.report, withQuery('/report', { ...given, rule: undefined })]],
@@ -155,15 +158,17 @@ function RuleCard({ rule, report, given, visitor }: RuleProps) {
           {properties > named.length && ' …'}
         </p>
         <div class="actions">
-          <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>{texts.see(properties)}</ButtonLink>
+          <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>
+            {texts.see({ count: properties })}
+          </ButtonLink>
           {portals.length > 0 && (
             <span class="tag">
-              {texts.onlyFor(
-                formatList(
+              {texts.onlyFor({
+                portals: formatList(
                   portals.map((portal) => PORTALS[portal]),
                   language,
                 ),
-              )}
+              })}
             </span>
           )}
           {may(visitor, 'editor') && <MuteForm report={report} code={code} visitor={visitor} />}
@@ -193,9 +198,9 @@ function Findings({ report, given, page, visitor }: FindingsProps) {
   const pages = Math.max(1, Math.ceil(findings.length / FINDINGS_PER_PAGE));
   const path = (to: number) => (to < 1 || to > pages ? undefined : `/report?${query({ ...given, page: String(to) })}`);
   return (
-    <Card title={texts.affected(findings.length)} flush>
+    <Card title={texts.affected({ count: findings.length })} flush>
       <Table
-        label={texts.affected(findings.length)}
+        label={texts.affected({ count: findings.length })}
         columns={[[texts.property], [texts.fields], [texts.value]]}
         rows={findings
           .slice((page - 1) * FINDINGS_PER_PAGE, page * FINDINGS_PER_PAGE)
@@ -205,12 +210,7 @@ function Findings({ report, given, page, visitor }: FindingsProps) {
             value,
           ])}
       />
-      <Pager
-        text={common.pages(formatNumber(page, language), formatNumber(pages, language))}
-        previous={path(page - 1)}
-        next={path(page + 1)}
-        labels={common}
-      />
+      <Pager text={common.pages({ page, pages })} previous={path(page - 1)} next={path(page + 1)} labels={common} />
     </Card>
   );
 }

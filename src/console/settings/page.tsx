@@ -5,12 +5,13 @@ import { listPeople, type Person } from '../../db/people.ts';
 import { listWebhooks, type Webhook } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Ago, formatDay, formatNumber } from '../format.tsx';
+import { Ago, formatDay } from '../format.tsx';
 import { Hidden, OptionList, Select, TextField } from '../frame/form.tsx';
 import { ButtonLink, Card, Chip, Empty } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { SETTINGS } from './texts.ts';
 
@@ -90,7 +91,7 @@ function People({ people, visitor }: { readonly people: readonly Person[]; reado
   const stateOf = ({ password, invitationExpiresAt }: Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     const isValid = (invitationExpiresAt ?? 0) > now;
-    return isValid ? texts.invitedUntil(formatDay(invitationExpiresAt!, now, language)) : texts.expired;
+    return isValid ? texts.invitedUntil({ day: formatDay(invitationExpiresAt!, now, language) }) : texts.expired;
   };
   return (
     <Table
@@ -163,7 +164,7 @@ function Webhooks({ webhooks, visitor }: { readonly webhooks: readonly Webhook[]
           <b>{webhook.name}</b>
         </a>,
         <code>{webhook.url}</code>,
-        texts.confirmed(formatNumber(webhook.confirmedNumber, language), formatNumber(webhook.number, language)),
+        texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
         <WebhookState webhook={webhook} visitor={visitor} />,
       ])}
     />
@@ -189,7 +190,7 @@ function Log({ entries, visitor }: { readonly entries: readonly Activity[]; read
         <li>
           <Ago seconds={happenedAt} guest={visitor} />
           <div>
-            <b>{person || texts.agency}</b> {texts.actions[action] ?? action} {subject}
+            <b>{person || texts.agency}</b> {textOf(texts.actions, action)} {subject}
           </div>
         </li>
       ))}

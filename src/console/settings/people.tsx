@@ -67,7 +67,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
   await orUnavailable('people', stored);
   await recordDone(c, visitor, 'person.invited', name);
   return {
-    title: texts.linkTitle(name),
+    title: texts.linkTitle({ name }),
     lead: texts.linkLead,
     crumbs: [[texts.title, '/settings']],
     content: (
@@ -118,7 +118,7 @@ function gonePage({ language }: Guest): Page {
 function choosePage({ language }: Guest, token: string, name: string, error?: string): Page {
   const texts = SETTINGS[language];
   return {
-    title: texts.choosePassword(name),
+    title: texts.choosePassword({ name }),
     isBare: true,
     content: (
       <form method="post" action="/invitation" class="stack close">

@@ -69,6 +69,6 @@ export async function testWebhook(c: Context<AppEnv>, visitor: Visitor): Promise
   await recordDone(c, visitor, 'webhook.tested', name);
   const { status, error } = attempt;
   const isFine = status !== null && status >= 200 && status < 300;
-  const text = SETTINGS[visitor.language].tested(error ?? String(status));
+  const text = SETTINGS[visitor.language].tested({ answer: error ?? String(status) });
   return showWebhook(c, visitor, <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>);
 }

@@ -37,8 +37,8 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {
-    title: texts.boardTitle(name, available),
-    lead: texts.boardLead(units.length, gone),
+    title: texts.boardTitle({ name, count: available }),
+    lead: texts.boardLead({ count: units.length, gone }),
     crumbs: [[common.developments, '/developments']],
     actions: may(visitor, 'editor') && units.length > 0 && (
       <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary">

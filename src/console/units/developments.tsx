@@ -18,7 +18,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   const found = await orUnavailable('developments', list);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   return {
-    title: shown.length === 0 ? texts.none : texts.developmentsTitle(found.length),
+    title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
     lead: texts.developmentsLead,
     content: (
       <Card title={common.developments} flush>
@@ -43,7 +43,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
                   <span class="muted">{id}</span>
                 </span>
               </span>,
-              texts.unitsOf(units),
+              texts.unitsOf({ count: units }),
             ])}
           />
         )}

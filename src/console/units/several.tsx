@@ -78,7 +78,7 @@ export function editPage(
   const texts = UNITS[language];
   const { development, name, units, properties, next } = loaded;
   return {
-    title: texts.editTitle(name),
+    title: texts.editTitle({ name }),
     lead: texts.editLead,
     crumbs: [
       [common.developments, '/developments'],
@@ -145,7 +145,7 @@ function noteOf({ decision, unit }: Entry, currency: string, visitor: Visitor): 
   if (decision.kind === 'invalid') return texts[decision.price];
   if (decision.kind !== 'conflict') return undefined;
   const { status, price } = stateOf(unit, currency, visitor);
-  return texts.conflictAt(`${status}, ${price}`);
+  return texts.conflictAt({ now: `${status}, ${price}` });
 }
 
 /** What was understood of several changes. */
@@ -155,7 +155,7 @@ function severalPage(visitor: Visitor, loaded: LoadedUnits, entries: readonly En
   const { development, name, properties } = loaded;
   const concerns = new Set(entries.flatMap(({ decision }) => (decision.kind === 'review' && decision.concern) || []));
   return {
-    title: texts.reviewSeveral(entries.length),
+    title: texts.reviewSeveral({ count: entries.length }),
     crumbs: [
       [common.developments, '/developments'],
       [name, unitsPath(development)],
@@ -250,8 +250,8 @@ async function save(
   const now = await loadUnits(c, visitor);
   const notice = (
     <Notice kind={failed.length === 0 ? 'good' : 'warn'} actions={undo}>
-      {saved.length > 0 && <p>{texts.savedSeveral(saved.length)}</p>}
-      {failed.length > 0 && <p>{texts.failedSeveral(formatList(failed, visitor.language))}</p>}
+      {saved.length > 0 && <p>{texts.savedSeveral({ count: saved.length })}</p>}
+      {failed.length > 0 && <p>{texts.failedSeveral({ names: formatList(failed, visitor.language) })}</p>}
     </Notice>
   );
   return editPage(visitor, now ?? loaded, null, notice);

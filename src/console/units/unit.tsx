@@ -48,7 +48,7 @@ export function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | 
     title: `${unit.name || '—'}: ${status}, ${price}`,
     lead: (
       <>
-        {texts.version(unit.version)} · <Ago seconds={unit.changedAt} guest={visitor} />
+        {texts.version({ count: unit.version })} · <Ago seconds={unit.changedAt} guest={visitor} />
         {identifier !== null && (
           <>
             {' · '}

@@ -134,7 +134,7 @@ describe('connecting a portal', () => {
     expect([refused.status, textOf(refused).includes('CustomerCode')]).toEqual([422, true]);
     const code = `ilc${'a1'.repeat(20)}`;
     const connected = textOf(await send('/portals/connect', { ...fields, CustomerCode: code }, cookie));
-    const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_\w+\/idealista\.json)</.exec(connected)!;
+    const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(connected)!;
     const feed = await ask(path!);
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
     expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });

@@ -32,6 +32,10 @@ export async function signIn(account: string, password = 'demo'): Promise<string
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 
+/** The text of a page, of which every placeholder is filled. */
 export function textOf({ bytes }: CompleteResponse): string {
-  return new TextDecoder().decode(bytes);
+  const text = new TextDecoder().decode(bytes);
+  const [placeholder] = /\{[a-z]+\}/i.exec(text) ?? [];
+  if (placeholder !== undefined) throw new Error(`The page shows ${placeholder}.`);
+  return text;
 }

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/console/texts/catalogue.ts';
+
+const CONSOLE = 'src/console';
+const folders = readdirSync(CONSOLE).filter(
+  (folder) => existsSync(`${CONSOLE}/${folder}/texts.ts`) || folder === 'texts',
+);
+
+function read(folder: string, language: string): object {
+  return JSON.parse(readFileSync(`${CONSOLE}/${folder}/${language}.json`, 'utf8'));
+}
+
+/** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
+function outline(texts: object, path: readonly string[] = []): [path: string, placeholders: string][] {
+  return Object.entries(texts).flatMap(([key, text]) => {
+    if (typeof text !== 'string') return outline(text, [...path, key]);
+    const placeholders = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort();
+    const needed = key === 'one' || key === 'zero' ? placeholders.filter((name) => name !== 'count') : placeholders;
+    return [[[...path, key].join('.'), needed.join()]];
+  });
+}
+
+test.each(folders)('%s: the texts of both languages have the same keys and placeholders', (folder) => {
+  expect(outline(read(folder, 'es'))).toEqual(outline(read(folder, 'en')));
+});
+
+test.each(folders)('%s: only texts with plural forms have placeholders, and each plural names its number', (folder) => {
+  const texts = new Map(outline(read(folder, 'en')));
+  const plain = [...texts].filter(([path, names]) => names !== '' && !/\.(zero|one|other)$/.test(path));
+  const plurals = [...texts.keys()]
+    .filter((path) => path.endsWith('.one'))
+    .map((path) => path.replace(/one$/, 'other'));
+  expect({ plain, silent: plurals.filter((path) => !texts.get(path)?.split(',').includes('count')) }).toEqual({
+    plain: [],
+    silent: [],
+  });
+});
+
+const { en, es } = catalogue(
+  {
+    units: { zero: '{name}: no unit', one: '{name}: 1 unit', other: '{name}: {count} units' },
+    to: { other: 'To {name}' },
+  },
+  {
+    units: { zero: '{name}: nada', one: '{name}: 1 unidad', other: '{name}: {count} unidades' },
+    to: { other: 'A {name}' },
+  },
+);
+
+test.each([
+  [en.units({ name: 'Vega', count: 0 }), 'Vega: no unit'],
+  [en.units({ name: 'Vega', count: 1 }), 'Vega: 1 unit'],
+  [en.units({ name: 'Vega', count: 1_234 }), 'Vega: 1,234 units'],
+  [es.units({ name: 'Vega', count: 1 }), 'Vega: 1 unidad'],
+  [es.units({ name: 'Vega', count: 1_234 }), 'Vega: 1.234 unidades'],
+  [es.units({ name: 'Vega', count: 1_000_000 }), 'Vega: 1.000.000 unidades'],
+  [en.to({ name: '{count}' }), 'To {count}'],
+])('a text with its placeholders filled: %s', (text, expected) => {
+  expect(text).toBe(expected);
+});
