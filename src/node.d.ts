@@ -9,7 +9,10 @@ declare module 'node:buffer' {
     static alloc(size: number): Buffer;
     static from(bytes: ArrayBuffer | ArrayLike<number>): Buffer;
     static from(text: string, encoding?: 'base64' | 'base64url'): Buffer;
+    static concat(chunks: readonly Uint8Array[]): Buffer;
     static byteLength(text: string): number;
+    indexOf(value: number | string): number;
+    subarray(start?: number, end?: number): Buffer;
     write(text: string, encoding: 'utf16le'): number;
     toString(encoding?: 'base64' | 'base64url'): string;
   }

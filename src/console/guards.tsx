@@ -23,6 +23,9 @@ const MAX_GUEST_FORM_BYTES = 512 * 1024;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** That of a form with a file. */
+export const UPLOAD_TYPE = 'multipart/form-data';
+
 /** The page or the response to a request of somebody who has signed in. */
 export type Handle = (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>;
 
@@ -54,10 +57,12 @@ export async function requireSessionKey(c: Context<AppEnv>, next: Next) {
   return failurePage(c, 503, guestOf(c).texts.disabled);
 }
 
-/** Middleware: 415 for a body that is not a form. */
-export async function requireForm(c: Context<AppEnv>, next: Next) {
-  if (mediaType(c.req.header('Content-Type')) === FORM_TYPE) return next();
-  return failurePage(c, 415, guestOf(c).texts.notForm, { Accept: FORM_TYPE });
+/** Middleware: 415 for a body that is not a form, of a type that a form without or with a file has. */
+export function requireForm(type: typeof FORM_TYPE | typeof UPLOAD_TYPE = FORM_TYPE) {
+  return async (c: Context<AppEnv>, next: Next) => {
+    if (mediaType(c.req.header('Content-Type')) === type) return next();
+    return failurePage(c, 415, guestOf(c).texts.notForm, { Accept: type });
+  };
 }
 
 /**
@@ -88,7 +93,8 @@ export function signedIn(handle: Handle, { needs, forReaders }: Access) {
     const found = await whoIsSignedIn(c);
     const { pathname, search } = new URL(c.req.url);
     if (found === null) {
-      const typed = c.req.method === 'POST' ? await readGuestForm(c).catch(() => null) : null;
+      const isForm = mediaType(c.req.header('Content-Type')) === FORM_TYPE;
+      const typed = c.req.method === 'POST' && isForm ? await readGuestForm(c).catch(() => null) : null;
       const page = signInPage(guest, { to: pathname + search, typed });
       const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });

@@ -10,8 +10,20 @@ import { log, logUnexpected } from '../lib/log.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { requestId } from '../request-log.ts';
 import { showFeed } from './feed/page.tsx';
-import { failurePage, guestOf, type Handle, requireForm, requireSessionKey, signedIn, wantsPage } from './guards.tsx';
+import {
+  failurePage,
+  guestOf,
+  type Handle,
+  requireForm,
+  requireSessionKey,
+  signedIn,
+  UPLOAD_TYPE,
+  wantsPage,
+} from './guards.tsx';
 import { showHome } from './home/page.tsx';
+import { showImports, uploadFile } from './imports/list.tsx';
+import { changeRun, showRun } from './imports/run.tsx';
+import { changeSource, showSource } from './imports/source.tsx';
 import * as portal from './portals/change.tsx';
 import { connectPortal, showConnect } from './portals/connect.tsx';
 import { showPortals } from './portals/list.tsx';
@@ -40,6 +52,8 @@ interface Route {
   readonly needs?: Role;
   /** What somebody must be allowed to do at least to send the form: an editor's part, or that of whoever has the page. */
   readonly changes?: Role;
+  /** Whether its form sends a file. */
+  readonly takesFile?: true;
   /** Whether whoever signs in with a reader's key has the page as well. */
   readonly forReaders?: true;
   /** Whether pictures of the listings are shown, which agencies have on other servers. */
@@ -60,6 +74,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portals/key': { get: portal.showNewKey, post: portal.makeNewKey },
   '/portals/contents': { get: portal.showContents, post: portal.changeContents },
   '/portals/disconnect': { get: portal.showDisconnect, post: portal.disconnectPortal },
+  '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
+  '/imports/source': { get: showSource, post: changeSource, needs: 'editor' },
+  '/import': { get: showRun, post: changeRun },
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
   '/report': { get: showReport, post: changeReportSettings, forReaders: true },
   '/settings': { get: showSettings, post: changePeople, changes: 'owner' },
@@ -90,12 +107,12 @@ for (const [path, route] of Object.entries(ROUTES)) {
   pages.get(path, path === '/' ? async (c, next) => (wantsPage(c) ? show(c) : next()) : show);
   if (post !== undefined) {
     const access = { needs: route.changes ?? (needs === 'viewer' ? 'editor' : needs), forReaders: false } as const;
-    pages.post(path, requireForm, csrf(), signedIn(post, access));
+    pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, access));
   }
 }
 for (const path of GUEST_FORMS) {
   pages.use(path, pageHeaders(), requireSessionKey);
-  pages.post(path, requireForm, csrf());
+  pages.post(path, requireForm(), csrf());
 }
 pages.post('/sign-in', postSignIn);
 pages.post('/sign-out', postSignOut);

@@ -24,6 +24,12 @@ const BUILDERS = {
 /** The revisions of each segment of an account, by the segment's number. */
 export type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
 
+/** What names in an account's files mean: the codes of built-in types and features, by name. */
+export interface ImportNames {
+  readonly types?: Readonly<Record<string, string>>;
+  readonly features?: Readonly<Record<string, string>>;
+}
+
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),
   code: text().notNull(),
@@ -40,6 +46,7 @@ export const accounts = sqliteTable('accounts', {
   incarnation: integer().notNull().default(0),
   policy: text().notNull().default(''),
   placeSecret: text('place_secret').notNull().default(''),
+  importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
 });
 
 export const propertyTypes = sqliteTable('property_types', {

@@ -3,6 +3,7 @@ import { withCredentials } from './address.ts';
 
 const MAX_REDIRECTS = 3;
 
+/** Milliseconds within which a server must begin to answer, and then send the next bytes. */
 const TIMEOUT_MS = 60_000;
 
 /** Why a file could not be fetched; nothing was changed. */
@@ -23,26 +24,19 @@ export interface Validators {
 
 /** A file that a server is sending. */
 export interface FetchedFile extends Validators {
-  /** Its length in bytes, if the server has stated it. */
-  readonly length: number | null;
   readonly chunks: AsyncGenerator<Uint8Array>;
 }
 
 /**
  * Fetches a file.
  *
- * @param options whether local addresses are allowed, and the milliseconds within which a server must begin to answer, and then
- *   send the next bytes
+ * @param local whether local addresses are allowed
  * @returns `null` if the server says that it is still the known one
  * @throws FetchFailure, also while the file is read
  */
-export async function fetchFile(
-  address: string,
-  known: Validators,
-  { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
-): Promise<FetchedFile | null> {
+export async function fetchFile(address: string, known: Validators, local: boolean): Promise<FetchedFile | null> {
   const { url, headers } = withCredentials(address);
-  const patience = new Patience(timeout);
+  const patience = new Patience();
   try {
     const response = await fetchOutbound(url, {
       local,
@@ -58,13 +52,10 @@ export async function fetchFile(
     if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (response.status !== 200) throw badStatus(response.status);
     const { headers: sent, body } = response;
-    const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
-    const length = stated === null ? null : Number(stated);
     return {
-      length,
       etag: sent.get('ETag'),
       lastModified: sent.get('Last-Modified'),
-      chunks: complete(body, length, patience),
+      chunks: complete(body, sent.has('Content-Encoding') ? null : sent.get('Content-Length'), patience),
     };
   } catch (error) {
     patience.end();
@@ -76,16 +67,14 @@ function badStatus(status: number): FetchFailure {
   const redirected = status >= 300 && status < 400;
   return new FetchFailure(
     'bad_status',
-    redirected
-      ? `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`
-      : `The server answers with status ${status}.`,
+    redirected ? `The server redirects more than ${MAX_REDIRECTS} times.` : `The server answers with status ${status}.`,
   );
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
 async function* complete(
   body: ReadableStream<Uint8Array> | null,
-  stated: number | null,
+  stated: string | null,
   patience: Patience,
 ): AsyncGenerator<Uint8Array> {
   let length = 0;
@@ -100,7 +89,7 @@ async function* complete(
   } finally {
     patience.end();
   }
-  if (stated !== null && stated !== length) {
+  if (stated !== null && Number(stated) !== length) {
     throw new FetchFailure('incomplete', `The server sent ${length} of ${stated} bytes.`);
   }
 }
@@ -110,10 +99,7 @@ class Patience {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  readonly timeout: number;
-
-  constructor(timeout: number) {
-    this.timeout = timeout;
+  constructor() {
     this.begin();
   }
 
@@ -123,7 +109,7 @@ class Patience {
 
   begin(): void {
     this.end();
-    this.#timer = setTimeout(() => this.#controller.abort(), this.timeout);
+    this.#timer = setTimeout(() => this.#controller.abort(), TIMEOUT_MS);
   }
 
   end(): void {
@@ -134,11 +120,11 @@ class Patience {
 /** The runtime's own message can contain the address, with its credentials. */
 function failureOf(
   error: unknown,
-  { signal, timeout }: Patience,
+  { signal }: Patience,
   code: 'not_reachable' | 'incomplete' = 'not_reachable',
 ): Error {
   if (error instanceof FetchFailure) return error;
   if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
-  if (signal.aborted) return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
+  if (signal.aborted) return new FetchFailure(code, `The server sent nothing for ${TIMEOUT_MS / 1_000} seconds.`);
   return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
 }

@@ -20,6 +20,7 @@ import {
   startSourceImport,
 } from '../db/sources.ts';
 import type { Env } from '../env.ts';
+import type { ImportReport } from '../import/report.ts';
 import { seal } from '../lib/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../lib/time.ts';
 import { sendTask, sendTasks } from '../tasks/tasks.ts';
@@ -79,6 +80,9 @@ export async function importUrl(
 
 /** A report as it is stored and shown. */
 export type StoredReport = z.output<typeof report>;
+
+/** The same with all that the import states. */
+export type DetailedReport = ImportReport & Pick<StoredReport, 'withdrawn_properties'>;
 
 /** The report of an import; `null` if it has none. */
 export async function readReport(

@@ -1,4 +1,5 @@
 import { addToChannel, findChannelId, removeFromChannel } from '../db/channels.ts';
+import { readImportNames } from '../db/import-names.ts';
 import {
   type End,
   endImport,
@@ -27,6 +28,7 @@ import { sendTask } from '../tasks/tasks.ts';
 import { FetchFailure, fetchFile } from './fetch-file.ts';
 import { FileTooLarge, keysOf, MAX_FILE_BYTES, storedInput, storeFile } from './files.ts';
 import { sealingContext } from './manage.ts';
+import { tableOf } from './names.ts';
 import { retryAt } from './schedule.ts';
 
 /** Milliseconds for which nobody else continues an import; validating the largest file takes less. */
@@ -105,8 +107,11 @@ async function fetchSource(env: Env, run: Run, clock: Clock): Promise<void> {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
     return fail(env, run, clock, 'unreadable_url', detail);
   }
-  const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
-  const file = await fetchFile(address, known, { local: mayCallLocal(env) });
+  const file = await fetchFile(
+    address,
+    { etag: run.knownEtag, lastModified: run.knownLastModified },
+    mayCallLocal(env),
+  );
   if (file === null) return end(env, run, clock, { state: 'unchanged' });
   const bytes = await storeFile(env.FILES, keysOf(run).file, file.chunks, async (received) => {
     if (!(await recordBytes(env.DB, run, received, clock() + LEASE_MS))) throw new Error('The import was cancelled');
@@ -125,6 +130,7 @@ async function validate(env: Env, run: Run, clock: Clock): Promise<void> {
       replace,
       maxWithdrawn,
       check: strict,
+      names: tableOf(await readImportNames(env.DB, run.accountId)),
       ...(format === null ? {} : { format }),
       ...(isOwn === null ? {} : { owns: isOwn }),
     });

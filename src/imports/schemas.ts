@@ -7,7 +7,7 @@ import { isTimeOf } from './schedule.ts';
 const MAX_URL = 2_000;
 
 /** The most of the listed properties, in percent, that an import withdraws unless it is approved or told otherwise. */
-const DEFAULT_MAX_WITHDRAWN = 20;
+export const DEFAULT_MAX_WITHDRAWN = 20;
 
 /** The media types of files. */
 export const FILE_TYPES = [

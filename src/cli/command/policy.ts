@@ -1,13 +1,15 @@
 import { PLACES, type Policy, WITHHOLDABLE } from '../../portfolio/policy.ts';
-import { choice, texts } from './options.ts';
 
 /** The options for what a reader may see. */
 export const POLICY = {
   withhold: {
-    ...texts("What it gets nowhere, or none; the account's policy by default"),
+    type: 'string',
+    array: true,
+    requiresArg: true,
     choices: [...WITHHOLDABLE, 'none'],
+    describe: "What it gets nowhere; the account's policy by default",
   },
-  place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
+  place: { choices: PLACES, requiresArg: true, describe: 'Where it sees properties; moved by 200 to 400 m' },
 } as const;
 
 /** The parts of a policy that a command line has. */

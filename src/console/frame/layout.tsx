@@ -84,6 +84,7 @@ const PLACES: readonly (readonly [name: keyof CommonTexts & IconName, href: stri
   ['properties', '/properties', /^\/propert/],
   ['developments', '/developments', /^\/(developments|units?)$/],
   ['portals', '/portals', /^\/(portals?(\/|$)|feed)/],
+  ['imports', '/imports', /^\/imports?(\/|$)/],
   ['report', '/report', /^\/report/],
   ['settings', '/settings', /^\/settings/],
 ];

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { listImports } from '../../db/imports.ts';
 import { listProperties } from '../../db/listings.ts';
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/overview.ts';
 import { listWebhooks } from '../../db/webhooks.ts';
@@ -9,6 +10,7 @@ import { ButtonLink, Card, Chip, Empty, Facts, Todos } from '../frame/parts.tsx'
 import { may } from '../guards.tsx';
 import { type Change, loadChanges } from '../history/changes.tsx';
 import { ChangeList, type ShownChange } from '../history/list.tsx';
+import { aboutImports } from '../imports/attention.tsx';
 import { query } from '../paths.ts';
 import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
 import { PortalTable } from '../portals/table.tsx';
@@ -23,6 +25,7 @@ import { HOME } from './texts.ts';
 const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;
 const MAX_WEBHOOKS = 100;
+const IMPORTS_READ = 20;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -35,13 +38,14 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     loadChanges(DB, account.id, visitor, { days: CHANGE_DAYS, limit: CHANGES_SHOWN }),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     lastTrouble(DB, account.id),
+    listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
   ]);
-  const [[portals, groups, changes, webhooks, trouble], report] = await Promise.all([
+  const [[portals, groups, changes, webhooks, trouble, imports], report] = await Promise.all([
     orUnavailable('home', reading),
     loadReport(c, visitor, {}),
   ]);
   const shown = await orUnavailable('changes', withPortals(DB, account.id, changes, portals));
-  const todos = attention(visitor, portals, report, webhooks);
+  const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, report, webhooks)];
   const seen = portals.filter(({ state }) => state === 'onTime' || state === 'overdue').length;
   const fine = portals.filter(({ state }) => state === 'onTime').length;
   const awaited = portals.filter(({ state }) => state === 'never').length;

@@ -11,18 +11,20 @@ export function page(path: string, cookie = '', headers: Record<string, string> 
   return ask(path, { headers: { ...BROWSER, ...(cookie === '' ? {} : { Cookie: cookie }), ...headers } });
 }
 
+/** Sends a form, as one with a file if its fields are `FormData`. */
 export function send(
   path: string,
-  fields: Record<string, string> | [string, string][],
+  fields: Record<string, string> | [string, string][] | FormData,
   cookie = '',
   headers: Record<string, string> = SAME_ORIGIN,
   bindings?: Env,
 ): Promise<CompleteResponse> {
   const given = { ...BROWSER, ...headers, ...(cookie === '' ? {} : { Cookie: cookie }) };
+  const init = { method: 'POST', redirect: 'manual' } as const;
+  if (fields instanceof FormData) return ask(path, { ...init, body: fields, headers: given }, bindings);
   const body = new URLSearchParams(fields).toString();
-  const init = { method: 'POST', redirect: 'manual', body } as const;
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  return ask(path, { ...init, headers: { ...given, ...type } }, bindings);
+  return ask(path, { ...init, body, headers: { ...given, ...type } }, bindings);
 }
 
 /** The cookie of somebody who has signed in. */

@@ -1,0 +1,210 @@
+import type { Context } from 'hono';
+import { type Import, type ImportState, listImports } from '../../db/imports.ts';
+import { listSources, MAX_SOURCES, type Source } from '../../db/sources.ts';
+import type { AppEnv } from '../../env.ts';
+import { FileTooLarge } from '../../imports/files.ts';
+import { importFile } from '../../imports/manage.ts';
+import { DEFAULT_MAX_WITHDRAWN } from '../../imports/schemas.ts';
+import { MultipartError, readUpload } from '../../lib/multipart.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { Ago, formatNumber, formatTime } from '../format.tsx';
+import { Choice, TextField } from '../frame/form.tsx';
+import { ButtonLink, Card, Chip, Empty, type Tone } from '../frame/parts.tsx';
+import { Pager, Table } from '../frame/table.tsx';
+import { may, recordDone } from '../guards.tsx';
+import { query, withQuery } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { IMPORTS } from './texts.ts';
+
+const RUNS_SHOWN = 20;
+
+/** The colours of the states of imports. */
+export const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
+  receiving: 'info',
+  fetching: 'info',
+  validating: 'info',
+  applying: 'info',
+  held: 'warn',
+  finished: 'good',
+  unchanged: 'good',
+  failed: 'bad',
+  cancelled: 'none',
+};
+
+/** Uploading a file, the addresses that are read on a schedule, and the last imports. */
+export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: string): Promise<Page> {
+  const { account, language } = visitor;
+  const texts = IMPORTS[language];
+  const before = Number(c.req.query('before')) || Number.MAX_SAFE_INTEGER;
+  const [found, sources] = await orUnavailable(
+    'imports',
+    Promise.all([
+      listImports(c.env.DB, account.id, null, before, RUNS_SHOWN + 1),
+      listSources(c.env.DB, account.id, null, MAX_SOURCES),
+    ]),
+  );
+  const runs = found.slice(0, RUNS_SHOWN);
+  const isEditor = may(visitor, 'editor');
+  return {
+    title: texts.headings[headingOf(runs[0])],
+    lead: texts.lead,
+    ...(error !== undefined && { status: 422 }),
+    content: (
+      <div class="stack">
+        {isEditor && (
+          <Card title={texts.upload}>
+            <UploadForm visitor={visitor} error={error} />
+          </Card>
+        )}
+        <Card
+          title={texts.sources}
+          flush
+          more={isEditor && sources.length > 0 && <a href="/imports/source">{texts.addSource}</a>}
+        >
+          <Sources sources={sources} visitor={visitor} />
+        </Card>
+        <Card title={texts.runs} flush>
+          <Runs runs={runs} visitor={visitor} />
+          {(found.length > RUNS_SHOWN || c.req.query('before') !== undefined) && (
+            <Pager
+              text={texts.runsShown({ count: runs.length })}
+              previous={c.req.query('before') === undefined ? undefined : '/imports'}
+              next={found.length > RUNS_SHOWN ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined}
+              labels={{ previous: texts.latest, next: texts.earlier }}
+            />
+          )}
+        </Card>
+      </div>
+    ),
+  };
+}
+
+function headingOf(last: Import | undefined) {
+  if (last === undefined) return 'none';
+  if (last.state === 'held' || last.state === 'failed') return last.state;
+  if (last.endedAt === null) return 'active';
+  return last.state === 'cancelled' ? 'cancelled' : 'fine';
+}
+
+/** Receives a file, and leads to its import. */
+export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const texts = IMPORTS[visitor.language];
+  try {
+    const { fields, fileName, chunks } = await readUpload(c.req.raw);
+    if (fileName === '') return await showImports(c, visitor, texts.noFile);
+    const options = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
+    const id = await importFile(c.env, visitor.account.id, { ...options, replace: fields.has('replace') }, chunks);
+    if (id === null) return await showImports(c, visitor, texts.tooMany);
+    await recordDone(c, visitor, 'import.started', fileName.slice(0, 200));
+    return c.redirect(`/import?${query({ id: String(id) })}`, 303);
+  } catch (error) {
+    if (error instanceof FileTooLarge) return { ...(await showImports(c, visitor, texts.tooLarge)), status: 413 };
+    if (error instanceof MultipartError) return { ...(await showImports(c, visitor, texts.incomplete)), status: 400 };
+    return orUnavailable('import', Promise.reject(error));
+  }
+}
+
+function UploadForm({ visitor, error }: { readonly visitor: Visitor; readonly error: string | undefined }) {
+  const texts = IMPORTS[visitor.language];
+  return (
+    <form method="post" action="/imports" enctype="multipart/form-data" class="stack close">
+      <Choice name="replace" checked={false} describedBy="replace-hint">
+        {texts.replace}
+        <br />
+        <span class="hint" id="replace-hint">
+          {texts.replaceHint}
+        </span>
+      </Choice>
+      <TextField
+        field={{ name: 'file', label: texts.file, hint: texts.fileHint, error }}
+        type="file"
+        accept=".xml,.ndjson,.gz,application/xml,text/xml"
+        required
+      />
+      <div class="actions">
+        <button type="submit" class="button primary">
+          {texts.import}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** When a source is read, in words. */
+export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { language }: Visitor): string {
+  const texts = IMPORTS[language];
+  const [day = '', time = day] = at.split(' ');
+  const values = { at: time, minute: time.slice(-2), day: textOf(texts.days, day) };
+  return texts.schedules[every](values);
+}
+
+function Sources({ sources, visitor }: { readonly sources: readonly Source[]; readonly visitor: Visitor }) {
+  const texts = IMPORTS[visitor.language];
+  if (sources.length === 0) {
+    const action = may(visitor, 'editor') && (
+      <ButtonLink href="/imports/source" icon="plus">
+        {texts.addSource}
+      </ButtonLink>
+    );
+    return (
+      <Empty icon="imports" title={texts.noSources} action={action}>
+        {texts.noSourcesWhy}
+      </Empty>
+    );
+  }
+  const nextOf = ({ enabled, nextRunAt }: Source) => {
+    if (!enabled) return <Chip>{texts.off}</Chip>;
+    return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
+  };
+  return (
+    <Table
+      label={texts.sources}
+      columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
+      rows={sources.map((source) => [
+        <span class="item">
+          <span>
+            <a href={`/imports/source?${query({ name: source.name })}`}>
+              <b>{source.name}</b>
+            </a>
+            <span class="muted">{source.shownUrl}</span>
+          </span>
+        </span>,
+        scheduleText(source, visitor),
+        nextOf(source),
+        source.lastId !== null && <State id={source.lastId} state={source.lastState!} visitor={visitor} />,
+      ])}
+    />
+  );
+}
+
+function State({ id, state, visitor }: Pick<Import, 'id' | 'state'> & { readonly visitor: Visitor }) {
+  return (
+    <a href={`/import?${query({ id: String(id) })}`}>
+      <Chip tone={STATE_TONES[state]}>{IMPORTS[visitor.language].states[state]}</Chip>
+    </a>
+  );
+}
+
+function Runs({ runs, visitor }: { readonly runs: readonly Import[]; readonly visitor: Visitor }) {
+  const texts = IMPORTS[visitor.language];
+  if (runs.length === 0) {
+    return (
+      <Empty icon="clock" title={texts.noRuns}>
+        {texts.noRunsWhy}
+      </Empty>
+    );
+  }
+  return (
+    <Table
+      label={texts.runs}
+      columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
+      rows={runs.map(({ id, state, createdAt, source, records }) => [
+        <Ago seconds={createdAt} guest={visitor} />,
+        source ?? texts.sentFile,
+        records === null ? '–' : formatNumber(records, visitor.language),
+        <State id={id} state={state} visitor={visitor} />,
+      ])}
+    />
+  );
+}

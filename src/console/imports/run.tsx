@@ -1,0 +1,234 @@
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { findImport, type Import } from '../../db/imports.ts';
+import type { AppEnv } from '../../env.ts';
+import { approve, cancel, type DetailedReport, readReport } from '../../imports/manage.ts';
+import { importView } from '../../imports/view.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { Ago, formatNumber } from '../format.tsx';
+import { Card, Figures, Notice } from '../frame/parts.tsx';
+import { Table } from '../frame/table.tsx';
+import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { propertyPath } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
+import type { Page, Visitor } from '../visit.ts';
+import { nameErrors, saveNames, UnknownNames } from './names.tsx';
+import { IMPORTS } from './texts.ts';
+
+/** Entries of each list of a report that the page shows. */
+const SHOWN = 100;
+
+/** Seconds after which the page of an import that is under way loads itself again. */
+const REFRESH_SECONDS = 2;
+
+interface Feedback {
+  readonly notice?: Child;
+  /** What was typed as the meaning of each name, if not all of it is known. */
+  readonly typed?: URLSearchParams;
+}
+
+/** An import: its progress, what it waits for, or its report. */
+export async function showRun(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const run = await find(c, visitor);
+  return run === null ? notFoundPage(visitor) : runPage(c, visitor, run);
+}
+
+async function find(c: Context<AppEnv>, { account }: Visitor): Promise<Import | null> {
+  const id = c.req.query('id') ?? '';
+  return /^[1-9]\d{0,14}$/.test(id) ? orUnavailable('import', findImport(c.env.DB, account.id, Number(id))) : null;
+}
+
+/** Approves an import that is held, cancels one, or says what names mean. */
+export async function changeRun(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const { account, language, now } = visitor;
+  const texts = IMPORTS[language];
+  const run = await find(c, visitor);
+  if (run === null) return notFoundPage(visitor);
+  const fields = await readForm(c);
+  const action = fields.get('do');
+  if (action === 'names') {
+    if (nameErrors(fields).length > 0) return { ...(await runPage(c, visitor, run, { typed: fields })), status: 422 };
+    await orUnavailable('names', saveNames(c.env.DB, account.id, fields));
+    await recordDone(c, visitor, 'import.names');
+    return runPage(c, visitor, run, { notice: <Notice kind="good">{texts.remembered}</Notice> });
+  }
+  if (action !== 'approve' && action !== 'cancel') return notFoundPage(visitor);
+  const isApproval = action === 'approve';
+  const changing = isApproval ? approve(c.env, account.id, run.id) : cancel(c.env, account.id, run.id, now);
+  if (!(await orUnavailable('import', changing))) {
+    const notice = <Notice kind="bad">{texts.tooLate}</Notice>;
+    return { ...(await runPage(c, visitor, (await find(c, visitor)) ?? run, { notice })), status: 409 };
+  }
+  await recordDone(c, visitor, isApproval ? 'import.approved' : 'import.cancelled', run.source ?? '');
+  return c.redirect(`/import?id=${run.id}`, 303);
+}
+
+async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedback: Feedback = {}): Promise<Page> {
+  const { account, language } = visitor;
+  const texts = IMPORTS[language];
+  const stored = await orUnavailable('report', readReport(c.env, account.id, run));
+  const report = stored as unknown as DetailedReport | null;
+  const isStopped = run.state === 'failed' && importView(run).done > 0;
+  const isActive = run.endedAt === null && run.state !== 'held';
+  return {
+    title: texts.runTitles[isStopped ? 'stopped' : run.state],
+    lead: (
+      <>
+        {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} guest={visitor} />
+      </>
+    ),
+    crumbs: [[visitor.texts.imports, '/imports']],
+    notice: feedback.notice ?? <Outcome run={run} visitor={visitor} />,
+    content: (
+      <div class="stack">
+        {isActive && <Progress run={run} visitor={visitor} />}
+        {report !== null && <Report report={report} run={run} visitor={visitor} typed={feedback.typed} />}
+      </div>
+    ),
+  };
+}
+
+interface RunProps {
+  readonly run: Import;
+  readonly visitor: Visitor;
+}
+
+/** Why an import has failed or waits, and what can be done. */
+function Outcome({ run, visitor }: RunProps) {
+  const texts = IMPORTS[visitor.language];
+  if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
+  if (run.code === null) return null;
+  const isHeld = run.state === 'held';
+  return (
+    <Notice
+      kind={isHeld ? 'warn' : 'bad'}
+      actions={
+        isHeld &&
+        may(visitor, 'editor') && (
+          <form method="post" action={`/import?id=${run.id}`} class="actions">
+            <button type="submit" class="button" name="do" value="cancel">
+              {texts.reject}
+            </button>
+            <button type="submit" class="button danger" name="do" value="approve">
+              {texts.approve}
+            </button>
+          </form>
+        )
+      }
+    >
+      <b>{isHeld ? texts.held : textOf(texts.failures, run.code)}</b>
+      <br />
+      <span lang="en">{run.detail}</span>
+    </Notice>
+  );
+}
+
+function Progress({ run, visitor }: RunProps) {
+  const texts = IMPORTS[visitor.language];
+  const { records, done } = importView(run);
+  const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
+  return (
+    <Card title={texts.states[run.state]}>
+      <div class="stack close" data-refresh={REFRESH_SECONDS}>
+        <progress
+          class="progress"
+          max={records ?? undefined}
+          value={records === null ? undefined : done}
+          aria-label={text}
+        />
+        <p class="muted">{text}</p>
+        {may(visitor, 'editor') && (
+          <form method="post" action={`/import?id=${run.id}`} class="actions">
+            <button type="submit" class="button" name="do" value="cancel">
+              {texts.cancel}
+            </button>
+          </form>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface ReportProps extends RunProps {
+  readonly report: DetailedReport;
+  readonly typed: URLSearchParams | undefined;
+}
+
+function Report({ report, run, visitor, typed }: ReportProps) {
+  const { language } = visitor;
+  const texts = IMPORTS[language];
+  const { properties, developments, units } = report;
+  const figure = (name: 'read' | 'created' | 'updated' | 'unchanged' | 'withdrawn' | 'rejected') => ({
+    ...{ id: name, name: texts[name], value: formatNumber(properties[name], language) },
+  });
+  const others = [
+    [visitor.texts.developments, developments],
+    [texts.units, units],
+  ] as const;
+  return (
+    <>
+      <Figures figures={(['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map(figure)} />
+      {others
+        .filter(([, { read }]) => read > 0)
+        .map(([name, { read, created, updated }]) => (
+          <p>
+            <b>{name}</b>: {texts.written({ read, written: created + updated })}
+          </p>
+        ))}
+      <UnknownNames names={report.unknown_names} run={run} visitor={visitor} typed={typed} />
+      <Section
+        title={texts.rejectedRecords}
+        columns={[texts.record, texts.problem]}
+        rows={report.rejected_records.map(({ line, id, problems }) => [
+          `${id ?? ''} (${texts.line({ line })})`.trim(),
+          <span lang="en">
+            {problems.map(({ field, detail }) => `${field}: ${detail}`.replace(/^: /, '')).join('; ')}
+          </span>,
+        ])}
+        visitor={visitor}
+      />
+      <Section
+        title={texts.interpreted}
+        columns={[texts.field, texts.example, texts.meaning, texts.times]}
+        rows={report.interpreted.map(({ node, interpretation, meaning, times, example }) => [
+          <code>{node}</code>,
+          example.text === '' ? '–' : texts.exampleOf({ text: example.text, as: example.as || '–' }),
+          textOf(texts.meanings, interpretation, meaning),
+          formatNumber(times, language),
+        ])}
+        visitor={visitor}
+      />
+      <Section
+        title={texts.ignored}
+        columns={[texts.field, texts.times]}
+        rows={report.ignored.map(({ name, times }) => [<code>{name}</code>, formatNumber(times, language)])}
+        visitor={visitor}
+      />
+      <Section
+        title={texts.withdrawnListings}
+        columns={[texts.record]}
+        rows={report.withdrawn_properties.map((id) => [<a href={propertyPath(id)}>{id}</a>])}
+        visitor={visitor}
+      />
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Child[])[];
+  readonly visitor: Visitor;
+}
+
+/** A list of a report; nothing if it is empty. */
+function Section({ title, columns, rows, visitor: { language } }: SectionProps) {
+  const texts = IMPORTS[language];
+  if (rows.length === 0) return null;
+  return (
+    <Card title={title} flush more={formatNumber(rows.length, language)}>
+      <Table label={title} columns={columns.map((column) => [column])} rows={rows.slice(0, SHOWN)} />
+      {rows.length > SHOWN && <p class="body muted">{texts.more({ count: rows.length - SHOWN })}</p>}
+    </Card>
+  );
+}

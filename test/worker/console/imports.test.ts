@@ -1,0 +1,229 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findImport } from '../../../src/db/imports.ts';
+import { acceptInvitation, invite } from '../../../src/db/people.ts';
+import type { Env } from '../../../src/env.ts';
+import { continueImports } from '../../../src/imports/run.ts';
+import { hashPassword, sha256Hex } from '../../../src/lib/secrets.ts';
+import { createAgency } from '../../support/agency.ts';
+import type { CompleteResponse } from '../../support/ask.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { withTasks } from '../../support/webhooks.ts';
+import { page, send, signIn, textOf } from './visitor.ts';
+
+const URL_WITH_SECRET = 'https://crm.example.com/feed.xml?key=secret';
+const SOURCE = { do: 'save', name: 'crm', url: URL_WITH_SECRET, every: 'day', day: 'mon', time: '03:30' };
+const DAILY = { ...SOURCE, maxWithdrawn: '20', enabled: '1' };
+
+let accountId: number;
+let neighbour: string;
+let cookie: string;
+let bindings: Env;
+
+beforeAll(async () => {
+  await createAgency(env.DB, 'NEXTDOOR', []);
+  neighbour = await signIn('NEXTDOOR');
+});
+
+let agencies = 0;
+
+beforeEach(async () => {
+  const code = `IMPORTS${++agencies}`;
+  ({ accountId } = await createAgency(env.DB, code, ['A-1', 'A-2']));
+  cookie = await signIn(code);
+  ({ env: bindings } = withTasks());
+  for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => {});
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const submit = (path: string, fields: Record<string, string> | FormData) =>
+  send(path, fields, cookie, undefined, bindings);
+const run = () => continueImports(bindings, accountId);
+const feedOf = (nodes: Record<string, string>, ...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, nodes)));
+
+function upload(content: string, replace = false): FormData {
+  const form = new FormData();
+  if (replace) form.append('replace', '1');
+  form.append('file', new File([content], 'feed.xml'));
+  return form;
+}
+
+function locationOf({ status, headers }: CompleteResponse): string {
+  expect(status).toBe(303);
+  return headers.get('Location')!;
+}
+
+function count(table: string): Promise<number | null> {
+  return env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE account_id = ?`).bind(accountId).first<number>('n');
+}
+
+describe('a file', () => {
+  test('uploaded: its import with progress, then its report; what the file says is escaped', async () => {
+    const file = feedOf({ type: '&lt;i&gt;Kiosk', beds: '2 + 1', newnode: 'x' }, 'N1', 'N2');
+    const location = locationOf(await submit('/imports', upload(file)));
+    const waiting = textOf(await page(location, cookie));
+    expect(waiting).toMatch(/<h1>The file is being checked<\/h1>.*data-refresh.*<progress/s);
+    await run();
+    const report = textOf(await page(location, cookie));
+    expect(report).toMatch(/<h1>The import is complete<\/h1>.*id="created">2</s);
+    expect(report).toContain('&lt;i&gt;Kiosk');
+    expect(report).not.toContain('<i>Kiosk');
+    expect(report).toMatch(/<code>beds<\/code>.*first number used/s);
+    expect(report).toMatch(/Not imported.*newnode/s);
+    expect(textOf(await page(location, cookie, { 'Accept-Language': 'es' }))).toContain(
+      'el primer número, sin el resto',
+    );
+    expect(textOf(await page('/imports', cookie))).toMatch(/<h1>The last import went well<.*Imported/s);
+  });
+
+  test('that would withdraw too much: nothing is changed until somebody approves it, once', async () => {
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    await run();
+    const held = textOf(await page(location, cookie));
+    expect(held).toMatch(/<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s);
+    expect(textOf(await page('/', cookie))).toMatch(/waits for your decision.*href="\/import\?id=/s);
+    expect(await count('properties')).toBe(2);
+    expect((await submit(location, { do: 'approve' })).status).toBe(303);
+    expect((await submit(location, { do: 'approve' })).status).toBe(409);
+    await run();
+    expect(textOf(await page(location, cookie))).toMatch(/id="withdrawn">2<.*href="\/property\?id=P1"/s);
+  });
+
+  test('cancelled, damaged or missing: nothing is changed, and the page says why', async () => {
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'))));
+    expect((await submit(location, { do: 'cancel' })).status).toBe(303);
+    const damaged = locationOf(await submit('/imports', upload(feedOf({}, 'N1').slice(0, -20))));
+    await run();
+    expect(textOf(await page(location, cookie))).toContain('<h1>The import was cancelled</h1>');
+    expect(textOf(await page(damaged, cookie))).toMatch(/<h1>Nothing was changed<.*damaged, incomplete/s);
+    expect(textOf(await page('/', cookie))).toContain('An import failed');
+    const empty = new FormData();
+    empty.append('file', new File([], ''));
+    expect((await submit('/imports', empty)).status).toBe(422);
+    expect((await submit('/imports', { file: 'x' })).status).toBe(415);
+    expect(await count('imports')).toBe(2);
+    expect(await count('properties')).toBe(2);
+  });
+});
+
+test('unknown names: a meaning that is not known is refused; the next import uses what was saved, also of an unchanged file', async () => {
+  const file = feedOf({ type: 'Casa Mata', features: '<feature>Zona chill</feature>' }, 'N1');
+  const location = locationOf(await submit('/imports', upload(file)));
+  await run();
+  expect(textOf(await page(location, cookie))).toMatch(/Casa Mata.*list="types".*Zona chill.*list="features"/s);
+  const names = { do: 'names', 'types:Casa Mata': 'Detached Villa', 'features:Zona chill': 'Communal' };
+  const refused = await submit(location, names);
+  expect(refused.status).toBe(422);
+  expect(textOf(refused)).toMatch(/value="Detached Villa".*value="Communal".*Choose one of the list/s);
+  expect((await submit(location, { ...names, 'features:Zona chill': 'Piscina - Comunitaria' })).status).toBe(200);
+  await submit('/imports', upload(file));
+  await run();
+  const stored = await env.DB.prepare(
+    `SELECT t.code, (SELECT group_concat(f.code) FROM json_each(p.features) j JOIN features f ON f.id = j.value) AS features
+       FROM properties p JOIN property_types t ON t.id = p.type_id WHERE p.account_id = ? AND p.identifier = 'N1'`,
+  )
+    .bind(accountId)
+    .first();
+  expect(stored).toEqual({ code: 'villa', features: 'Pool: Communal' });
+});
+
+describe('an address', () => {
+  test('added: read at once, and shown without its password; changed, read again, deleted', async () => {
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1')));
+    const location = locationOf(await submit('/imports/source', DAILY));
+    await run();
+    expect(textOf(await page(location, cookie))).toMatch(/The import is complete.*crm/s);
+    const path = '/imports/source?name=crm';
+    const shown = textOf(await page(path, cookie));
+    expect(shown).toContain('value="https://crm.example.com/feed.xml?key=***"');
+    expect(shown).not.toContain('secret');
+    const kept = { ...DAILY, url: `${URL_WITH_SECRET.split('=')[0]}=***`, every: 'week', day: 'fri', enabled: '' };
+    expect(locationOf(await submit(path, kept))).toBe('/imports');
+    expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30 UTC.*Off/s);
+    const again = locationOf(await submit(path, { do: 'run' }));
+    expect((await submit(path, { do: 'run' })).status).toBe(409);
+    await run();
+    expect(textOf(await page(again, cookie))).toContain('The import is complete');
+    expect((await submit(path, { do: 'delete' })).status).toBe(422);
+    expect(locationOf(await submit(path, { do: 'delete', sure: '1' }))).toBe('/imports');
+    expect(await count('sources')).toBe(0);
+    expect(await count('properties')).toBe(3);
+    expect(textOf(await page('/settings', cookie))).toMatch(/deleted the address crm/);
+  });
+
+  test.each([
+    ['url', 'http://127.0.0.1/feed.xml', 'public https address'],
+    ['url', 'not a URL', 'public https address'],
+    ['name', 'Not a name', '1 to 40 lower-case letters'],
+    ['time', '25:00', 'a time such as 03:30'],
+    ['maxWithdrawn', '101', 'a number from 0 to 100'],
+  ])('with the %s %j: 422 with the reason at the field, and what was typed', async (name, value, reason) => {
+    const response = await submit('/imports/source', { ...DAILY, [name]: value });
+    expect(response.status).toBe(422);
+    expect(textOf(response)).toMatch(new RegExp(`${reason}`));
+    expect(textOf(response)).toContain(`value="${value}"`);
+    expect(await count('sources')).toBe(0);
+  });
+});
+
+describe('every form', () => {
+  /** A held import, a source, and the forms of their pages. */
+  async function forms(): Promise<[string, Record<string, string> | FormData][]> {
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1')));
+    const location = locationOf(await submit('/imports', upload(feedOf({}, 'N1'), true)));
+    await run();
+    await submit('/imports/source', { ...DAILY, enabled: '' });
+    return [
+      ['/imports', upload(feedOf({}, 'N2'))],
+      ['/imports/source', { ...DAILY, name: 'other' }],
+      ['/imports/source?name=crm', { do: 'delete', sure: '1' }],
+      ['/imports/source?name=crm', { do: 'run' }],
+      [location, { do: 'approve' }],
+      [location, { do: 'cancel' }],
+      [location, { do: 'names', 'types:Kiosk': 'Villa' }],
+    ];
+  }
+
+  async function state() {
+    const names = env.DB.prepare('SELECT import_names FROM accounts WHERE id = ?').bind(accountId).first();
+    const id = await env.DB.prepare('SELECT min(id) AS id FROM imports WHERE account_id = ?')
+      .bind(accountId)
+      .first<number>('id');
+    return [
+      await count('imports'),
+      await count('sources'),
+      await names,
+      (await findImport(env.DB, accountId, id!))?.state,
+    ];
+  }
+
+  test('from another site: 403; of another account: 404; by a viewer: 403; nothing happens', async () => {
+    const all = await forms();
+    const before = await state();
+    const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
+    await invite(env.DB, accountId, { name: 'Vera', role: 'viewer' }, sha256Hex('vera'), 2_000_000_000);
+    await acceptInvitation(env.DB, sha256Hex('vera'), await hashPassword('correct horse battery'));
+    const account = `IMPORTS${agencies}`;
+    const signedIn = await send('/sign-in', { account, name: 'Vera', password: 'correct horse battery' });
+    const viewer = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+    for (const [path, fields] of all) {
+      const answers = [
+        await send(path, fields, cookie, elsewhere, bindings),
+        await send(path, fields, viewer, undefined, bindings),
+        ...(path.includes('?') ? [await send(path, fields, neighbour, undefined, bindings)] : []),
+      ];
+      const expected = path.includes('?') ? [403, 403, 404] : [403, 403];
+      expect([path, answers.map(({ status }) => status)]).toEqual([path, expected]);
+    }
+    expect(await state()).toEqual(before);
+    const [location] = all.at(-1)!;
+    expect((await page(location, neighbour)).status).toBe(404);
+    expect(textOf(await page(location, viewer))).not.toContain('value="approve"');
+    expect(textOf(await page('/imports', viewer))).not.toContain('type="file"');
+    expect((await page('/imports/source?name=crm', viewer)).status).toBe(403);
+  });
+});
