@@ -35,7 +35,6 @@ const libraries = [
   'hono/utils/url',
   'ipaddr.js',
   'jose',
-  'saxes',
   'standardwebhooks',
   'uqr',
   'zod',

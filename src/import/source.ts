@@ -11,7 +11,6 @@ import { resalesSource } from './resales/source.ts';
 import { Notes } from './results/notes.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
-import { repairedXml } from './xml/repair.ts';
 
 /** How a file is read: the same options give the same records. */
 export interface ReadingOptions {
@@ -61,7 +60,7 @@ async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions):
   const notes = new Notes();
   const report = ({ line, text, as }: { line: number; text: string; as: string }) =>
     notes.interpreted('text', 'entity', line, text, as);
-  const { root, elements } = await openXml(repairedXml(text, options.strict ? undefined : report));
+  const { root, elements } = await openXml(text, options.strict ? undefined : report);
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
