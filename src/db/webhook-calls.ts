@@ -120,7 +120,8 @@ export async function readNews(
       SELECT iif(${isVisible}, 'property.changed', 'property.removed') AS type, p.change_number AS number,
              p.identifier AS id, NULL AS development
         FROM properties p
-       WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND ${page(sql`p.change_number`)}`,
+       WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND p.change_number > 0
+         AND ${page(sql`p.change_number`)}`,
     sql`
       SELECT 'property.removed' AS type, r.change_number AS number, r.identifier AS id, NULL AS development
         FROM removed_properties r

@@ -68,6 +68,9 @@ export async function fetchOutbound(
     if (!URL.canParse(location, url.href)) return response;
     await response.body?.cancel();
     const target = outboundUrl(new URL(location, url).href, local);
+    if (url.protocol === 'https:' && target.protocol === 'http:') {
+      throw new ForbiddenAddress('The server redirects from https:// to http://.');
+    }
     if (target.origin !== url.origin) {
       headers.delete('Authorization');
       headers.delete('Cookie');

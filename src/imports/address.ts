@@ -29,6 +29,15 @@ export function withCredentials(text: string): { readonly url: string; readonly 
   url.username = '';
   url.password = '';
   if (username === '' && password === '') return { url: url.href, headers: {} };
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const credentials = `${decoded(username)}:${decoded(password)}`;
   return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+}
+
+/** A part of a URL; as it is if it has a percent sign that encodes nothing, as a password pasted into a URL may. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

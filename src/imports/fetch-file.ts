@@ -3,7 +3,6 @@ import { withCredentials } from './address.ts';
 
 const MAX_REDIRECTS = 3;
 
-/** Milliseconds within which a server must begin to answer, and then send the next bytes. */
 const TIMEOUT_MS = 60_000;
 
 /** Why a file could not be fetched; nothing was changed. */
@@ -24,19 +23,26 @@ export interface Validators {
 
 /** A file that a server is sending. */
 export interface FetchedFile extends Validators {
+  /** Its length in bytes, if the server has stated it. */
+  readonly length: number | null;
   readonly chunks: AsyncGenerator<Uint8Array>;
 }
 
 /**
  * Fetches a file.
  *
- * @param local whether local addresses are allowed
+ * @param options whether local addresses are allowed, and the milliseconds within which a server must begin to answer, and then
+ *   send the next bytes
  * @returns `null` if the server says that it is still the known one
  * @throws FetchFailure, also while the file is read
  */
-export async function fetchFile(address: string, known: Validators, local: boolean): Promise<FetchedFile | null> {
+export async function fetchFile(
+  address: string,
+  known: Validators,
+  { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
+): Promise<FetchedFile | null> {
   const { url, headers } = withCredentials(address);
-  const patience = new Patience();
+  const patience = new Patience(timeout);
   try {
     const response = await fetchOutbound(url, {
       local,
@@ -52,10 +58,13 @@ export async function fetchFile(address: string, known: Validators, local: boole
     if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (response.status !== 200) throw badStatus(response.status);
     const { headers: sent, body } = response;
+    const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
+    const length = stated === null ? null : Number(stated);
     return {
+      length,
       etag: sent.get('ETag'),
       lastModified: sent.get('Last-Modified'),
-      chunks: complete(body, sent.has('Content-Encoding') ? null : sent.get('Content-Length'), patience),
+      chunks: complete(body, length, patience),
     };
   } catch (error) {
     patience.end();
@@ -67,14 +76,16 @@ function badStatus(status: number): FetchFailure {
   const redirected = status >= 300 && status < 400;
   return new FetchFailure(
     'bad_status',
-    redirected ? `The server redirects more than ${MAX_REDIRECTS} times.` : `The server answers with status ${status}.`,
+    redirected
+      ? `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`
+      : `The server answers with status ${status}.`,
   );
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
 async function* complete(
   body: ReadableStream<Uint8Array> | null,
-  stated: string | null,
+  stated: number | null,
   patience: Patience,
 ): AsyncGenerator<Uint8Array> {
   let length = 0;
@@ -89,7 +100,7 @@ async function* complete(
   } finally {
     patience.end();
   }
-  if (stated !== null && Number(stated) !== length) {
+  if (stated !== null && stated !== length) {
     throw new FetchFailure('incomplete', `The server sent ${length} of ${stated} bytes.`);
   }
 }
@@ -99,7 +110,10 @@ class Patience {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor() {
+  readonly timeout: number;
+
+  constructor(timeout: number) {
+    this.timeout = timeout;
     this.begin();
   }
 
@@ -109,7 +123,7 @@ class Patience {
 
   begin(): void {
     this.end();
-    this.#timer = setTimeout(() => this.#controller.abort(), TIMEOUT_MS);
+    this.#timer = setTimeout(() => this.#controller.abort(), this.timeout);
   }
 
   end(): void {
@@ -120,11 +134,11 @@ class Patience {
 /** The runtime's own message can contain the address, with its credentials. */
 function failureOf(
   error: unknown,
-  { signal }: Patience,
+  { signal, timeout }: Patience,
   code: 'not_reachable' | 'incomplete' = 'not_reachable',
 ): Error {
   if (error instanceof FetchFailure) return error;
   if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
-  if (signal.aborted) return new FetchFailure(code, `The server sent nothing for ${TIMEOUT_MS / 1_000} seconds.`);
+  if (signal.aborted) return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
   return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
 }

@@ -107,11 +107,8 @@ async function fetchSource(env: Env, run: Run, clock: Clock): Promise<void> {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
     return fail(env, run, clock, 'unreadable_url', detail);
   }
-  const file = await fetchFile(
-    address,
-    { etag: run.knownEtag, lastModified: run.knownLastModified },
-    mayCallLocal(env),
-  );
+  const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
+  const file = await fetchFile(address, known, { local: mayCallLocal(env) });
   if (file === null) return end(env, run, clock, { state: 'unchanged' });
   const bytes = await storeFile(env.FILES, keysOf(run).file, file.chunks, async (received) => {
     if (!(await recordBytes(env.DB, run, received, clock() + LEASE_MS))) throw new Error('The import was cancelled');

@@ -1,24 +1,37 @@
 import { environmentFor } from '../../databases/environments.ts';
 import { findAccountId } from '../../db/operator/accounts.ts';
 import type { Env } from '../../env.ts';
-import { type AnyCommand, type CommandResult, command, PROGRAM, withEnv, withTarget } from './command.ts';
+import {
+  type AnyCommand,
+  type Arguments,
+  type CommandResult,
+  command,
+  type NoOptions,
+  PROGRAM,
+  withEnv,
+  withTarget,
+} from './command.ts';
 import type { Context, Target } from './context.ts';
 import { databasesOf } from './databases.ts';
 import { Failure } from './failure.ts';
+import { type OptionTypes, required } from './options.ts';
 
 /** The option that names an account. */
-export const ACCOUNT = {
-  type: 'string',
-  demandOption: true,
-  requiresArg: true,
-  describe: "The account's code, in upper or lower case",
-} as const;
-
-/** The positional argument that names an account. */
-export const ACCOUNT_CODE = { type: 'string', demandOption: true, describe: ACCOUNT.describe } as const;
+export const ACCOUNT = required("The account's code, in upper or lower case");
 
 /** The arguments of a command on one account. */
 export type AccountArguments = Target & { readonly account: string };
+
+/** An account that a command works on. */
+export interface Scope {
+  readonly env: Env;
+  readonly db: D1Database;
+  readonly accountId: number;
+  readonly code: string;
+  readonly context: Context;
+  /** The failure of a command on something that the account does not have. */
+  notFound(noun: string, name: string): Failure;
+}
 
 /**
  * Opens a target for work on one account, and closes it afterwards.
@@ -27,86 +40,77 @@ export type AccountArguments = Target & { readonly account: string };
  */
 export function inAccount<Result>(
   context: Context,
-  args: AccountArguments,
-  work: (env: Env, accountId: number) => Promise<Result>,
+  { account, ...target }: AccountArguments,
+  work: (scope: Scope) => Promise<Result>,
 ): Promise<Result> {
-  return withEnv(context, args, async (opened) => {
+  return withEnv(context, target, async (opened) => {
+    const code = account.toUpperCase();
+    const listed = (line: string) => `For a list: ${PROGRAM} ${withTarget(target, line)}`;
     databasesOf(opened);
-    const env = await environmentFor(opened, { kind: 'account', name: args.account.toUpperCase() }, 0);
-    const id = await findAccountId(env.DB, args.account);
-    if (id !== null) return work(env, id);
-    const list = `${PROGRAM} ${withTarget(args, 'account list')}`;
-    throw new Failure('no_account', `Account not found: ${args.account.toUpperCase()}. For a list: ${list}`);
+    const env = await environmentFor(opened, { kind: 'account', name: code }, 0);
+    const accountId = await findAccountId(env.DB, code);
+    if (accountId === null) throw new Failure('no_account', `Account not found: ${code}. ${listed('account list')}`);
+    const notFound = (noun: string, name: string) => {
+      const sentence = `${capitalized(noun)} not found in account ${code}: ${name}.`;
+      return new Failure(`no_${noun}`, `${sentence} ${listed(`${noun} list --account ${code}`)}`);
+    };
+    return work({ env, db: env.DB, accountId, code, context, notFound });
   });
 }
 
-/** What an account has under a name of its own, or the account itself. */
-export interface Noun {
-  /** Such as `reader`: also the positional argument. */
-  readonly noun: string;
-  /** The field of a JSON document that names one. */
-  readonly field: string;
-  /** The rest of an example's command line, after the verb. */
-  readonly example: string;
-  readonly positional: { readonly type: 'string'; readonly demandOption: true; readonly describe: string };
-  /** The name as it is stored. */
-  stored(given: string): string;
-}
-
-/** The failure of a command on something that its account does not have. */
-export function notFound(noun: string, name: string, args: Pick<AccountArguments, 'account' | 'remote'>): Failure {
-  const account = args.account.toUpperCase();
-  const list = `${PROGRAM} ${withTarget(args, `${noun} list --account ${account}`)}`;
-  return new Failure(
-    `no_${noun}`,
-    `${capitalized(noun)} not found in account ${account}: ${name}. For a list: ${list}`,
-  );
-}
-
-/** What a command does with one of an account's things, and returns whether the account has it. */
-export type Change = (env: Env, accountId: number, name: string) => Promise<boolean>;
-
-/** A command whose only arguments name one of an account's things, and which changes that. */
-export function change(
-  kind: Noun,
-  text: { readonly verb: string; readonly describe: string; readonly example: string },
-  apply: Change,
-  result: (name: string) => CommandResult,
-): AnyCommand {
-  const { noun, example, positional } = kind;
+/** A command on one account, which the argument `<code>` names, or else the option `--account`. */
+export function accountCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(spec: {
+  readonly command: Line;
+  readonly describe: string;
+  readonly options?: Flags;
+  /** Rejects arguments before the database is opened. */
+  check?(args: Arguments<Line, Flags>): void;
+  run(args: Arguments<Line, Flags>, scope: Scope): Promise<CommandResult>;
+}): AnyCommand {
+  const isNamed = spec.command.includes('<code>');
   return command({
-    command: `${text.verb} <${noun}>`,
-    describe: text.describe,
-    examples: [[`${noun} ${text.verb} ${example}`, text.example]],
-    positionals: { [noun]: positional },
-    options: noun === 'account' ? {} : { account: ACCOUNT },
+    command: spec.command as string,
+    describe: spec.describe,
+    options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
     async run(args, context) {
-      const given = args as unknown as AccountArguments & Readonly<Record<string, string>>;
-      const name = kind.stored(given[noun]!);
-      const isFound = await inAccount(context, given, (env, accountId) => apply(env, accountId, name));
-      if (!isFound) throw notFound(noun, given[noun]!, given);
-      return result(name);
+      const given = args as unknown as Arguments<Line, Flags> & AccountArguments & { readonly code: string };
+      const account = isNamed ? given.code : given.account;
+      spec.check?.(given);
+      return inAccount(context, { ...given, account }, (scope) => spec.run(given, scope));
     },
   });
 }
 
+/** Something of an account that can be disabled, or the account itself. */
+interface Disableable {
+  readonly noun: string;
+  /** Its positional argument. */
+  readonly argument: string;
+  /** The field of JSON documents that names it. */
+  readonly field: string;
+  /** The description of `disable`. */
+  readonly describe: string;
+  /** Its name as it is stored. */
+  stored(given: string): string;
+  /** Returns whether it exists. */
+  set(scope: Scope, name: string, disabled: boolean): Promise<boolean>;
+}
+
 /** The commands `disable` and `enable`. */
-export function toggles(
-  kind: Noun,
-  describe: { readonly disable: string; readonly enable: string },
-  set: (env: Env, accountId: number, name: string, disabled: boolean) => Promise<boolean>,
-): AnyCommand[] {
-  const { noun, field, example } = kind;
-  return (['disable', 'enable'] as const).map((verb) => {
-    const disabled = verb === 'disable';
-    const one = `the ${noun} ${example.split(' ')[0]}`;
-    return change(
-      kind,
-      { verb, describe: describe[verb], example: `${capitalized(verb)} ${one}` },
-      (env, accountId, name) => set(env, accountId, name, disabled),
-      (name) => ({ json: { [field]: name, disabled }, text: `${capitalized(noun)} ${name} is ${verb}d.\n` }),
-    );
-  });
+export function toggles({ noun, argument, field, describe, stored, set }: Disableable): AnyCommand[] {
+  return ['disable', 'enable'].map((verb) =>
+    accountCommand({
+      command: `${verb} <${argument}>`,
+      describe: verb === 'disable' ? describe : `Enable a disabled ${noun}`,
+      async run(args, scope) {
+        const given = (args as unknown as Readonly<Record<string, string>>)[argument]!;
+        const name = stored(given);
+        const disabled = verb === 'disable';
+        if (!(await set(scope, name, disabled))) throw scope.notFound(noun, given);
+        return { json: { [field]: name, disabled }, text: `${capitalized(noun)} ${name} is ${verb}d.\n` };
+      },
+    }),
+  );
 }
 
 function capitalized(word: string): string {

@@ -1,15 +1,13 @@
 import { PLACES, type Policy, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { choice, texts } from './options.ts';
 
 /** The options for what a reader may see. */
 export const POLICY = {
   withhold: {
-    type: 'string',
-    array: true,
-    requiresArg: true,
+    ...texts("What it gets nowhere, or none; the account's policy by default"),
     choices: [...WITHHOLDABLE, 'none'],
-    describe: "What it gets nowhere; the account's policy by default",
   },
-  place: { choices: PLACES, requiresArg: true, describe: 'Where it sees properties; moved by 200 to 400 m' },
+  place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
 } as const;
 
 /** The parts of a policy that a command line has. */

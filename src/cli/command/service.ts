@@ -1,21 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, deleteClient } from '../../db/operator/clients.ts';
-import type { Scope } from '../../oauth/scopes.ts';
+import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
 import { newSecret } from '../settings/secret.ts';
-import { type AccountArguments, inAccount } from './account.ts';
+import { ACCOUNT, type AccountArguments, inAccount } from './account.ts';
+import { type AnyCommand, type Arguments, type CommandResult, command, type NoOptions } from './command.ts';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
+import { type OptionTypes, text } from './options.ts';
 
-/** The option that names the service which a command calls. */
-export const SERVICE = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
-} as const;
+/** The option that names the service which a command calls, or whose URLs it prints. */
+export const SERVICE = text(
+  'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
+);
+
+/** Where the service is served. */
+export async function originOf(
+  { origin, remote }: { readonly origin?: string | undefined; readonly remote: boolean },
+  context: Context,
+): Promise<string> {
+  return (origin ?? (await context.origin(remote))).replace(/\/$/, '');
+}
 
 /** An answer of the service, with its JSON body. */
-export interface Answer {
-  readonly status: number;
+interface Answer {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
   readonly body: any;
@@ -37,21 +44,82 @@ export type Call = (
 export async function withService<Result>(
   context: Context,
   args: AccountArguments & { readonly origin?: string | undefined },
-  scopes: readonly Scope[],
+  scopes: readonly OAuthScope[],
   work: (call: Call) => Promise<Result>,
 ): Promise<Result> {
-  const origin = (args.origin ?? (await context.origin(args.remote))).replace(/\/$/, '');
-  return inAccount(context, args, async (env, accountId) => {
+  const origin = await originOf(args, context);
+  return inAccount(context, args, async ({ db, accountId }) => {
     const id = `command-${randomBytes(8).toString('hex')}`;
     const secret = newSecret();
-    await createClient(env.DB, { id, accountId, secret, scopes });
+    await createClient(db, { id, accountId, secret, scopes });
     try {
       const token = await tokenOf(origin, id, secret);
       return await work((method, path, body) => call(`${origin}${path}`, method, token, body));
     } finally {
-      await deleteClient(env.DB, accountId, id);
+      await deleteClient(db, accountId, id);
     }
   });
+}
+
+/** What a command on a collection of the API works with. */
+interface Resource {
+  readonly call: Call;
+  /** The name that the command line has, as the API has it. */
+  readonly name: string;
+  /** The path of the thing with that name. */
+  readonly path: string;
+  /** All entries of the collection. */
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
+  list(): Promise<any[]>;
+}
+
+/**
+ * Defines commands on a collection of the API.
+ *
+ * @param noun what it has, which is the name of the positional argument too
+ */
+export function serviceCommands(noun: string, scopes: readonly OAuthScope[]) {
+  const collection = `/v1/${noun}s`;
+  function define<const Line extends string, const Flags extends OptionTypes = NoOptions>(spec: {
+    readonly command: Line;
+    readonly describe: string;
+    readonly options?: Flags;
+    run(args: Arguments<Line, Flags>, resource: Resource): Promise<CommandResult>;
+  }): AnyCommand {
+    return command({
+      command: spec.command as string,
+      describe: spec.describe,
+      options: { account: ACCOUNT, origin: SERVICE, ...spec.options },
+      run(args, context) {
+        const given = args as unknown as Arguments<Line, Flags> & AccountArguments & Readonly<Record<string, string>>;
+        const name = given[noun]?.toLowerCase() ?? '';
+        const path = `${collection}/${encodeURIComponent(name)}`;
+        return withService(context, given, scopes, (call) =>
+          spec.run(given, { call, name, path, list: () => readList(call, collection) }),
+        );
+      },
+    });
+  }
+  const remove = (describe: string) =>
+    define({
+      command: `delete <${noun}>` as string,
+      describe,
+      async run(_, { call, path, name }) {
+        await call('DELETE', path);
+        return { json: { [noun]: name, deleted: true }, text: `Deleted ${noun} ${name}.\n` };
+      },
+    });
+  return { define, remove };
+}
+
+async function readList(call: Call, collection: string): Promise<object[]> {
+  const found: object[] = [];
+  for (let path: string | undefined = `${collection}?limit=500`; path !== undefined; ) {
+    const { body, headers } = await call('GET', path);
+    found.push(...body[collection.split('/').at(-1)!]);
+    path = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
+  }
+  return found;
 }
 
 async function tokenOf(origin: string, id: string, secret: string): Promise<string> {
@@ -66,21 +134,21 @@ async function tokenOf(origin: string, id: string, secret: string): Promise<stri
 }
 
 async function call(url: string, method: string, token: string, body: Parameters<Call>[2]): Promise<Answer> {
-  const isStream = body !== undefined && 'stream' in body;
-  const response = await reach(url, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'Content-Type': isStream ? body.type : 'application/json' }),
-    },
-    body: body === undefined ? null : isStream ? body.stream : JSON.stringify(body),
-    ...(isStream ? { duplex: 'half' } : {}),
-  });
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  const init: RequestInit & { duplex?: 'half' } = { method, headers };
+  if (body !== undefined && 'stream' in body) {
+    headers['Content-Type'] = body.type;
+    Object.assign(init, { body: body.stream, duplex: 'half' });
+  } else if (body !== undefined) {
+    headers['Content-Type'] = 'application/json';
+    init.body = JSON.stringify(body);
+  }
+  const response = await reach(url, init);
   const text = await response.text();
   const answer = text === '' ? null : JSON.parse(text);
-  if (response.ok) return { status: response.status, headers: response.headers, body: answer };
-  const fields = (answer?.errors ?? []).map(({ pointer, detail }: Record<string, string>) => ` ${pointer} ${detail}.`);
-  throw new Failure(answer?.code ?? 'refused', `${answer?.detail ?? response.status}${fields.join('')}`);
+  if (response.ok) return { headers: response.headers, body: answer };
+  const errors = (answer?.errors ?? []).map(({ pointer, detail }: Record<string, string>) => ` ${pointer} ${detail}.`);
+  throw new Failure(answer?.code ?? 'refused', `${answer?.detail ?? response.status}${errors.join('')}`);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

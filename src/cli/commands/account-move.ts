@@ -2,27 +2,17 @@ import { findAccountId } from '../../db/operator/accounts.ts';
 import { type NamedDatabase, readDirectory } from '../../db/operator/databases.ts';
 import { finishMove, MoveFailed, moveAccount, otherDatabase, stateOf, undoMove } from '../../db/operator/move/move.ts';
 import type { Env } from '../../env.ts';
-import { ACCOUNT_CODE } from '../command/account.ts';
 import { command, withEnv } from '../command/command.ts';
 import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { flag, required } from '../command/options.ts';
 
 export const moveCommand = command({
   command: 'move <code>',
   describe: 'Move an account to another database; its feeds are served meanwhile, and writes wait for seconds',
-  examples: [
-    ['account move COSTA --to DB_2 --remote', 'Move it; after an interruption, repeat the command'],
-    ['account move COSTA --to DB_2 --undo --remote', 'Leave it where it is after an interruption'],
-  ],
-  positionals: { code: ACCOUNT_CODE },
   options: {
-    to: {
-      type: 'string',
-      demandOption: true,
-      requiresArg: true,
-      describe: 'The binding of the database, such as DB_2',
-    },
-    undo: { type: 'boolean', default: false, describe: 'Undo a move that was interrupted' },
+    to: required('The binding of the database, such as DB_2'),
+    undo: flag('Undo a move that was interrupted'),
   },
   async run(args, context) {
     const code = args.code.toUpperCase();

@@ -1,55 +1,42 @@
 import { writeReportSettings } from '../../db/reports.ts';
 import { isPortal, isRule, loadAccountState } from '../../report/state.ts';
-import { PORTALS } from '../../rules/portals.ts';
-import { ACCOUNT_CODE, inAccount } from '../command/account.ts';
-import { command } from '../command/command.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
+import { accountCommand } from '../command/account.ts';
 import { usageFailure } from '../command/failure.ts';
+import { text } from '../command/options.ts';
+import { fields } from '../command/print.ts';
 
 const NOTHING = 'none';
 
-export const accountReport = command({
+export const accountReport = accountCommand({
   command: 'report <code>',
   describe: "Show or change what an account's reports contain",
-  examples: [
-    ['account report COSTA --portals kyero,idealista', 'Count the rules of these portals from now on'],
-    ['account report COSTA --mute few_pictures,no_features', 'Show no findings of these rules, and of no others less'],
-    ['account report COSTA --mute none', 'Show all rules again'],
-  ],
-  positionals: { code: ACCOUNT_CODE },
   options: {
-    portals: {
-      type: 'string',
-      requiresArg: true,
-      describe: `The portals that the account uses: ${Object.keys(PORTALS).join(', ')}; or ${NOTHING}`,
-    },
-    mute: { type: 'string', requiresArg: true, describe: `All rules to hide, by their codes; or ${NOTHING}` },
+    portals: text(`The portals that the account uses: ${Object.keys(PORTALS).join(', ')}; or ${NOTHING}`),
+    mute: text(`All rules to hide, by their codes; or ${NOTHING}`),
   },
-  async run(args, context) {
-    const portals = listOf('portals', args.portals)?.map((name) => {
-      if (!isPortal(name)) throw usageFailure(`--portals: there is no portal ${name}.`);
-      return name;
-    });
-    const muted = listOf('mute', args.mute);
-    const unknown = muted?.find((code) => !isRule(code));
-    if (unknown !== undefined) throw usageFailure(`--mute: there is no rule ${unknown}.`);
-    const settings = await inAccount(context, { ...args, account: args.code }, async (env, accountId) => {
-      const { settings } = await loadAccountState(env.DB, accountId);
-      const changed = { portals: portals ?? settings.portals, muted: muted ?? settings.muted };
-      if (portals !== undefined || muted !== undefined) await writeReportSettings(env.DB, accountId, changed);
-      return changed;
-    });
+  async run(args, { db, accountId }) {
+    const portals = listOf('portal', '--portals', args.portals, (name): name is Portal => isPortal(name));
+    const muted = listOf('rule', '--mute', args.mute, (name): name is string => isRule(name));
+    const { settings: before } = await loadAccountState(db, accountId);
+    const settings = { portals: portals ?? before.portals, muted: muted ?? before.muted };
+    if (portals !== undefined || muted !== undefined) await writeReportSettings(db, accountId, settings);
     const shown = (names: readonly string[]) => names.join(', ') || NOTHING;
-    return {
-      json: settings,
-      text: `Portals: ${shown(settings.portals)}\nMuted rules: ${shown(settings.muted)}\n`,
-    };
+    return { json: settings, text: fields({ Portals: shown(settings.portals), 'Muted rules': shown(settings.muted) }) };
   },
 });
 
 /** The names in an option, each once; `undefined` if it was not given. */
-function listOf(option: string, given: string | undefined): string[] | undefined {
-  if (given === undefined || given === NOTHING) return given && [];
-  const names = given.split(',').map((name) => name.trim());
-  if (names.includes('')) throw usageFailure(`--${option}: separate names with single commas.`);
-  return [...new Set(names)];
+function listOf<Name extends string>(
+  noun: string,
+  option: string,
+  given: string | undefined,
+  isKnown: (name: string) => name is Name,
+): Name[] | undefined {
+  if (given === undefined) return undefined;
+  const names = given === NOTHING ? [] : [...new Set(given.split(',').map((name) => name.trim()))];
+  return names.map((name) => {
+    if (!isKnown(name)) throw usageFailure(`${option}: there is no ${noun} "${name}". Separate names with commas.`);
+    return name;
+  });
 }

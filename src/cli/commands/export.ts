@@ -4,43 +4,31 @@ import { realpath, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { ACCOUNT, inAccount } from '../command/account.ts';
-import { command } from '../command/command.ts';
+import { accountCommand } from '../command/account.ts';
 import { atExit } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 
-export const exportCommand = command({
+export const exportCommand = accountCommand({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
-  examples: [
-    ['export costa.ndjson --account COSTA', 'Export the portfolio of COSTA'],
-    ['export --account COSTA --remote | gzip > costa.ndjson.gz', 'Export from the deployed database, compressed'],
-  ],
-  positionals: {
-    file: { type: 'string', describe: 'The file; the standard output by default' },
+  check({ file, json }) {
+    if (file === undefined && json) throw usageFailure('--json requires an output file.');
   },
-  options: { account: ACCOUNT },
-  async run(args, context) {
-    const { file } = args;
-    if (file === undefined && args.json) throw usageFailure('--json requires an output file.');
+  async run({ file }, { db, accountId, context }) {
     let documents = 0;
-    await inAccount(context, args, async (env, accountId) => {
-      const lines = async function* () {
-        yield OPENING_LINE;
-        for await (const document of exportPortfolio(env.DB, accountId)) {
-          documents++;
-          yield `${JSON.stringify(document)}\n`;
-        }
-        yield closingLine(documents);
-      };
-      if (file === undefined) for await (const line of lines()) await context.out(line);
-      else await write(file, lines());
-    });
-    return {
-      json: { documents, file },
-      text: file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`,
+    const lines = async function* () {
+      yield OPENING_LINE;
+      for await (const document of exportPortfolio(db, accountId)) {
+        documents++;
+        yield `${JSON.stringify(document)}\n`;
+      }
+      yield closingLine(documents);
     };
+    if (file !== undefined) await write(file, lines());
+    else for await (const line of lines()) await context.out(line);
+    const text = file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`;
+    return { json: { documents, file }, text };
   },
 });
 

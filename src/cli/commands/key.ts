@@ -3,70 +3,9 @@ import { ownKeys } from '../../oauth/own-keys.ts';
 import { type CommandResult, command, group, PROGRAM, withTarget } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { flag, integer, number, text } from '../command/options.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings/file.ts';
 import { listRemoteSecrets, newKeySet, parseKeySet, SIGNING_KEYS, writeKeySet } from '../settings/signing-keys.ts';
-
-const newKey = command({
-  command: 'new',
-  describe: 'Create the first signing key; tokens of any earlier keys become invalid',
-  examples: [
-    ['key new', `Create a key for development, in ${SETTINGS_FILE}`],
-    ['key new --remote', 'Create a key for the deployed Worker, as its secret'],
-  ],
-  options: {
-    force: {
-      type: 'boolean',
-      default: false,
-      describe: 'Replace existing keys; their tokens become invalid, unlike with key rotate',
-    },
-  },
-  async run({ remote, force }, context) {
-    const exists = remote
-      ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
-      : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
-    if (exists && !force) {
-      throw new Failure(
-        'keys_exist',
-        `Signing keys already exist. To rotate them: ${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}\n` +
-          `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
-      );
-    }
-    return install(await newKeySet(), remote, context);
-  },
-});
-
-const rotateKey = command({
-  command: 'rotate',
-  describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
-  examples: [
-    ['key rotate', `Rotate the key for development, in ${SETTINGS_FILE}`],
-    ['key rotate --remote --origin https://feeds.example.com', 'Rotate the key of the deployed Worker'],
-  ],
-  options: {
-    origin: {
-      type: 'string',
-      requiresArg: true,
-      describe:
-        'With --remote: the origin of the deployed Worker, whose published keys are read, because secrets cannot be',
-    },
-    keep: {
-      type: 'number',
-      default: 1,
-      requiresArg: true,
-      describe: 'How many former keys still verify tokens; 1 is enough if rotations are over an hour apart',
-    },
-  },
-  async run({ remote, origin, keep }, context) {
-    if (!Number.isInteger(keep) || keep < 0) throw usageFailure('--keep must be an integer, 0 or more.');
-    if (remote !== (origin !== undefined)) throw usageFailure('--remote and --origin require each other.');
-    const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
-    const value = await newKeySet(former.slice(0, keep));
-    await ownKeys(value).catch((error: Error) => {
-      throw new Failure('bad_keys', `Unusable keys in ${origin ?? SETTINGS_FILE}: ${error.message}.`);
-    });
-    return install(value, remote, context);
-  },
-});
 
 /** Writes a key set, and says which key signs from when on and which of them still verify. */
 async function install(value: string, remote: boolean, context: Context): Promise<CommandResult> {
@@ -103,4 +42,48 @@ async function publishedKeys(origin: string): Promise<JWK[]> {
   return keys;
 }
 
-export const key = group('key', 'Manage the keys that sign access tokens', [newKey, rotateKey]);
+export const key = group('key', 'Manage the keys that sign access tokens', [
+  command({
+    command: 'new',
+    describe: 'Create the first signing key; tokens of any earlier keys become invalid',
+    options: {
+      force: flag('Replace existing keys; their tokens become invalid, unlike with key rotate'),
+    },
+    async run({ remote, force }, context) {
+      const exists = remote
+        ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
+        : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
+      if (exists && !force) {
+        throw new Failure(
+          'keys_exist',
+          `Signing keys already exist. To rotate them: ${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}\n` +
+            `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
+        );
+      }
+      return install(await newKeySet(), remote, context);
+    },
+  }),
+  command({
+    command: 'rotate',
+    describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
+    options: {
+      origin: text(
+        'With --remote: where the service is served, because secrets cannot be read, but published keys can',
+      ),
+      keep: number(
+        1,
+        'How many former keys still verify tokens; 1 is enough if rotations are over an hour apart',
+        integer(0),
+      ),
+    },
+    async run({ remote, origin, keep }, context) {
+      if (remote !== (origin !== undefined)) throw usageFailure('--remote and --origin require each other.');
+      const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
+      const value = await newKeySet(former.slice(0, keep));
+      await ownKeys(value).catch((error: Error) => {
+        throw new Failure('bad_keys', `Unusable keys in ${origin ?? SETTINGS_FILE}: ${error.message}.`);
+      });
+      return install(value, remote, context);
+    },
+  }),
+]);

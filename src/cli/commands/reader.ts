@@ -1,27 +1,49 @@
 import { readerPolicyOf } from '../../db/accounts.ts';
 import { listDeliveries } from '../../db/deliveries.ts';
-import { createReader, deleteReader, findReader, listReaders, setReaderDisabled } from '../../db/readers.ts';
+import {
+  createReader,
+  deleteReader,
+  findReader,
+  listReaders,
+  revokeOldKeys,
+  rotateKey,
+  setReaderDisabled,
+} from '../../db/readers.ts';
 import { MAX_READERS } from '../../deliveries/holding.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { newReaderKey } from '../../feed/request/reader-key.ts';
+import { sha256Hex } from '../../lib/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { changeReader } from '../../readers/change-reader.ts';
-import { newReader } from '../../readers/new-reader.ts';
+import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../readers/new-reader.ts';
 import { feedView, readerView, readerViews } from '../../readers/view.ts';
-import { ACCOUNT, change, inAccount, notFound, toggles } from '../command/account.ts';
-import { command, group } from '../command/command.ts';
+import { accountCommand, toggles } from '../command/account.ts';
+import { group } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { flag, integer, number, text } from '../command/options.ts';
 import { POLICY, policyGiven } from '../command/policy.ts';
-import { count, table } from '../command/print.ts';
+import { count, fields, list } from '../command/print.ts';
+import { originOf, SERVICE } from '../command/service.ts';
 import { channelOf } from './channel.ts';
-import { keyShown, ORIGIN, originOf, READER, revokeReaderKeys, rotateReader } from './reader-key.ts';
 
-const PRESET = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Feed parameters that apply unless a request gives others, as a query',
-} as const;
+const PRESET = 'Feed parameters that apply unless a request gives others, as a query; "" for none';
+const FIXED = 'Requests must not contradict the preset';
+
+/** Days of which the text has the counts; the JSON document has all. */
+const SHOWN_DAYS = 7;
+
+/** A reader's key, and the URLs of its feeds. */
+function keyShown(origin: string, account: string, reader: string, key: string) {
+  const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
+  const path = `/CreateXMLFeedV3.asp${query}`;
+  const [feed, kyero] = [`${origin}${path}`, `${origin}/kyero.xml${query}`];
+  return {
+    json: { account, reader, key, path, feed, kyero },
+    text: `${fields({ reader, key, feed, Kyero: kyero })}The key is not shown again.\n`,
+  };
+}
 
 /** The failure of a command with an invalid preset. */
 function presetFailure(errors: readonly ParameterError[]): Failure {
@@ -37,192 +59,168 @@ function stateText({ disabled, late }: { readonly disabled: boolean; readonly la
   return late ? 'late' : 'enabled';
 }
 
+function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType<typeof feedView>): string {
+  const { at, status, bytes, origin, sale_revision: sale, rental_revision: rental } = last ?? {};
+  const delivery =
+    last === null
+      ? 'never'
+      : `${at}, ${status}, ${count(bytes!, 'byte')}, ${origin}, revisions ${sale ?? '-'}/${rental ?? '-'}`;
+  const counts = list('days', days.slice(0, SHOWN_DAYS), {
+    '  DAY': ({ date }) => `  ${date}`,
+    FULL: ({ full }) => full,
+    'NOT MODIFIED': ({ not_modified }) => not_modified,
+  });
+  return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts.text}`;
+}
+
 function secondsOf({ now }: Context): number {
   return Math.floor(now().getTime() / 1_000);
 }
 
-const createReaderCommand = command({
-  command: 'create <reader>',
-  describe: "Create a reader for an account's feed, and show its key once",
-  examples: [
-    ['reader create idealista --account COSTA', 'A key for the portal idealista'],
-    [
-      'reader create idealista --account COSTA --preset "FV=3&Language=1,2&T=SALE" --fixed',
-      'The same, and it gets this feed only',
-    ],
-  ],
-  positionals: {
-    reader: { type: 'string', demandOption: true, describe: `The reader's name: ${SHORT_NAME_RULE}` },
-  },
-  options: {
-    account: ACCOUNT,
-    preset: { ...PRESET, default: '', defaultDescription: 'none' },
-    channel: { type: 'string', requiresArg: true, describe: 'The channel whose properties it gets; all by default' },
-    fixed: { type: 'boolean', default: false, describe: 'Requests must not contradict the preset' },
-    ...POLICY,
-    origin: ORIGIN,
-  },
-  async run(args, context) {
-    const { preset, fixed, channel } = args;
-    const name = args.reader.toLowerCase();
-    if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${SHORT_NAME_RULE}.`);
-    if (fixed && preset === '') throw usageFailure('--fixed requires --preset.');
-    const origin = await originOf(args, context);
-    const key = await inAccount(context, args, async (env, accountId) => {
-      const channelId = channel === undefined ? null : await channelOf(env, accountId, { ...args, channel });
-      const policy = changedPolicy(await readerPolicyOf(env.DB, accountId), policyGiven(args));
+export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with a key of its own', [
+  accountCommand({
+    command: 'create <reader>',
+    describe: "Create a reader for an account's feed, and show its key once",
+    options: {
+      preset: { ...text(PRESET), default: '', defaultDescription: 'none' },
+      channel: text('The channel whose properties it gets; all by default'),
+      fixed: flag(FIXED),
+      ...POLICY,
+      origin: SERVICE,
+    },
+    async run(args, scope) {
+      const { preset, fixed, channel } = args;
+      const { db, accountId, code } = scope;
+      const name = args.reader.toLowerCase();
+      if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${SHORT_NAME_RULE}.`);
+      if (fixed && preset === '') throw usageFailure('--fixed requires --preset.');
+      // Before a key is created: if this failed afterwards, the key could not be shown.
+      const origin = await originOf(args, scope.context);
+      const channelId = channel === undefined ? null : await channelOf(scope, channel);
+      const policy = changedPolicy(await readerPolicyOf(db, accountId), policyGiven(args));
       const created = newReader({ accountId, name, preset, fixed, channelId, policy });
       if ('errors' in created) throw presetFailure(created.errors);
-      if (!(await createReader(env.DB, created.reader))) {
-        throw new Failure('reader_in_use', `Account ${args.account.toUpperCase()} already has a reader ${name}.`);
-      }
-      return created.key;
-    });
-    return keyShown(origin, args.account, name, key);
-  },
-});
-
-const listReadersCommand = command({
-  command: 'list',
-  describe: "List an account's readers with their last requests and deliveries, and which of them are late",
-  examples: [['reader list --account COSTA', 'The readers of COSTA']],
-  options: { account: ACCOUNT },
-  async run(args, context) {
-    const readers = await inAccount(context, args, async (env, accountId) => {
-      const found = await listReaders(env.DB, accountId, null, MAX_READERS);
-      return readerViews(env.DB, accountId, found, secondsOf(context));
-    });
-    const headings = ['READER', 'PRESET', 'CHANNEL', 'KEYS', 'LAST SEEN', 'LAST DELIVERY', 'STATE'];
-    const rows = readers.map((reader) => [
-      ...[reader.name, presetText(reader), reader.channel ?? 'none', reader.keys],
-      ...[reader.last_visit_at ?? 'never', reader.last_delivery_at ?? 'never', stateText(reader)],
-    ]);
-    return { json: { readers }, text: table(headings, rows) };
-  },
-});
-
-/** Days of which the text has the counts; the JSON document has all. */
-const SHOWN_DAYS = 7;
-
-const showReaderCommand = command({
-  command: 'show <reader>',
-  describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
-  examples: [['reader show idealista --account COSTA', 'When idealista last fetched the feed']],
-  positionals: { reader: READER.positional },
-  options: { account: ACCOUNT },
-  async run(args, context) {
-    const name = args.reader.toLowerCase();
-    const { reader, deliveries } = await inAccount(context, args, async (env, accountId) => ({
-      reader: await findReader(env.DB, { accountId, name }),
-      deliveries: await listDeliveries(env.DB, accountId, [name]),
-    }));
-    if (reader === null) throw notFound('reader', args.reader, args);
-    const view = readerView(reader, deliveries, secondsOf(context));
-    const feeds = deliveries.map(feedView);
-    const lines = [
-      ['reader', view.name],
-      ['preset', presetText(view)],
-      ['channel', view.channel ?? 'none'],
-      ['withheld', view.withhold.join(', ') || 'nothing'],
-      ['place', view.place],
-      ['keys', count(view.keys, 'key')],
-      ['last seen', view.last_visit_at ?? 'never'],
-      ['usual interval', view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second')],
-      ['state', stateText(view)],
-    ].map(([label, value]) => `${`${label}:`.padEnd(16)}${value}\n`);
-    return { json: { ...view, feeds }, text: lines.join('') + feeds.map(feedText).join('') };
-  },
-});
-
-function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType<typeof feedView>): string {
-  const delivery =
-    last === null
-      ? 'never'
-      : `${last.at}, ${last.status}, ${count(last.bytes, 'byte')}, ${last.origin}, revisions ${last.sale_revision ?? '-'}/${last.rental_revision ?? '-'}`;
-  const counts = table(
-    ['  DAY', 'FULL', 'NOT MODIFIED'],
-    days.slice(0, SHOWN_DAYS).map(({ date, full, not_modified }) => [`  ${date}`, full, not_modified]),
-  );
-  return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts}`;
-}
-
-const updateReaderCommand = command({
-  command: 'update <reader>',
-  describe: 'Change the preset or the channel of a reader; its feed shows it within a second, its keys stay',
-  examples: [
-    ['reader update idealista --account COSTA --preset "FV=3&T=SALE" --fixed', 'From now on this feed only'],
-    ['reader update idealista --account COSTA --no-channel', 'From now on all properties'],
-  ],
-  positionals: { reader: READER.positional },
-  options: {
-    account: ACCOUNT,
-    preset: { ...PRESET, describe: `${PRESET.describe}; "" for none` },
-    channel: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'The channel whose properties it gets; --no-channel for all',
+      if (await createReader(db, created.reader)) return keyShown(origin, code, name, created.key);
+      throw new Failure('reader_in_use', `Account ${code} already has a reader ${name}.`);
     },
-    fixed: { type: 'boolean', describe: 'Requests must not contradict the preset; --no-fixed if they may' },
-    ...POLICY,
-  },
-  async run(args, context) {
-    const name = args.reader.toLowerCase();
-    const { preset, fixed } = args;
-    // yargs turns --no-channel into false.
-    const channel = args.channel as string | false | undefined;
-    const policy = policyGiven(args);
-    if ([preset, fixed, channel, policy.withhold, policy.place].every((given) => given === undefined)) {
-      throw usageFailure('Nothing to change: use --preset, --fixed, --channel, --no-channel, --withhold or --place.');
-    }
-    const reader = await inAccount(context, args, async (env, accountId) => {
-      const address = { accountId, name };
-      const result = await changeReader(env.DB, address, {
+  }),
+  accountCommand({
+    command: 'list',
+    describe: "List an account's readers with their last requests and deliveries, and which of them are late",
+    async run(_, { db, accountId, context }) {
+      const found = await listReaders(db, accountId, null, MAX_READERS);
+      return list('readers', await readerViews(db, accountId, found, secondsOf(context)), {
+        READER: ({ name }) => name,
+        PRESET: presetText,
+        CHANNEL: ({ channel }) => channel ?? 'none',
+        KEYS: ({ keys }) => keys,
+        'LAST SEEN': ({ last_visit_at }) => last_visit_at ?? 'never',
+        'LAST DELIVERY': ({ last_delivery_at }) => last_delivery_at ?? 'never',
+        STATE: stateText,
+      });
+    },
+  }),
+  accountCommand({
+    command: 'show <reader>',
+    describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
+    async run(args, { db, accountId, context, notFound }) {
+      const name = args.reader.toLowerCase();
+      const found = await findReader(db, { accountId, name });
+      if (found === null) throw notFound('reader', args.reader);
+      const deliveries = await listDeliveries(db, accountId, [name]);
+      const view = readerView(found, deliveries, secondsOf(context));
+      const feeds = deliveries.map(feedView);
+      const lines = fields({
+        reader: view.name,
+        preset: presetText(view),
+        channel: view.channel ?? 'none',
+        withheld: view.withhold.join(', ') || 'nothing',
+        place: view.place,
+        keys: count(view.keys, 'key'),
+        'last seen': view.last_visit_at ?? 'never',
+        'usual interval': view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second'),
+        state: stateText(view),
+      });
+      return { json: { ...view, feeds }, text: lines + feeds.map(feedText).join('') };
+    },
+  }),
+  accountCommand({
+    command: 'update <reader>',
+    describe: 'Change the preset or the channel of a reader; its feed shows it within a second, its keys stay',
+    options: {
+      preset: text(PRESET),
+      channel: text('The channel whose properties it gets; --no-channel for all'),
+      fixed: { type: 'boolean', describe: `${FIXED}; --no-fixed if they may` },
+      ...POLICY,
+    },
+    async run(args, scope) {
+      const { preset, fixed } = args;
+      // yargs turns --no-channel into false.
+      const channel = args.channel as string | false | undefined;
+      const policy = policyGiven(args);
+      if ([preset, fixed, channel, policy.withhold, policy.place].every((given) => given === undefined)) {
+        throw usageFailure('Nothing to change: use --preset, --fixed, --channel, --no-channel, --withhold or --place.');
+      }
+      const address = { accountId: scope.accountId, name: args.reader.toLowerCase() };
+      const result = await changeReader(scope.db, address, {
         ...(preset === undefined ? {} : { preset }),
         ...(fixed === undefined ? {} : { fixed }),
+        ...(channel === undefined ? {} : { channelId: channel === false ? null : await channelOf(scope, channel) }),
         ...policy,
-        ...(channel === undefined
-          ? {}
-          : { channelId: channel === false ? null : await channelOf(env, accountId, { ...args, channel }) }),
       });
       if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw presetFailure(result.errors);
-      const found = result === 'not found' ? null : await findReader(env.DB, address);
-      if (found === null) throw notFound('reader', args.reader, args);
-      return found;
-    });
-    return {
-      json: {
-        reader: name,
-        preset: reader.preset,
-        fixed: reader.fixed,
-        channel: reader.channel,
-        ...policyIn(reader.policy),
-      },
-      text: `Reader ${name} now has the preset ${presetText(reader)} and the channel ${reader.channel ?? 'none'}.\n`,
-    };
-  },
-});
-
-export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with a key of its own', [
-  createReaderCommand,
-  listReadersCommand,
-  showReaderCommand,
-  updateReaderCommand,
-  rotateReader,
-  revokeReaderKeys,
-  ...toggles(
-    READER,
-    { disable: 'Disable a reader; its keys are rejected within a second', enable: 'Enable a disabled reader' },
-    (env, accountId, name, disabled) => setReaderDisabled(env.DB, { accountId, name }, disabled),
-  ),
-  change(
-    READER,
-    {
-      verb: 'delete',
-      describe: 'Delete a reader and its keys, which are rejected within a second',
-      example: 'Delete the reader idealista',
+      const found = await findReader(scope.db, address);
+      if (found === null) throw scope.notFound('reader', args.reader);
+      const now = { preset: found.preset, fixed: found.fixed, channel: found.channel };
+      return {
+        json: { reader: address.name, ...now, ...policyIn(found.policy) },
+        text: `Reader ${address.name} now has the preset ${presetText(now)} and the channel ${now.channel ?? 'none'}.\n`,
+      };
     },
-    (env, accountId, name) => deleteReader(env.DB, { accountId, name }),
-    (name) => ({ json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` }),
-  ),
+  }),
+  accountCommand({
+    command: 'rotate <reader>',
+    describe: 'Create another key for a reader, and show it once; the old ones expire later, or when they are revoked',
+    options: {
+      'old-key-days': number(
+        DEFAULT_OLD_KEY_DAYS,
+        `Days for which the old keys stay valid: 0 to ${MAX_OLD_KEY_DAYS}`,
+        integer(0, MAX_OLD_KEY_DAYS),
+      ),
+      origin: SERVICE,
+    },
+    async run(args, { db, accountId, code, context, notFound }) {
+      const name = args.reader.toLowerCase();
+      const origin = await originOf(args, context);
+      const key = newReaderKey();
+      const seconds = args['old-key-days'] * DAY_SECONDS;
+      if (!(await rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', args.reader);
+      return keyShown(origin, code, name, key);
+    },
+  }),
+  accountCommand({
+    command: 'revoke <reader>',
+    describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
+    async run(args, { db, accountId, notFound }) {
+      const name = args.reader.toLowerCase();
+      const revoked = await revokeOldKeys(db, { accountId, name });
+      if (revoked === null) throw notFound('reader', args.reader);
+      return { json: { reader: name, revoked }, text: `Revoked ${count(revoked, 'key')} of reader ${name}.\n` };
+    },
+  }),
+  ...toggles({
+    ...{ noun: 'reader', argument: 'reader', field: 'reader', stored: (name) => name.toLowerCase() },
+    describe: 'Disable a reader; its keys are rejected within a second',
+    set: ({ db, accountId }, name, disabled) => setReaderDisabled(db, { accountId, name }, disabled),
+  }),
+  accountCommand({
+    command: 'delete <reader>',
+    describe: 'Delete a reader and its keys, which are rejected within a second',
+    async run(args, { db, accountId, notFound }) {
+      const name = args.reader.toLowerCase();
+      if (!(await deleteReader(db, { accountId, name }))) throw notFound('reader', args.reader);
+      return { json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` };
+    },
+  }),
 ]);

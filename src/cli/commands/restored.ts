@@ -2,14 +2,12 @@ import { advanceIncarnation } from '../../db/operator/restored.ts';
 import { command, withEnv } from '../command/command.ts';
 import { databasesOf } from '../command/databases.ts';
 import { usageFailure } from '../command/failure.ts';
+import { required } from '../command/options.ts';
 
 export const restored = command({
   command: 'restored',
   describe: 'Call it right after a database was restored to an earlier state: it makes ETags, cache keys and ids new',
-  examples: [['restored --database DB --remote', 'After npx wrangler d1 time-travel restore DB']],
-  options: {
-    database: { type: 'string', demandOption: true, requiresArg: true, describe: 'The binding of the database' },
-  },
+  options: { database: required('The binding of the database') },
   async run(args, context) {
     const name = args.database.toUpperCase();
     const incarnation = await withEnv(context, args, (env) => {

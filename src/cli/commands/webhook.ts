@@ -1,198 +1,113 @@
 import { DEFAULT_OLD_SECRET_DAYS, MAX_OLD_SECRET_DAYS } from '../../webhooks/manage.ts';
 import { EVENTS } from '../../webhooks/message.ts';
-import { ACCOUNT, type AccountArguments } from '../command/account.ts';
-import { command, group } from '../command/command.ts';
-import type { Context } from '../command/context.ts';
+import { group } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';
-import { table } from '../command/print.ts';
-import { type Call, SERVICE, withService } from '../command/service.ts';
+import { flag, integer, number, required, texts } from '../command/options.ts';
+import { fields, list } from '../command/print.ts';
+import { serviceCommands } from '../command/service.ts';
 
-const WEBHOOK = { type: 'string', demandOption: true, describe: "The webhook's name" } as const;
-
-type Args = AccountArguments & { readonly origin?: string | undefined };
-
-function reading<Result>(context: Context, args: Args, work: (call: Call) => Promise<Result>): Promise<Result> {
-  return withService(context, args, ['webhooks:read'], work);
-}
-
-function changing<Result>(context: Context, args: Args, work: (call: Call) => Promise<Result>): Promise<Result> {
-  return withService(context, args, ['webhooks:read', 'webhooks:write'], work);
-}
-
-function pathOf(name: string, operation = ''): string {
-  return `/v1/webhooks/${encodeURIComponent(name.toLowerCase())}${operation}`;
-}
+const { define, remove } = serviceCommands('webhook', ['webhooks:read', 'webhooks:write']);
 
 function stateOf({ enabled, disabled_because, failing_since }: Record<string, string | boolean | null>): string {
   if (!enabled) return disabled_because === null ? 'disabled' : `disabled: ${disabled_because}`;
   return failing_since === null ? 'enabled' : `failing since ${failing_since}`;
 }
 
-const put = command({
-  command: 'put <webhook>',
-  describe: 'Create a webhook, and show its secret once; or change one',
-  examples: [
-    ['webhook put crm --account COSTA --url https://crm.example/hook', 'Call this address with all news of COSTA'],
-    ['webhook put crm --account COSTA --url https://crm.example/hook --no-enabled', 'Call it no more'],
-  ],
-  positionals: { webhook: WEBHOOK },
-  options: {
-    account: ACCOUNT,
-    origin: SERVICE,
-    url: { type: 'string', demandOption: true, requiresArg: true, describe: 'The https address to call' },
-    event: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      choices: EVENTS,
-      describe: 'What to report; all by default',
-    },
-    enabled: { type: 'boolean', default: true, describe: 'Whether the address is called' },
-  },
-  async run(args, context) {
-    const { url, event = EVENTS, enabled } = args;
-    const { body } = await changing(context, args, (call) =>
-      call('PUT', pathOf(args.webhook), { url, events: event, enabled }),
-    );
-    const secret = body.secret === undefined ? '' : `secret:  ${body.secret}\nThe secret is not shown again.\n`;
-    return { json: body, text: `webhook: ${body.name}\nurl:     ${body.url}\nstate:   ${stateOf(body)}\n${secret}` };
-  },
-});
+function confirmedOf({ confirmed_number, number }: Record<string, number>): string {
+  return `${confirmed_number} of ${number}`;
+}
 
-const list = command({
-  command: 'list',
-  describe: "List an account's webhooks, and how far each has received the news",
-  examples: [['webhook list --account COSTA', 'The webhooks of COSTA']],
-  options: { account: ACCOUNT, origin: SERVICE },
-  async run(args, context) {
-    const webhooks = await reading(context, args, async (call) => {
-      const found: Record<string, string>[] = [];
-      for (let path: string | undefined = '/v1/webhooks?limit=500'; path !== undefined; ) {
-        const { body, headers } = await call('GET', path);
-        found.push(...body.webhooks);
-        path = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
-      }
-      return found;
-    });
-    return {
-      json: { webhooks },
-      text: table(
-        ['WEBHOOK', 'URL', 'CONFIRMED', 'STATE'],
-        webhooks.map((one) => [one.name!, one.url!, `${one.confirmed_number} of ${one.number}`, stateOf(one)]),
-      ),
-    };
-  },
-});
-
-const show = command({
-  command: 'show <webhook>',
-  describe: 'Show a webhook and its last 100 calls, the latest first',
-  examples: [['webhook show crm --account COSTA', 'Why crm receives nothing']],
-  positionals: { webhook: WEBHOOK },
-  options: { account: ACCOUNT, origin: SERVICE },
-  async run(args, context) {
-    const [webhook, { attempts }] = await reading(context, args, async (call) => [
-      (await call('GET', pathOf(args.webhook))).body,
-      (await call('GET', pathOf(args.webhook, '/attempts'))).body,
-    ]);
-    const lines = [
-      `webhook:   ${webhook.name}`,
-      `url:       ${webhook.url}`,
-      `events:    ${webhook.events.join(' ')}`,
-      `state:     ${stateOf(webhook)}`,
-      `confirmed: ${webhook.confirmed_number} of ${webhook.number}`,
-    ];
-    const rows = attempts.map((one: Record<string, string | number>) => [
-      one.attempted_at,
-      one.events,
-      one.status ?? one.error,
-      `${one.milliseconds} ms`,
-    ]);
-    return {
-      json: { ...webhook, attempts },
-      text: `${lines.join('\n')}\n\n${table(['CALLED', 'EVENTS', 'ANSWER', 'TIME'], rows)}`,
-    };
-  },
-});
-
-const rotate = command({
-  command: 'rotate <webhook>',
-  describe:
-    'Create another secret for a webhook, and show it once; calls are signed with both until the old one expires',
-  examples: [['webhook rotate crm --account COSTA', 'Another secret; the old one also signs for a day']],
-  positionals: { webhook: WEBHOOK },
-  options: {
-    account: ACCOUNT,
-    origin: SERVICE,
-    'old-secret-days': {
-      type: 'number',
-      default: DEFAULT_OLD_SECRET_DAYS,
-      requiresArg: true,
-      describe: `Days for which calls are also signed with the old secret: 0 to ${MAX_OLD_SECRET_DAYS}`,
-    },
-  },
-  async run(args, context) {
-    const { body } = await changing(context, args, (call) =>
-      call('POST', pathOf(args.webhook, '/rotate'), { old_secret_days: args['old-secret-days'] }),
-    );
-    return { json: body, text: `webhook: ${body.name}\nsecret:  ${body.secret}\nThe secret is not shown again.\n` };
-  },
-});
-
-const test = command({
-  command: 'test <webhook>',
-  describe: 'Call a webhook with a ping, and show its answer',
-  examples: [['webhook test crm --account COSTA', 'Whether crm accepts a call']],
-  positionals: { webhook: WEBHOOK },
-  options: { account: ACCOUNT, origin: SERVICE },
-  async run(args, context) {
-    const { body } = await changing(context, args, (call) => call('POST', pathOf(args.webhook, '/test')));
-    const isAccepted = body.status >= 200 && body.status < 300;
-    return {
-      json: body,
-      text: `${body.error ?? `The answer is ${body.status}`} (${body.milliseconds} ms)\n${body.answer && `${body.answer}\n`}`,
-      exit: isAccepted ? EXIT.ok : EXIT.warnings,
-    };
-  },
-});
-
-const replay = command({
-  command: 'replay <webhook>',
-  describe: 'Send all news from a number on again',
-  examples: [['webhook replay crm --account COSTA --from 120', 'Begin again with the change number 120']],
-  positionals: { webhook: WEBHOOK },
-  options: {
-    account: ACCOUNT,
-    origin: SERVICE,
-    from: { type: 'number', demandOption: true, requiresArg: true, describe: 'The first number to be sent again' },
-  },
-  async run(args, context) {
-    const { body } = await changing(context, args, (call) =>
-      call('POST', pathOf(args.webhook, '/replay'), { from: args.from }),
-    );
-    return { json: body, text: `Webhook ${body.name} begins again after change ${body.confirmed_number}.\n` };
-  },
-});
-
-const remove = command({
-  command: 'delete <webhook>',
-  describe: 'Delete a webhook with its log',
-  examples: [['webhook delete crm --account COSTA', 'Delete the webhook crm']],
-  positionals: { webhook: WEBHOOK },
-  options: { account: ACCOUNT, origin: SERVICE },
-  async run(args, context) {
-    await changing(context, args, (call) => call('DELETE', pathOf(args.webhook)));
-    const name = args.webhook.toLowerCase();
-    return { json: { webhook: name, deleted: true }, text: `Deleted webhook ${name}.\n` };
-  },
-});
+const SHOWN_ONCE = 'The secret is not shown again.\n';
 
 export const webhook = group('webhook', 'Manage webhooks: addresses that are called with the news of an account', [
-  put,
-  list,
-  show,
-  rotate,
-  test,
-  replay,
-  remove,
+  define({
+    command: 'put <webhook>',
+    describe: 'Create a webhook, and show its secret once; or change one',
+    options: {
+      url: required('The https address to call'),
+      event: { ...texts('What to report; all by default'), choices: EVENTS },
+      enabled: flag('Whether the address is called', true),
+    },
+    async run({ url, event = EVENTS, enabled }, { call, path }) {
+      const { body } = await call('PUT', path, { url, events: event, enabled });
+      const shown = fields({
+        webhook: body.name,
+        ...{ url: body.url, state: stateOf(body) },
+        ...(body.secret === undefined ? {} : { secret: body.secret }),
+      });
+      return { json: body, text: shown + (body.secret === undefined ? '' : SHOWN_ONCE) };
+    },
+  }),
+  define({
+    command: 'list',
+    describe: "List an account's webhooks, and how far each has received the news",
+    run: async (_, { list: read }) =>
+      // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
+      list<any>('webhooks', await read(), {
+        WEBHOOK: ({ name }) => name,
+        URL: ({ url }) => url,
+        CONFIRMED: confirmedOf,
+        STATE: stateOf,
+      }),
+  }),
+  define({
+    command: 'show <webhook>',
+    describe: 'Show a webhook and its last 100 calls, the latest first',
+    async run(_, { call, path }) {
+      const { body } = await call('GET', path);
+      const { attempts } = (await call('GET', `${path}/attempts`)).body;
+      const { text } = list<Record<string, string | number>>('attempts', attempts, {
+        CALLED: (one) => one.attempted_at!,
+        EVENTS: (one) => one.events!,
+        ANSWER: (one) => one.status ?? one.error!,
+        TIME: (one) => `${one.milliseconds} ms`,
+      });
+      const shown = fields({
+        webhook: body.name,
+        ...{ url: body.url, events: body.events.join(' '), state: stateOf(body), confirmed: confirmedOf(body) },
+      });
+      return { json: { ...body, attempts }, text: `${shown}\n${text}` };
+    },
+  }),
+  define({
+    command: 'rotate <webhook>',
+    describe:
+      'Create another secret for a webhook, and show it once; calls are signed with both until the old one expires',
+    options: {
+      'old-secret-days': number(
+        DEFAULT_OLD_SECRET_DAYS,
+        'Days for which calls are also signed with the old secret',
+        integer(0, MAX_OLD_SECRET_DAYS),
+      ),
+    },
+    async run(args, { call, path }) {
+      const { body } = await call('POST', `${path}/rotate`, { old_secret_days: args['old-secret-days'] });
+      return { json: body, text: fields({ webhook: body.name, secret: body.secret }) + SHOWN_ONCE };
+    },
+  }),
+  define({
+    command: 'test <webhook>',
+    describe: 'Call a webhook with a ping, and show its answer',
+    async run(_, { call, path }) {
+      const { body } = await call('POST', `${path}/test`);
+      const answer = body.answer && `${body.answer}\n`;
+      return {
+        json: body,
+        text: `${body.error ?? `The answer is ${body.status}`} (${body.milliseconds} ms)\n${answer}`,
+        exit: body.status >= 200 && body.status < 300 ? EXIT.ok : EXIT.warnings,
+      };
+    },
+  }),
+  define({
+    command: 'replay <webhook>',
+    describe: 'Send all news from a number on again',
+    options: {
+      from: { type: 'number', demandOption: true, requiresArg: true, describe: 'The first number to be sent again' },
+    },
+    async run({ from }, { call, path }) {
+      const { body } = await call('POST', `${path}/replay`, { from });
+      return { json: body, text: `Webhook ${body.name} begins again after change ${body.confirmed_number}.\n` };
+    },
+  }),
+  remove('Delete a webhook with its log'),
 ]);

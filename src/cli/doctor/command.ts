@@ -7,10 +7,6 @@ import { examine } from './examine.ts';
 export const doctor = command({
   command: 'doctor',
   describe: 'Check bindings, migrations, keys and data, and report what to do',
-  examples: [
-    ['doctor', 'Check the local state'],
-    ['doctor --remote', 'Check the deployed service'],
-  ],
   async run(args, context) {
     const findings = await withEnv(context, args, (env) =>
       examine(env, {

@@ -5,39 +5,30 @@ import type { CommandResult } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { EXIT, Failure } from '../command/failure.ts';
 import { type Call, withService } from '../command/service.ts';
-import { addressIn } from './address.ts';
-import { openInput } from './input.ts';
+import { addressIn, withInput } from './input.ts';
 import type { Progress } from './progress.ts';
 import { needsAttention, reportText } from './report.ts';
 
 /** Milliseconds between two looks at an import. */
 const PAUSE_MS = 500;
 
-export interface InWorkerArguments extends AccountArguments {
-  readonly file: string | undefined;
-  readonly origin: string | undefined;
-  /** Parameters of `POST /v1/imports`. */
-  readonly query: URLSearchParams;
-}
-
 /** Sends a file to the running service, or the URL of one, waits until it has been imported, and returns the report. */
 export function importInWorker(
   context: Context,
-  { file, query, ...args }: InWorkerArguments,
+  args: AccountArguments & { readonly file?: string | undefined; readonly origin?: string | undefined },
+  query: URLSearchParams,
   progress: Progress,
 ): Promise<CommandResult> {
   return withService(context, args, ['properties:read', 'properties:write'], async (call) => {
     const path = `/v1/imports?${query}`;
-    const address = addressIn(file);
+    const address = addressIn(args.file);
     if (address !== null) return resultOf(call, (await call('POST', path, { url: address.href })).body.id);
-    const input = await openInput(file, context.input, { known: undefined, timeout: 0, most: 0 }, progress);
-    try {
-      const stream = await input!.open();
-      const { body } = await call('POST', path, { stream, type: 'application/xml' });
-      return await resultOf(call, body.id);
-    } finally {
-      input!.close();
-    }
+    const result = withInput(args.file, context, { timeout: 0, most: 0 }, progress, async (input) => {
+      const { body } = await call('POST', path, { stream: await input.open(), type: 'application/xml' });
+      return resultOf(call, body.id);
+    });
+    // Only a server can say that a file has not changed.
+    return (await result)!;
   });
 }
 

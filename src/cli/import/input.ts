@@ -1,63 +1,75 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import type { Input } from '../../import/input/input.ts';
+import type { Validators } from '../../imports/fetch-file.ts';
 import { STANDARD_INPUT } from '../command/command.ts';
+import type { Context } from '../command/context.ts';
 import { Failure } from '../command/failure.ts';
-import { addressIn } from './address.ts';
-import { type DownloadOptions, download, type Validators } from './download.ts';
+import { type DownloadOptions, download, store, type TemporaryFile } from './download.ts';
 import type { Progress } from './progress.ts';
-import { temporaryFile } from './temporary-file.ts';
 
 /** A file to be imported. */
 interface FileInput extends Input {
   /** The server's validators, if the file was downloaded. */
-  readonly validators?: Validators;
-  /** Removes temporary files. */
-  close(): void;
+  readonly validators?: Validators | undefined;
 }
 
 /**
- * Opens a file by its path or URL, or the standard input; gzipped or not. Since an import reads its file twice, what can be
+ * The URL in an argument; `null` for a path.
+ *
+ * @throws Failure if it begins like a URL but is invalid
+ */
+export function addressIn(argument: string | undefined): URL | null {
+  if (argument === undefined || !/^https?:\/\//i.test(argument)) return null;
+  const address = URL.parse(argument);
+  if (address === null) throw new Failure('no_file', 'The URL of the file is invalid.');
+  return address;
+}
+
+/**
+ * Reads a file by its path or URL, or the standard input; gzipped or not. Since an import reads its file twice, what can be
  * read only once is stored in a temporary file.
  *
- * @returns `null` if the server responds that the file has not changed
+ * @returns what the work returns; `null` if the server responds that the file has not changed
  * @throws Failure if the file does not exist or cannot be downloaded
  */
-export async function openInput(
+export async function withInput<Result>(
   file: string | undefined,
-  standardInput: AsyncIterable<Uint8Array>,
+  { input }: Pick<Context, 'input'>,
   options: DownloadOptions,
   progress: Progress,
-): Promise<FileInput | null> {
-  if (file === undefined || file === STANDARD_INPUT) return storedInput(standardInput, progress);
-  const address = addressIn(file);
-  if (address !== null) {
-    const found = await download(address, options, progress);
-    return found && { ...fileInput(found.path, progress), validators: found.validators, close: found.remove };
+  work: (input: FileInput) => Promise<Result>,
+): Promise<Result | null> {
+  const stored = await storedFile(file, input, options, progress);
+  if (stored === null) return null;
+  try {
+    const { path, validators } = stored;
+    return await work({ open: opener(path, progress), validators });
+  } finally {
+    stored.remove?.();
   }
+}
+
+async function storedFile(
+  file: string | undefined,
+  standardInput: Context['input'],
+  options: DownloadOptions,
+  progress: Progress,
+): Promise<(Pick<TemporaryFile, 'path'> & Partial<TemporaryFile> & Pick<FileInput, 'validators'>) | null> {
+  if (file === undefined || file === STANDARD_INPUT) return store(standardInput);
+  const address = addressIn(file);
+  if (address !== null) return download(address, options, progress);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });
-  if (found.isFIFO()) return storedInput(createReadStream(file), progress);
+  if (found.isFIFO()) return store(createReadStream(file));
   if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
-  return fileInput(file, progress);
+  return { path: file };
 }
 
-async function storedInput(bytes: AsyncIterable<Uint8Array>, progress: Progress): Promise<FileInput> {
-  const { path, remove } = await temporaryFile();
-  try {
-    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
-  } catch (error) {
-    remove();
-    throw error;
-  }
-  return { ...fileInput(path, progress), close: remove };
-}
-
-/** A file whose first reading is shown as progress. */
-function fileInput(path: string, progress: Progress): FileInput {
+/** Opens a file again and again; the first reading is shown as progress. */
+function opener(path: string, progress: Progress): Input['open'] {
   let isFirst = true;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const shown = isFirst ? progress : null;
@@ -68,5 +80,5 @@ function fileInput(path: string, progress: Progress): FileInput {
       shown?.add(chunk.length);
     }
   }
-  return { open: () => NodeStream.from(chunks()) as unknown as ReadableStream<Uint8Array>, close() {} };
+  return () => NodeStream.from(chunks()) as unknown as ReadableStream<Uint8Array>;
 }

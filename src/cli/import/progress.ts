@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { atExit } from '../command/ending.ts';
+import { flag } from '../command/options.ts';
 
 /** Reports the progress of a long task, stage by stage. */
 export interface Progress {
@@ -8,11 +9,29 @@ export interface Progress {
   end(): void;
 }
 
-/** No progress, for programs, which read only the result. */
-export const NO_PROGRESS: Progress = { begin() {}, add() {}, end() {} };
+const NO_PROGRESS: Progress = { begin() {}, add() {}, end() {} };
+
+/** The option that shows progress. */
+export const PROGRESS = {
+  ...flag('Show progress on the standard error', process.stderr.isTTY === true),
+  defaultDescription: 'on a terminal',
+};
+
+/** Shows the progress of some work; its end comes before the result is printed, because a bar occupies its line. */
+export async function withProgress<Result>(
+  isShown: boolean,
+  work: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const progress = isShown ? newProgress() : NO_PROGRESS;
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}
 
 /** Progress on the standard error: a bar on a terminal, otherwise a line every five seconds. */
-export function newProgress(): Progress {
+function newProgress(): Progress {
   const { isTTY } = process.stderr;
   let stop = () => {};
   let bar: SingleBar | undefined;

@@ -27,23 +27,23 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): Link[] {
  * An address whose server does not answer, or answers with another error, may exist.
  */
 export async function findGoneLinks(links: readonly Link[], progress: Progress): Promise<PartialReport> {
-  progress.begin('Requesting links', links.length);
-  const known = new Map<string, Promise<string | null>>();
-  const found: FoundIn[] = [];
-  const left = links.values();
+  const urls = new Set(links.map(({ url }) => url));
+  const reasons = new Map<string, string>();
+  progress.begin('Requesting links', urls.size);
+  const left = urls.values();
   const work = async () => {
-    for (const { property, node, url } of left) {
-      const asked = known.get(url) ?? reasonGone(url);
-      known.set(url, asked);
-      const reason = await asked;
-      if (reason !== null) found.push({ property, node, value: shortened(`${reason} ${url}`) });
+    for (const url of left) {
+      const reason = await reasonGone(url);
+      if (reason !== null) reasons.set(url, reason);
       progress.add(1);
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  const byOrder = new Map(links.map(({ property, node }, index) => [`${property} ${node}`, index]));
-  const orderOf = ({ property, node }: FoundIn) => byOrder.get(`${property} ${node}`) ?? 0;
-  return { traces: [], findings: { link_gone: found.toSorted((a, b) => orderOf(a) - orderOf(b)) } };
+  const found = links.flatMap(({ property, node, url }): FoundIn[] => {
+    const reason = reasons.get(url);
+    return reason === undefined ? [] : [{ property, node, value: shortened(`${reason} ${url}`) }];
+  });
+  return { traces: [], findings: { link_gone: found } };
 }
 
 /** Why an address does not exist; `null` if it may. */

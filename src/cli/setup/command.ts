@@ -5,7 +5,6 @@ import { setUp } from './setup.ts';
 export const setup = command({
   command: 'setup',
   describe: 'Prepare the local state for wrangler dev: add missing signing keys, tables and demo accounts',
-  examples: [['setup', 'Prepare .wrangler/state; repeated, it changes nothing']],
   async run(args, context) {
     if (args.remote) throw usageFailure('setup prepares the local state only. To deploy: npm run deploy');
     const added = await setUp(

@@ -39,7 +39,3 @@ export function receivedFeeds({ feeds }: Subject): readonly ReceivedFeed[] {
   if (feeds === undefined) throw new Skipped('skipped: no feed was received completely');
   return feeds;
 }
-
-export function duration(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-}

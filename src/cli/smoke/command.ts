@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
+import { number, required } from '../command/options.ts';
 import { type Line, runChecks } from './run.ts';
 import { Service, type Target } from './service.ts';
 
@@ -14,33 +15,16 @@ const CACHED_WITHIN_MS = 20_000;
 export const smoke = command({
   command: 'smoke <origin>',
   describe: 'Verify a service from outside: npm start, or a deployment',
-  examples: [
-    [
-      'smoke https://feeds.example.com --account COSTA',
-      'Prompt for the password and the client, or read them from stdin',
-    ],
-    [
-      'smoke http://localhost:8787 --account DEMO',
-      'With LINDERO_PASSWORD, and LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET unless unit updates are to be skipped',
-    ],
-  ],
-  positionals: {
-    origin: { type: 'string', demandOption: true, describe: 'Where it is served, as https://feeds.example.com' },
-  },
   options: {
-    account: { type: 'string', demandOption: true, requiresArg: true, describe: 'The account whose feed is read' },
-    'first-byte': {
-      type: 'number',
-      default: 2000,
-      requiresArg: true,
-      describe: 'Maximum milliseconds to the first byte of a cached feed',
-    },
+    account: required('The account whose feed is read'),
+    'first-byte': number(2000, 'Maximum milliseconds to the first byte of a cached feed', {
+      must: 'a number of milliseconds',
+      test: (value) => value > 0,
+    }),
   },
   async run(args, context) {
     const origin = URL.parse(args.origin);
-    const firstByteMs = args['first-byte'];
     if (!/^https?:$/.test(origin?.protocol ?? '')) throw usageFailure(`Not an http(s) URL: ${args.origin}`);
-    if (!(firstByteMs > 0)) throw usageFailure('--first-byte must be a number of milliseconds.');
     const secrets = await readSecrets();
     const end = new AbortController();
     const timer = setTimeout(() => end.abort('no time left'), TIME_MS);
@@ -49,15 +33,11 @@ export const smoke = command({
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
     const service = new Service({ origin: origin!, account: args.account.toUpperCase(), ...secrets }, end.signal);
-    const lines: Line[] = [];
-    await runChecks(
-      { service, firstByteMs, cachedWithinMs: CACHED_WITHIN_MS },
-      (line) => {
-        lines.push(line);
-        if (!args.json) void context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
-      },
-      end.signal,
-    );
+    const print = ({ outcome, name, detail }: Line) => {
+      if (!args.json) void context.out(`${outcome}  ${name.padEnd(14)}  ${detail}\n`);
+    };
+    const subject = { service, firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
+    const lines = await runChecks(subject, print, end.signal);
     clearTimeout(timer);
     const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
     return {

@@ -4,7 +4,7 @@ import { cached, feeds, head, headers, notModified, schema } from './feeds.ts';
 import { token, update } from './units.ts';
 
 /** In their order: `rateLimit` exhausts a limit that others are subject to, and `secrets` has searched all responses. */
-const CHECKS: readonly (readonly [name: string, check: Check])[] = [
+const CHECKS = new Map<string, Check>([
   ['service', service],
   ['password', password],
   ['feeds', feeds],
@@ -17,10 +17,10 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['update', update],
   ['rate limit', rateLimit],
   ['secrets', secrets],
-];
+]);
 
 /** The names of all lines, in their order. */
-export const LINES: readonly string[] = CHECKS.map(([name]) => name);
+export const LINES: readonly string[] = [...CHECKS.keys()];
 
 /** Without these, only `secrets` can be checked. */
 const REQUIRED = ['service', 'password'];
@@ -38,16 +38,18 @@ export interface Line {
  * @param onLine called with each line once its check has been run
  * @param signal aborted if no time is left, with the reason
  */
-export async function runChecks(subject: Subject, onLine: (line: Line) => void, signal: AbortSignal): Promise<void> {
-  let missing: string | undefined;
+export async function runChecks(subject: Subject, onLine: (line: Line) => void, signal: AbortSignal): Promise<Line[]> {
+  const lines: Line[] = [];
   for (const [name, check] of CHECKS) {
-    const line: Line =
-      missing === undefined || name === 'secrets'
-        ? { name, ...(await outcomeOf(check, subject, signal)) }
-        : { name, outcome: 'skip', detail: missing };
+    const failed = lines.find((line) => line.outcome === 'FAIL' && REQUIRED.includes(line.name));
+    const isSkipped = failed !== undefined && name !== 'secrets';
+    const line: Line = isSkipped
+      ? { name, outcome: 'skip', detail: `skipped: ${failed.name} failed` }
+      : { name, ...(await outcomeOf(check, subject, signal)) };
+    lines.push(line);
     onLine(line);
-    if (REQUIRED.includes(name) && line.outcome === 'FAIL') missing = `skipped: ${name} failed`;
   }
+  return lines;
 }
 
 async function outcomeOf(check: Check, subject: Subject, signal: AbortSignal): Promise<Omit<Line, 'name'>> {

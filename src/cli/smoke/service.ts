@@ -6,7 +6,7 @@ const TIMEOUT_MS = 40_000;
 /** Shorter secrets occur in other texts by chance, so only the forms in which requests send them are searched for. */
 const MIN_PLAIN_LENGTH = 8;
 
-/** What is verified, and by whose credentials. */
+/** What is verified, and with whose credentials. */
 export interface Target {
   readonly origin: URL;
   readonly account: string;
@@ -15,8 +15,7 @@ export interface Target {
   readonly client: { readonly id: string; readonly secret: string } | undefined;
 }
 
-/** A request. */
-export interface Message {
+interface Message {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -30,10 +29,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Bytes of the body as they arrived, before decompression. */
   readonly bytes: number;
-  /** The body, decompressed. */
+  /** The body, decompressed; empty if that fails. */
   readonly body: Buffer;
-  /** Whether the body is a complete XML document with the element `root`: decompressed without an error, with its end. */
-  readonly isComplete: boolean;
   readonly firstByteMs: number;
 }
 
@@ -51,10 +48,8 @@ export class Service {
     const { account, password, client } = target;
     this.target = target;
     this.#signal = signal;
-    this.#secrets = [
-      ...formsOf(`OWNPROPERTIES@${account}`, password),
-      ...(client === undefined ? [] : formsOf(client.id, client.secret)),
-    ];
+    const ofClient = client === undefined ? [] : formsOf(client.id, client.secret);
+    this.#secrets = [...formsOf(`OWNPROPERTIES@${account}`, password), ...ofClient];
   }
 
   /**
@@ -63,7 +58,7 @@ export class Service {
    * @param path below the origin
    * @throws Error if no response arrives
    */
-  async send(path: string, { signal = this.#signal, headers = {}, ...message }: Message = {}): Promise<Exchange> {
+  async send(path: string, { signal = this.#signal, headers, ...message }: Message = {}): Promise<Exchange> {
     const startedAt = performance.now();
     const response = await request(this.target.origin.href.replace(/\/$/, '') + path, {
       ...message,
@@ -80,17 +75,18 @@ export class Service {
     const sent = Buffer.concat(chunks);
     const received = response.headers as Exchange['headers'];
     const body = decoded(sent, received);
-    this.#search(path, JSON.stringify(received), body ?? sent);
-    const isComplete = body?.subarray(-20).toString().trimEnd().endsWith('</root>') ?? false;
-    const status = response.statusCode;
-    return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), isComplete, firstByteMs };
-  }
-
-  #search(path: string, headers: string, body: Buffer): void {
     this.responses += 1;
-    if (this.#secrets.some((form) => headers.includes(form) || body.includes(form))) {
+    const texts = [JSON.stringify(received), body ?? sent];
+    if (this.#secrets.some((secret) => texts.some((text) => text.includes(secret)))) {
       this.leaks.add(path.split('?')[0]!);
     }
+    const status = response.statusCode;
+    return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), firstByteMs };
+  }
+
+  /** Requests a feed of the account with an encoding. */
+  get(path: string, encoding: string, method: 'GET' | 'HEAD' = 'GET', headers: Message['headers'] = {}) {
+    return this.send(path, { method, headers: { 'Accept-Encoding': encoding, ...headers } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { escapeXml } from '../../lib/xml.ts';
-import { type Check, duration, ensure, Skipped, type Subject } from './check.ts';
+import { type Check, ensure, Skipped, type Subject } from './check.ts';
 import { type Exchange, feedPath } from './service.ts';
 
 function clientOf({ service }: Subject) {
@@ -44,7 +44,7 @@ interface Unit {
   readonly version: number;
 }
 
-/** A unit whose price is in the feed, and how to address it. */
+/** A unit whose price is in the feed, and the path of its development's units. */
 interface Candidate extends Unit {
   readonly path: string;
 }
@@ -61,8 +61,23 @@ export const update: Check = async (subject) => {
   if (subject.token === undefined) throw new Skipped('skipped: there is no token');
   const unit = await findUnit(subject);
   if (unit === undefined) throw new Skipped('skipped: no price of a unit of this account is in its feed');
-  await updateAndRestore(subject, unit);
-  return `${unit.UntName}: in the feed ${duration(VISIBLE_AFTER_MS)} after the update, and restored`;
+  const price = unit.UntPrice + 1;
+  let status: number | undefined;
+  try {
+    const updated = await post(subject, { ...unit, UntPrice: price });
+    status = updated.status;
+    ensure(status === 200, `update-by-name gets ${status}, not 200`);
+    const { UntPrice }: Unit = JSON.parse(updated.body.toString());
+    ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
+    await setTimeout(VISIBLE_AFTER_MS);
+    const isVisible = isShown(await readFeed(subject), unit, price);
+    ensure(isVisible, 'a feed requested a second after the update does not show it');
+  } finally {
+    // After a 5xx, or without a response, the update may have been applied.
+    const isRejected = status !== undefined && status >= 400 && status < 500;
+    if (!isRejected) await restore(subject, { ...unit, version: unit.version + 1 });
+  }
+  return `${unit.UntName}: in the feed a second after the update, and restored`;
 };
 
 /** A unit that is not sold, with its price in the feed. */
@@ -79,31 +94,11 @@ async function findUnit(subject: Subject): Promise<Candidate | undefined> {
 }
 
 /** The entries of a list, which is the only array in the response. */
-async function list<Item>(subject: Subject, path: string): Promise<Item[]> {
-  const { status, body } = await subject.service.send(path, { headers: bearer(subject) });
+async function list<Item>({ service, token }: Subject, path: string): Promise<Item[]> {
+  const { status, body } = await service.send(path, { headers: { Authorization: `Bearer ${token}` } });
   ensure(status === 200, `GET ${path} gets ${status}; the client needs the scope units:read`);
   const parsed: object = JSON.parse(body.toString());
   return Object.values(parsed).find(Array.isArray) ?? [];
-}
-
-/** Updates a unit, looks for the update in the feed, and restores the unit. */
-async function updateAndRestore(subject: Subject, unit: Candidate): Promise<void> {
-  const price = unit.UntPrice + 1;
-  let status: number | undefined;
-  try {
-    const updated = await post(subject, { ...unit, UntPrice: price });
-    status = updated.status;
-    ensure(status === 200, `update-by-name gets ${status}, not 200`);
-    const { UntPrice }: Unit = JSON.parse(updated.body.toString());
-    ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
-    await setTimeout(VISIBLE_AFTER_MS);
-    const isVisible = isShown(await readFeed(subject), unit, price);
-    ensure(isVisible, `a feed requested ${duration(VISIBLE_AFTER_MS)} after the update does not show it`);
-  } finally {
-    // After a 5xx, or without a response, the update may have been applied.
-    const isRejected = status !== undefined && status >= 400 && status < 500;
-    if (!isRejected) await restore(subject, { ...unit, version: unit.version + 1 });
-  }
 }
 
 /** Restores a unit, even if the program has been interrupted, but not if someone else has changed it since. */
@@ -114,10 +109,11 @@ async function restore(subject: Subject, unit: Candidate): Promise<void> {
   ensure(status === 200, `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`);
 }
 
-function post(subject: Subject, unit: Candidate, signal?: AbortSignal): Promise<Exchange> {
-  return subject.service.send(`${unit.path}/update-by-name`, {
+function post({ service, token }: Subject, unit: Candidate, signal?: AbortSignal): Promise<Exchange> {
+  const ifMatch = { 'If-Match': `"${unit.version}"` };
+  return service.send(`${unit.path}/update-by-name`, {
     method: 'POST',
-    headers: { ...bearer(subject), 'Content-Type': 'application/json', 'If-Match': `"${unit.version}"` },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...ifMatch },
     body: valuesOf(unit),
     ...(signal && { signal }),
   });
@@ -125,10 +121,6 @@ function post(subject: Subject, unit: Candidate, signal?: AbortSignal): Promise<
 
 function valuesOf({ UntName, UntStatus, UntPrice, UntDirections }: Unit): string {
   return JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections });
-}
-
-function bearer({ token }: Subject): { Authorization: string } {
-  return { Authorization: `Bearer ${token}` };
 }
 
 async function readFeed({ service }: Subject): Promise<string> {

@@ -19,9 +19,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 // Plain SQL, as the other statements of `portfolioStatements`.
-const ASSIGNMENTS = `
-  SELECT p.account_id, p.sequence_number, c.id
-    FROM ${rowsOf(COLUMNS)}
+const ASSIGNMENTS = `${rowsOf(COLUMNS)}
     CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier
     CROSS JOIN channels c ON c.account_id = ?1 AND c.name = d.channel`;
 
@@ -39,17 +37,20 @@ export function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
   }
   return [
     {
-      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (${ASSIGNMENTS})`,
+      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
+              SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
       rows: removed,
     },
     {
       sql: `INSERT INTO channels (account_id, name) SELECT DISTINCT ?1, d.channel FROM ${rowsOf(COLUMNS)}
-            WHERE true ON CONFLICT (account_id, name) DO NOTHING`,
+             WHERE d.channel NOT IN (SELECT name FROM channels WHERE account_id = ?1)`,
       rows: added,
     },
     {
-      sql: `INSERT INTO property_channels (account_id, sequence_number, channel_id) ${ASSIGNMENTS}
-            WHERE true ON CONFLICT (account_id, sequence_number, channel_id) DO NOTHING`,
+      // A trigger would write the revision, that of the change which shows the property in the channel, to the row again.
+      sql: `INSERT INTO property_channels (account_id, sequence_number, channel_id, revision)
+            SELECT p.account_id, p.sequence_number, c.id, c.revision + 1 FROM ${ASSIGNMENTS}
+             WHERE true ON CONFLICT (account_id, sequence_number, channel_id) DO NOTHING`,
       rows: added,
     },
   ];

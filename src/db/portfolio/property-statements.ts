@@ -18,14 +18,12 @@ const FEATURE_IDS = `coalesce(d.feature_ids, (SELECT group_concat(coalesce(f.id,
                         LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value))`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
-const IS_LISTED = "d.status <> 'Withdrawn' AND (d.status <> 'Sold' OR d.unit IS NOT NULL)";
-
 /**
- * The account's revision of the change that adds a property to feeds, or the property's own if it is not in them: a trigger
- * would write the property's row again.
+ * The account's revision of the change that adds a property to feeds: a trigger would write the property's row again, as it
+ * does for a change number that the statement leaves out.
  */
-function nextRevision(kind: 'sale' | 'rental', isAdded: string, own: string): string {
-  return `iif(${isAdded}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${own})`;
+function nextRevision(kind: 'sale' | 'rental', isOffered: string): string {
+  return `iif(${isOffered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${kind}_revision)`;
 }
 
 /** A property to be written, and its stored state if known. */
@@ -35,9 +33,9 @@ export interface PropertyToWrite {
 }
 
 /**
- * A property is written by one statement, unless descriptions are written with it: then it is withdrawn first and listed
- * last, so that they do not count as a change each. Units are released first, so that two properties can exchange theirs,
- * and by properties that were withdrawn before.
+ * A new property is inserted as withdrawn and listed last, so that its texts and channels do not count as a change each.
+ * A stored one is written by one statement, unless its descriptions change: then it is withdrawn first, for the same reason.
+ * Units are released first, so that two properties can exchange theirs, and by properties that were withdrawn before.
  *
  * @param featureIds the ids of features that are known to be stored, by their codes
  */
@@ -49,7 +47,9 @@ export function propertyWrites(
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
   const listedLast = new Set(
-    properties.filter((each) => isListed(each.property) && changesShownTexts(each)).map(({ property }) => property),
+    properties
+      .filter((each) => isListed(each.property) && (each.stored === undefined || changesShownTexts(each)))
+      .map(({ property }) => property),
   );
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   const newRows = added.map(
@@ -78,6 +78,7 @@ export function propertyWrites(
     },
     wideWrite([['sequence_number', 'plain'], ...DOCUMENT_COLUMNS], newRows, insertion),
     ...textWrites(properties),
+    ...channelWrites(properties),
     wideWrite(
       DOCUMENT_COLUMNS,
       changed.map(({ property }) => documentRow(property, featureIds, property.status, true)),
@@ -88,15 +89,19 @@ export function propertyWrites(
                SET status = d.status,
                    sale_updated_at = max(sale_updated_at, coalesce(d.sale, iif(for_sale, unixepoch(), 0))),
                    rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0))),
-                   sale_revision = ${nextRevision('sale', 'for_sale', 'sale_revision')},
-                   rental_revision = ${nextRevision('rental', 'for_rent', 'rental_revision')}
+                   sale_revision = ${nextRevision('sale', 'for_sale')},
+                   rental_revision = ${nextRevision('rental', 'for_rent')},
+                   change_number = coalesce((SELECT change_number FROM accounts WHERE id = ?1) + d.change, change_number),
+                   seen = iif(d.state IS NULL, seen, (
+                     SELECT json_group_object(audience, d.state) FROM (
+                       SELECT '0' AS audience
+                        UNION ALL
+                       SELECT CAST(channel_id AS TEXT) FROM property_channels
+                        WHERE account_id = ?1 AND sequence_number = properties.sequence_number)))
               FROM ${rowsOf(LISTING_COLUMNS)}
              WHERE properties.id = ${PROPERTY_ID}`,
-      rows: added
-        .filter((property) => listedLast.has(property))
-        .map((p) => [p.id, p.status, secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)]),
+      rows: listingRows(added.filter((property) => listedLast.has(property))),
     },
-    ...channelWrites(properties),
   ];
 }
 
@@ -104,7 +109,7 @@ const NAMES = FIELD_COLUMNS.map(([name]) => name);
 
 function insertion(rows: string): string {
   return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
-                                  sale_updated_at, rental_updated_at, sale_revision, rental_revision, ${NAMES.join(', ')})
+                                  sale_updated_at, rental_updated_at, ${NAMES.join(', ')})
           SELECT ?1,
                  coalesce(
                    d.sequence_number,
@@ -112,8 +117,6 @@ function insertion(rows: string): string {
                  ),
                  d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
                  coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
-                 ${nextRevision('sale', `${IS_LISTED} AND d.for_sale`, '0')},
-                 ${nextRevision('rental', `${IS_LISTED} AND (d.for_long_term OR d.for_short_term)`, '0')},
                  ${NAMES.map((name) => `d.${name}`).join(', ')}
             FROM ${rows}`;
 }
@@ -150,7 +153,27 @@ const LISTING_COLUMNS: readonly Column[] = [
   ['status', 'plain'],
   ['sale', 'plain'],
   ['rental', 'plain'],
+  ['change', 'plain'],
+  ['state', 'plain'],
 ];
+
+/** Each shown property takes the account's next change number, in their order. */
+function listingRows(added: readonly PropertyDocument[]): Row[] {
+  let change = 0;
+  return added.map((p) => {
+    const state = stateOf(p);
+    const times = [secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)];
+    return [p.id, p.status, ...times, state === null ? null : ++change, state];
+  });
+}
+
+/** The bit of the view `listed_states` for a property that feeds show; `null` if none does, or if its unit has a say. */
+function stateOf({ unit, offers, status, rented, ...p }: PropertyDocument): number | null {
+  const [forSale, forRent] = [offers.sale !== null, offers.long_term !== null || offers.short_term !== null];
+  if (unit !== null || !(forSale || forRent)) return null;
+  const facts = [forSale, forRent, status === 'Available', !rented, p.on_own_website && p.on_other_websites];
+  return 2 ** facts.reduce((state, fact, index) => state + (fact ? 2 ** index : 0), 0);
+}
 
 const DOCUMENT_COLUMNS: readonly Column[] = [
   ['identifier', 'plain'],

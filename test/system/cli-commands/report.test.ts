@@ -39,7 +39,7 @@ test('account report --portals and --mute: later reports count the rules of thes
   expect(await rules()).toContain('description_under_30_characters');
   expect(await rules()).not.toContain('no_price');
   expect((await operator.run(['account', 'report', 'checked', '--mute', 'none'])).out).toBe(
-    'Portals: kyero, trovit\nMuted rules: none\n',
+    'Portals:     kyero, trovit\nMuted rules: none\n',
   );
   expect(await rules()).toContain('no_price');
   expect(await failureOf(['account', 'report', 'checked', '--portals', 'zillow'])).toEqual({ exit: 2, code: 'usage' });

@@ -88,17 +88,16 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['404', () => respondWith('gone', {}, 404), /returned 404/],
-    ['401', () => respondWith('who?', {}, 401), /returned 401.*credentials/],
-    ['500', () => respondWith('oh', {}, 500), /returned 500/],
+    ['404', () => respondWith('gone', {}, 404), /answers with status 404/],
+    ['401', () => respondWith('who?', {}, 401), /answers with status 401/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
-    ['endless redirects', () => respondWith('', { location: '/again' }, 302), /redirects more than 5 times/],
+    ['endless redirects', () => respondWith('', { location: '/again' }, 302), /redirects more than 3 times/],
+    ['a redirect to an invalid URL', () => respondWith('', { location: 'http://' }, 302), /or to an invalid URL/],
     [
-      'a redirect to an invalid URL',
-      () => respondWith('', { location: 'http://' }, 302),
-      /redirects to an invalid URL/,
+      'a redirect to a file',
+      () => respondWith('', { location: 'file:///etc/passwd' }, 302),
+      /must be absolute and begin with http/,
     ],
-    ['a redirect to a file', () => respondWith('', { location: 'file:///etc/passwd' }, 302), /not HTTP/],
     [
       'a Content-Length that is too large',
       () => respondWith(FEED, { 'content-length': String(FEED.length) }),
@@ -113,7 +112,7 @@ describe('import from a URL', () => {
           setTimeout(() => response.destroy(), 50);
         };
       },
-      /cannot be downloaded: the server closed the connection/,
+      /cannot be downloaded\. The connection failed/,
     ],
     [
       'no response',

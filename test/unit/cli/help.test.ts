@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import EXAMPLES from '../../../src/cli/examples.json' with { type: 'json' };
 import { LINES } from '../../../src/cli/smoke/run.ts';
 import { runOffline } from '../../support/command-line.ts';
 
@@ -24,6 +25,12 @@ test('--help of every command: its options, and an example', async () => {
     expect(text, name).toContain('\nOptions:\n');
     if (!text.includes('\nCommands:')) expect(text, name).toContain('\nExamples:\n');
   }
+});
+
+test('examples.json: each example is in the help of its command', async () => {
+  const texts = [...(await helpTexts()).values()];
+  const shown = texts.flatMap((text) => text.split('\nExamples:\n')[1]?.match(/^ {2}npm run -s lindero -- /gm) ?? []);
+  expect(shown).toHaveLength(Object.keys(EXAMPLES).length);
 });
 
 test('README.md explains every line of smoke, in their order', async () => {

@@ -109,7 +109,8 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
         property(`P${n}`, {
           ...given,
           email: `${random.hex(2)}@x.example`,
-          channels: null,
+          texts: random.next() < 0.5 ? { uk: { description: random.hex(1) } } : {},
+          channels: random.pick([null, ['coast'], []]),
         }),
       ]);
     },

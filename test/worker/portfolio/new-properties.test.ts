@@ -9,16 +9,19 @@ const db = env.DB;
 interface Revisions {
   sale: number;
   rental: number;
+  number: number;
 }
 
 async function revisionsOf(id: number): Promise<Revisions> {
   return (await db
-    .prepare('SELECT sale_revision AS sale, rental_revision AS rental FROM accounts WHERE id = ?')
+    .prepare(
+      'SELECT sale_revision AS sale, rental_revision AS rental, change_number AS number FROM accounts WHERE id = ?',
+    )
     .bind(id)
     .first<Revisions>())!;
 }
 
-test('new properties: each records a revision of this change in the feeds that it is offered in, and in no other', async () => {
+test('new properties: each records a revision of this change in the feeds that it is offered in, and a number of its own', async () => {
   const id = await createAccount(db, { code: 'NEW', name: 'Agency', password: 'secret' });
   const text = { uk: { title: null, description: 'A villa', url: null } };
   const offers = [
@@ -31,7 +34,7 @@ test('new properties: each records a revision of this change in the feeds that i
     ['n', {}],
   ] as const;
   const given = offers.flatMap(([offer, parts]) =>
-    texts.map(([name, each]) => property(offer + name, { offers: parts as never, texts: each })),
+    texts.map(([name, each]) => property(offer + name, { offers: parts as never, texts: each, channels: ['coast'] })),
   );
   await writePortfolio(db, id, [...VOCABULARY, property('first')]);
   const before = await revisionsOf(id);
@@ -39,13 +42,17 @@ test('new properties: each records a revision of this change in the feeds that i
   const after = await revisionsOf(id);
   const { results } = await db
     .prepare(
-      `SELECT identifier, sale_revision AS sale, rental_revision AS rental
+      `SELECT identifier, sale_revision AS sale, rental_revision AS rental, change_number AS number,
+              seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id) AS is_seen
          FROM properties WHERE account_id = ? AND identifier <> 'first'`,
     )
     .bind(id)
-    .all<Revisions & { identifier: string }>();
+    .all<Revisions & { identifier: string; is_seen: 0 | 1 }>();
   expect(results).toHaveLength(given.length);
-  for (const { identifier, sale, rental } of results) {
+  expect(new Set(results.map(({ number }) => number)).size).toBe(given.length);
+  expect(Math.max(...results.map(({ number }) => number))).toBe(after.number);
+  for (const { identifier, sale, rental, is_seen } of results) {
+    expect(is_seen, identifier).toBe(1);
     const isOf = (kind: 'sale' | 'rental', revision: number) =>
       revision > before[kind] && revision <= after[kind] ? kind : revision;
     const expected = { s: ['sale', 0], r: [0, 'rental'], b: ['sale', 'rental'] }[identifier[0]!];
