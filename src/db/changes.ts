@@ -4,7 +4,8 @@ import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../lib/time.ts';
 import { keyOf, type PropertyDocument } from '../portfolio/documents.ts';
 import type { Selection } from './feed-properties.ts';
-import { readStored } from './portfolio/read.ts';
+import { storedReading } from './portfolio/read.ts';
+import { read } from './portfolio/reading.ts';
 import type { Unit } from './units.ts';
 
 /** Which properties a caller sees. */
@@ -157,41 +158,35 @@ export async function readPropertyChanges(
        ORDER BY r.change_number LIMIT ${limit + 1}`,
   ]);
   if (state === undefined) return null;
-  const rows = [...changed, ...removed].sort((a, b) => a.number - b.number);
-  const page = rows.slice(0, limit);
+  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
+  return { ...state, ...place, changes: await withDocuments(db, accountId, page) };
+}
+
+/** The first `limit` rows by their numbers, and where the next ones begin. */
+function pageOf<Row extends { readonly number: number }>(
+  rows: readonly Row[],
+  state: ChangeState,
+  after: Position | null,
+  limit: number,
+): { readonly page: readonly Row[]; readonly next: Position; readonly hasMore: boolean } {
+  const page = rows.toSorted((a, b) => a.number - b.number).slice(0, limit);
   const hasMore = rows.length > limit;
-  return {
-    ...state,
-    changes: await withDocuments(db, accountId, page),
-    next: { number: hasMore ? page.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number },
-    hasMore,
-  };
+  const next = { number: hasMore ? page.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
+  return { page, next, hasMore };
 }
 
 async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
   const visible = page.filter((row) => row.visible);
   const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
-  const stored = visible.length === 0 ? new Map() : await readStored(db, accountId, keys);
-  const numbers = await currentNumbers(db, accountId, visible);
+  if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null }));
+  const { stored, versions } = await read(db, storedReading(db, accountId, keys));
   return page.flatMap(({ id, number, visible, status, price }): PropertyChange[] => {
     if (!visible) return [{ id, number, document: null }];
-    const document = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
-    if (document === undefined || numbers.get(id) !== number) return [];
+    const key = keyOf('property', id);
+    const document = stored.get(key) as PropertyDocument | undefined;
+    if (document === undefined || versions.get(key)?.changeNumber !== number) return [];
     return [{ id, number, document: status === null ? document : ofUnit(document, status, price) }];
   });
-}
-
-async function currentNumbers(
-  db: D1Database,
-  accountId: number,
-  rows: readonly ChangeRow[],
-): Promise<ReadonlyMap<string, number>> {
-  if (rows.length === 0) return new Map();
-  const found = await drizzle(db).all<{ id: string; number: number }>(sql`
-    SELECT identifier AS id, change_number AS number FROM properties
-     WHERE account_id = ${accountId}
-       AND identifier IN (SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`);
-  return new Map(found.map(({ id, number }) => [id, number]));
 }
 
 /** A property that is a unit has the unit's status and price. */
@@ -246,16 +241,10 @@ export async function readUnitChanges(
        ORDER BY r.change_number LIMIT ${limit + 1}`,
   ]);
   if (state === undefined) return null;
-  const rows = [...changed, ...removed].sort((a, b) => a.number - b.number);
-  const page = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
-  return {
-    ...state,
-    changes: page.map(({ number, changed_at, ...unit }): UnitChange => {
-      if (changed_at !== null) return { kind: 'changed', number, unit: { ...unit, changedAt: changed_at } };
-      return { kind: 'removed', number, development: unit.development, name: unit.name };
-    }),
-    next: { number: hasMore ? page.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number },
-    hasMore,
-  };
+  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
+  const changes = page.map(({ number, changed_at, ...unit }): UnitChange => {
+    if (changed_at !== null) return { kind: 'changed', number, unit: { ...unit, changedAt: changed_at } };
+    return { kind: 'removed', number, development: unit.development, name: unit.name };
+  });
+  return { ...state, ...place, changes };
 }

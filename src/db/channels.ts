@@ -1,5 +1,6 @@
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from './json-rows.ts';
 import { channels, properties, propertyChannels, readers } from './schema.ts';
 
 /** A channel of an account. */
@@ -78,7 +79,6 @@ export async function addToChannel(
 ): Promise<Assigned> {
   const { accountId, name } = address;
   const connection = drizzle(db);
-  const given = sql`(SELECT value FROM json_each(${JSON.stringify(identifiers)}))`;
   const isChannel = and(eq(channels.accountId, accountId), eq(channels.name, name));
   const [, known, added] = await connection.batch([
     connection.insert(channels).values(address).onConflictDoNothing(),
@@ -95,7 +95,7 @@ export async function addToChannel(
           })
           .from(properties)
           .innerJoin(channels, isChannel)
-          .where(and(eq(properties.accountId, accountId), sql`${properties.identifier} IN ${given}`)),
+          .where(isOneOf(accountId, identifiers)),
       )
       .onConflictDoNothing()
       .returning({ sequenceNumber: propertyChannels.sequenceNumber }),
@@ -114,12 +114,7 @@ export async function removeFromChannel(
   const numbers = connection
     .select({ sequenceNumber: properties.sequenceNumber })
     .from(properties)
-    .where(
-      and(
-        eq(properties.accountId, accountId),
-        sql`${properties.identifier} IN (SELECT value FROM json_each(${JSON.stringify(identifiers)}))`,
-      ),
-    );
+    .where(isOneOf(accountId, identifiers));
   const [known, removed] = await connection.batch([
     selectKnown(db, accountId, identifiers),
     connection
@@ -162,12 +157,11 @@ function selectKnown(db: D1Database, accountId: number, identifiers: readonly st
   return drizzle(db)
     .select({ identifier: properties.identifier })
     .from(properties)
-    .where(
-      and(
-        eq(properties.accountId, accountId),
-        sql`${properties.identifier} IN (SELECT value FROM json_each(${JSON.stringify(identifiers)}))`,
-      ),
-    );
+    .where(isOneOf(accountId, identifiers));
+}
+
+function isOneOf(accountId: number, identifiers: readonly string[]): SQL | undefined {
+  return and(eq(properties.accountId, accountId), inArray(properties.identifier, listOf(identifiers)));
 }
 
 function without(identifiers: readonly string[], known: readonly { readonly identifier: string }[]): string[] {

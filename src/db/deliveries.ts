@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from './json-rows.ts';
 import {
   accounts,
   type DayCounts,
@@ -222,27 +223,20 @@ export async function listLastVisits(db: D1Database, accountIds: readonly number
     .from(readers)
     .innerJoin(accounts, eq(accounts.id, readers.accountId))
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(
-      and(sql`${accounts.id} IN ${valuesOf(accountIds)}`, eq(readers.disabled, false), eq(accounts.disabled, false)),
-    )
+    .where(and(sql`${accounts.id} IN ${listOf(accountIds)}`, eq(readers.disabled, false), eq(accounts.disabled, false)))
     .groupBy(readers.id);
 }
 
 /** Records that it was logged that these readers are late, until their next visit. */
 export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
-  const isLate = sql`${deliveries.readerId} IN ${valuesOf(readerIds)}`;
+  const isLate = sql`${deliveries.readerId} IN ${listOf(readerIds)}`;
   await drizzle(db).update(deliveries).set({ lateLogged: true }).where(isLate);
-}
-
-/** For a condition with `IN`. */
-function valuesOf(ids: readonly number[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
 /** For readers of these accounts: deletes the counts of days that are too old, and feeds that have not been requested since. */
 export async function sweepDeliveries(db: D1Database, accountIds: readonly number[]): Promise<void> {
   const ofAccounts = sql`${deliveries.readerId} IN (
-    SELECT ${readers.id} FROM ${readers} WHERE ${readers.accountId} IN ${valuesOf(accountIds)})`;
+    SELECT ${readers.id} FROM ${readers} WHERE ${readers.accountId} IN ${listOf(accountIds)})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
   const connection = drizzle(db);
   await connection.batch([

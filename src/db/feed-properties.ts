@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
-import type { Field } from '../portfolio/field.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { movedPlace, type Policy, withheldBy } from '../portfolio/policy.ts';
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
@@ -258,7 +257,7 @@ const ALL: Policy = { withhold: [], place: 'exact' };
 
 /** The expression of a column of the table of fields, or what stands for a value that is withheld. */
 function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): string {
-  const { absent }: Field = PROPERTY_FIELDS[column];
+  const { absent } = PROPERTY_FIELDS[column];
   return withheld.has(column) ? String(absent ?? 'NULL') : `p.${column}`;
 }
 

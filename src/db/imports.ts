@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../lib/time.ts';
 import { readTogether, statementOf } from './changes.ts';
+import { listOf } from './json-rows.ts';
 import { eventStatements } from './webhook-calls.ts';
 
 /** Imports of an account that wait or are under way, at most. */
@@ -259,7 +260,6 @@ export async function endImport(
 ): Promise<boolean> {
   const { id, accountId, sourceId, etag, lastModified } = run;
   const held = isHeld(run);
-  const list = (identifiers: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(identifiers)}))`;
   const ofSource =
     sourceId === null
       ? []
@@ -270,7 +270,7 @@ export async function endImport(
           ),
           ...chunksOf(changes.gone).map(
             (chunk) => sql`DELETE FROM source_properties
-              WHERE source_id = ${sourceId} AND identifier IN ${list(chunk)} AND ${held}`,
+              WHERE source_id = ${sourceId} AND identifier IN ${listOf(chunk)} AND ${held}`,
           ),
           state === 'failed'
             ? sql`UPDATE sources SET failures = failures + 1, next_run_at = ${retryAt} WHERE id = ${sourceId} AND ${held}`

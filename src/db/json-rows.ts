@@ -20,11 +20,16 @@ export interface Write {
   readonly common?: readonly [json: string];
 }
 
-/** A column's name, and how its values are written: as JSON, or by {@link real}. */
-export type Column = readonly [name: string, kind: 'plain' | 'real'];
+/** A column's name, with 'real' if its values are written by {@link real}. */
+export type Column = string | readonly [name: string, kind: 'real'];
 
 /** Bytes of JSON in one parameter. D1 accepts 2,000,000 per statement with all of its parameters. */
 const PARAMETER_BYTES = 1_400_000;
+
+/** Values as a list for a condition with `IN`: one parameter, however many they are. */
+export function listOf(values: readonly (string | number)[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
 
 const float = new DataView(new ArrayBuffer(8));
 
@@ -95,10 +100,10 @@ export function rowsIn(columns: readonly Column[], json: string): SQL {
 
 function expressionsOf(columns: readonly Column[], row = 'value'): string {
   return columns
-    .map(([name, kind], index) =>
-      kind === 'plain'
-        ? `${row} ->> ${index} AS ${name}`
-        : `(${row} ->> '$[${index}][0]') * pow(2.0, ${row} ->> '$[${index}][1]') AS ${name}`,
+    .map((column, index) =>
+      typeof column === 'string'
+        ? `${row} ->> ${index} AS ${column}`
+        : `(${row} ->> '$[${index}][0]') * pow(2.0, ${row} ->> '$[${index}][1]') AS ${column[0]}`,
     )
     .join(', ');
 }

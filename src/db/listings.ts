@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
+import { listOf } from './json-rows.ts';
 
 /** A property as a list shows it; status and price are those of its unit, where it is one, as in feeds. */
 export interface ListedRow {
@@ -118,12 +119,8 @@ function conditionOf(accountId: number, filter: ListFilter): SQL {
     ...(status === undefined ? [] : [sql`${STATUS} = ${status}`]),
     ...(offer === undefined ? [] : [OFFERS[offer]]),
     ...(town === undefined ? [] : [sql`p.town = ${town}`]),
-    ...(identifiers === undefined ? [] : [among('p.identifier', identifiers)]),
-    ...(numbers === undefined ? [] : [among('p.sequence_number', numbers)]),
+    ...(identifiers === undefined ? [] : [sql`p.identifier IN ${listOf(identifiers)}`]),
+    ...(numbers === undefined ? [] : [sql`p.sequence_number IN ${listOf(numbers)}`]),
   ];
   return sql.join(parts, sql` AND `);
-}
-
-function among(column: string, values: readonly (string | number)[]): SQL {
-  return sql`${sql.raw(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -1,5 +1,6 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from './json-rows.ts';
 import { properties } from './schema.ts';
 
 const { accountId, sequenceNumber, identifier, reference, town, area } = properties;
@@ -29,8 +30,7 @@ export async function readIdentifiers(
   account: number,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const list = sql`(SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
-  const rows = await select(db, account, sql`${sequenceNumber} IN ${list}`);
+  const rows = await select(db, account, sql`${sequenceNumber} IN ${listOf(numbers)}`);
   return new Map(rows.map((row) => [row.sequenceNumber, row.identifier]));
 }
 

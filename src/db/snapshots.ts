@@ -74,7 +74,8 @@ export async function recordSnapshot(
   details: SnapshotDetails,
 ): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
   const { listingPart, ...recorded } = details;
-  const given = { ...name, ...recorded, parts: listingPart?.parts ?? null, numbers: listingPart?.numbers ?? null };
+  const { parts = null, numbers: sequenceNumbers = null } = listingPart ?? {};
+  const given = { ...name, ...recorded, parts, sequenceNumbers };
   const [[previous], [inserted]] = await retryIdempotent(() => executeBoth(db, recordStatements(db), given));
   if (inserted === undefined) return { isRecorded: false, replaced: null };
   const isSame = previous !== undefined && snapshotRevisions(previous) === snapshotRevisions(name);
@@ -88,22 +89,10 @@ export function snapshotRevisions({ incarnation, saleRevision, rentalRevision }:
   return `i${incarnation}${sale}${rental}`;
 }
 
-const GIVEN = placeholders(
-  'accountId',
-  'incarnation',
-  'format',
-  'parameters',
-  'part',
-  'saleRevision',
-  'rentalRevision',
-  'channelId',
-  'bytes',
-  'crc',
-  'length',
-  'records',
-  'parts',
-  'numbers',
-);
+const COLUMNS = getTableColumns(snapshots);
+
+/** The columns of a snapshot, as given. */
+const GIVEN = placeholders(...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]));
 
 /** The statements that read the previous snapshot of the same part, and record one. */
 const recordStatements = prepareOnce((connection) => {
@@ -135,29 +124,20 @@ const recordStatements = prepareOnce((connection) => {
 });
 
 /** All columns of a snapshot that was just written, in the order of the table, as drizzle's INSERT with SELECT requires. */
-const ROW = {
-  accountId: GIVEN.accountId.as('account_id'),
-  format: GIVEN.format.as('format'),
-  parameters: GIVEN.parameters.as('parameters'),
-  part: GIVEN.part.as('part'),
-  saleRevision: GIVEN.saleRevision.as('sale_revision'),
-  rentalRevision: GIVEN.rentalRevision.as('rental_revision'),
-  channelId: GIVEN.channelId.as('channel_id'),
-  parts: GIVEN.parts.as('parts'),
-  sequenceNumbers: GIVEN.numbers.as('sequence_numbers'),
-  bytes: GIVEN.bytes.as('bytes'),
-  crc: GIVEN.crc.as('crc'),
-  length: GIVEN.length.as('length'),
-  records: GIVEN.records.as('records'),
-  cachedAt: sql`unixepoch()`.as('cached_at'),
-  lastUsedAt: sql`unixepoch()`.as('last_used_at'),
-  incarnation: GIVEN.incarnation.as('incarnation'),
-};
+const ROW = mapValues((key, name) =>
+  (key === 'cachedAt' || key === 'lastUsedAt' ? sql`unixepoch()` : GIVEN[key]).as(name),
+);
 
 /** For an upsert: each column as in the row that was not inserted. */
-const EXCLUDED = Object.fromEntries(
-  Object.entries(getTableColumns(snapshots)).map(([key, { name }]) => [key, sql`excluded.${sql.identifier(name)}`]),
-);
+const EXCLUDED = mapValues((_, name) => sql`excluded.${sql.identifier(name)}`);
+
+function mapValues<Value>(expression: (key: keyof typeof COLUMNS, name: string) => Value) {
+  const entries = Object.entries(COLUMNS).map(([key, { name }]) => [
+    key,
+    expression(key as keyof typeof COLUMNS, name),
+  ]);
+  return Object.fromEntries(entries) as Record<keyof typeof COLUMNS, Value>;
+}
 
 /** Updates the last use of the snapshots of a parameter set. */
 export async function recordUse(db: D1Database, account: number, set: string): Promise<void> {

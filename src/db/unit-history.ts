@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { retryIdempotent } from './connection.ts';
+import { listOf } from './json-rows.ts';
 import { developments, unitHistory, units } from './schema.ts';
 import type { DevelopmentAddress } from './unit-updates.ts';
 
@@ -26,7 +27,7 @@ export async function limitUnitHistory(
       and(
         eq(developments.accountId, accountId),
         eq(developments.identifier, development),
-        sql`${units.name} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`,
+        sql`${units.name} IN ${listOf(names)}`,
       ),
     );
   const newestToDelete = connection

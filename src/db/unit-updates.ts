@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from './connection.ts';
-import { type Column, type Row, real, rowsIn } from './json-rows.ts';
+import { type Column, listOf, type Row, real, rowsIn } from './json-rows.ts';
 import { placeholders, prepareOnce } from './prepared.ts';
 import { unitHistory, units } from './schema.ts';
 import {
@@ -91,12 +91,7 @@ const insertEntry = prepareOnce((connection) => {
     .prepare();
 });
 
-const COLUMNS: readonly Column[] = [
-  ['name', 'plain'],
-  ['status', 'plain'],
-  ['price', 'real'],
-  ['directions', 'plain'],
-];
+const COLUMNS: readonly Column[] = ['name', 'status', ['price', 'real'], 'directions'];
 
 /**
  * Applies updates to the units of a development, in order, in one transaction and one round trip.
@@ -111,14 +106,9 @@ export function updateUnits(
   clientId: string,
 ): Promise<UnitUpdated[]> {
   const rounds = distinctRounds(updates);
-  const names = JSON.stringify([...new Set(updates.map(({ name }) => name))]);
+  const names = [...new Set(updates.map(({ name }) => name))];
   const connection = drizzle(db);
-  const read = selectUnits(
-    connection,
-    accountId,
-    development,
-    sql`${units.name} IN (SELECT value FROM json_each(${names}))`,
-  );
+  const read = selectUnits(connection, accountId, development, sql`${units.name} IN ${listOf(names)}`);
   const writes = rounds.map((round) => changeUnits(connection, { accountId, development }, round, clientId));
   return retryIdempotent(async (attempt) => {
     const [before, ...changes] = await connection.batch([read, ...writes]);

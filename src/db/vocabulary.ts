@@ -1,14 +1,4 @@
-import { eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import {
-  accounts,
-  featureCategories,
-  featureCategoryLabels,
-  featureLabels,
-  features,
-  propertyTypeLabels,
-  propertyTypes,
-} from './schema.ts';
+import { VOCABULARY, type VocabularyTable } from './portfolio/vocabulary-tables.ts';
 
 /**
  * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
@@ -39,9 +29,8 @@ export interface CategoryLabel extends Label {
   readonly label: string | null;
 }
 
-export interface FeatureLabel extends Label {
+export interface FeatureLabel extends CategoryLabel {
   readonly categoryId: number;
-  readonly label: string | null;
 }
 
 /**
@@ -50,47 +39,20 @@ export interface FeatureLabel extends Label {
  * @throws if the account no longer exists
  */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
-  const connection = drizzle(db);
-  const [[account], types, categories, featuresRead] = await connection.batch([
-    connection.select({ revision: accounts.vocabularyRevision }).from(accounts).where(eq(accounts.id, accountId)),
-    connection
-      .select({
-        id: propertyTypes.id,
-        code: propertyTypes.code,
-        language: propertyTypeLabels.language,
-        olderType: propertyTypeLabels.olderType,
-        olderSubtype: propertyTypeLabels.olderSubtype,
-        type: propertyTypeLabels.type,
-        subtype: propertyTypeLabels.subtype,
-      })
-      .from(propertyTypes)
-      .leftJoin(propertyTypeLabels, eq(propertyTypeLabels.typeId, propertyTypes.id))
-      .where(eq(propertyTypes.accountId, accountId))
-      .orderBy(propertyTypes.id, propertyTypeLabels.language),
-    connection
-      .select({
-        id: featureCategories.id,
-        code: featureCategories.code,
-        language: featureCategoryLabels.language,
-        label: featureCategoryLabels.label,
-      })
-      .from(featureCategories)
-      .leftJoin(featureCategoryLabels, eq(featureCategoryLabels.categoryId, featureCategories.id))
-      .where(eq(featureCategories.accountId, accountId))
-      .orderBy(featureCategories.id, featureCategoryLabels.language),
-    connection
-      .select({
-        id: features.id,
-        code: features.code,
-        categoryId: features.categoryId,
-        language: featureLabels.language,
-        label: featureLabels.label,
-      })
-      .from(features)
-      .leftJoin(featureLabels, eq(featureLabels.featureId, features.id))
-      .where(eq(features.accountId, accountId))
-      .orderBy(features.id, featureLabels.language),
-  ]);
-  if (account === undefined) throw new Error('The account no longer exists');
-  return { revision: account.revision, types, categories, features: featuresRead };
+  const revision = 'SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1';
+  const [account, types, categories, features] = await db.batch<never>(
+    [revision, ...VOCABULARY.map(selectLabels)].map((sql) => db.prepare(sql).bind(accountId)),
+  );
+  const [read] = account!.results as { revision: number }[];
+  if (read === undefined) throw new Error('The account no longer exists');
+  return { ...read, types: types!.results, categories: categories!.results, features: features!.results };
+}
+
+function selectLabels({ table, labels, owner, columns, category }: VocabularyTable): string {
+  const camelCase = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const shown = columns.map((column) => `, l.${column} AS "${camelCase(column)}"`).join('');
+  return `
+    SELECT e.id, e.code, l.language${shown}${category ? ', e.category_id AS "categoryId"' : ''}
+      FROM ${table} e LEFT JOIN ${labels} l ON l.${owner} = e.id
+     WHERE e.account_id = ?1 ORDER BY e.id, l.language`;
 }

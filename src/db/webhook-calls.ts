@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../lib/time.ts';
 import { ALL_STATES, type Audience, readTogether, visibilityOf } from './changes.ts';
+import { listOf } from './json-rows.ts';
 import type { Attempt, WebhookAddress } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
@@ -48,7 +49,7 @@ export async function listDueWebhooks(
   now: EpochMilliseconds,
 ): Promise<number[]> {
   const rows = await drizzle(db).all<{ id: number }>(
-    sql`SELECT w.id FROM webhooks w WHERE w.account_id IN ${valuesOf(accountIds)} AND ${IS_DUE(now)} ORDER BY w.id`,
+    sql`SELECT w.id FROM webhooks w WHERE w.account_id IN ${listOf(accountIds)} AND ${IS_DUE(now)} ORDER BY w.id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -113,7 +114,7 @@ export async function readNews(
   const { isVisible, wasVisible } = visibilityOf(audience);
   const page = (column: SQL): SQL =>
     sql`${column} > ${confirmedNumber} AND ${column} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
-        AND type IN (SELECT value FROM json_each(${JSON.stringify(events)})) ORDER BY ${column} LIMIT ${limit + 1}`;
+        AND type IN ${listOf(events)} ORDER BY ${column} LIMIT ${limit + 1}`;
   const [[state], ...found] = await readTogether<[{ number: number }, News, News, News, News, News]>(db, [
     sql`SELECT change_number AS number FROM accounts WHERE id = ${accountId}`,
     sql`
@@ -240,11 +241,6 @@ export function eventStatements(accountId: number, type: EventType, subject: str
 /** Deletes old news of these accounts that are no change of a property or unit. */
 export async function sweepEvents(db: D1Database, accountIds: readonly number[]): Promise<void> {
   await drizzle(db).run(sql`
-    DELETE FROM account_events WHERE account_id IN ${valuesOf(accountIds)}
+    DELETE FROM account_events WHERE account_id IN ${listOf(accountIds)}
        AND happened_at < unixepoch() - ${EVENT_DAYS * 86_400}`);
-}
-
-/** For a condition with `IN`. */
-function valuesOf(ids: readonly number[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }

@@ -1,6 +1,5 @@
-import { listChannelNames } from '../db/portfolio/channels.ts';
 import { type Conflict, existingStateReading, findConflicts } from '../db/portfolio/conflicts.ts';
-import { lastSequenceNumber, listProperties } from '../db/portfolio/listed.ts';
+import { lastSequenceNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
 import { read } from '../db/portfolio/reading.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';

@@ -36,7 +36,7 @@ export type FieldDocument = Intersection<
   }[FieldColumn]
 >;
 
-type DocumentValue<F extends Field> = F['type'] extends 'lines'
+type DocumentValue<F extends Pick<Field, 'type' | 'nullable'>> = F['type'] extends 'lines'
   ? string[]
   : F['type'] extends 'part'
     ? object | null

@@ -1,4 +1,4 @@
-/** How one field of a property is described in the table of `property-fields.ts`. */
+/** One field of a property. */
 export interface Field {
   readonly type: FieldType;
   readonly nullable: boolean;
@@ -15,6 +15,13 @@ export interface Field {
   /** The nodes of other programs' feeds that have the value. */
   readonly source?: FieldSource;
 }
+
+/**
+ * A field as the table of `property-fields.ts` describes it. By default, its place in a document and the name of its node are
+ * the name of the column, every format reads it, and the node of a text that is not nullable is required.
+ */
+export type DescribedField = Omit<Partial<Field>, 'type' | 'nullable' | 'node'> &
+  Pick<Field, 'type' | 'nullable'> & { readonly node?: Pick<FieldNode, 'group' | 'versions'> & Partial<FieldNode> };
 
 /**
  * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
@@ -44,5 +51,5 @@ export interface FieldNode {
   readonly group: NodeGroup;
   readonly versions: readonly (1 | 2 | 3)[];
   /** Whether the node is present even if XML can represent no character of its text. */
-  readonly required?: true;
+  readonly required: boolean;
 }

@@ -5,291 +5,157 @@
  *
  * The order is that of the nodes in a feed.
  */
-import type { Field, FieldSource } from './field.ts';
+import type { DescribedField, Field, FieldSource } from './field.ts';
 
-const ALL = [1, 2, 3] as const;
+/** A source of a node that programs add to Kyero's format. */
+function extension(as: FieldSource['as'], kyero: string, resales?: string): FieldSource {
+  return { as, kyero: [kyero], extension: true, ...(resales !== undefined && { resales }) };
+}
 
-/** By column. */
-export const PROPERTY_FIELDS = {
-  reference: { type: 'text', nullable: false, document: 'ref', feed: true, source: { as: 'text', kyero: ['ref'] } },
-  rented: { type: 'flag', nullable: false, document: 'rented', feed: false },
-  on_own_website: { type: 'flag', nullable: false, document: 'on_own_website', feed: false },
-  on_other_websites: { type: 'flag', nullable: false, document: 'on_other_websites', feed: false },
-  listed_at: { type: 'time', nullable: false, document: 'listed_at', feed: true },
-  source_changed_at: { type: 'time', nullable: true, document: 'source_changed_at', feed: false },
-  currency: { type: 'text', nullable: false, document: 'currency', feed: true },
+const TEXT = { type: 'text', nullable: true } as const;
+const WHOLE = { type: 'integer', nullable: true } as const;
+const AMOUNT = { type: 'real', nullable: true } as const;
+const FLAG = { type: 'flag', nullable: false } as const;
+const PART = { type: 'part', nullable: false } as const;
+const PLACE = { group: 'place', versions: [1, 2, 3] } as const;
+const FACTS = { group: 'facts', versions: [3] } as const;
+const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
 
-  for_sale: { type: 'part', nullable: false, document: 'offers.sale', feed: true },
-  sale_price: { type: 'real', nullable: true, document: 'offers.sale.price', feed: true },
+/** By column, with what the defaults of {@link DescribedField} do not say. */
+const TABLE = {
+  reference: { type: 'text', nullable: false, document: 'ref', source: { as: 'text', kyero: ['ref'] } },
+  rented: { ...FLAG, feed: false },
+  on_own_website: { ...FLAG, feed: false },
+  on_other_websites: { ...FLAG, feed: false },
+  listed_at: { type: 'time', nullable: false },
+  source_changed_at: { type: 'time', nullable: true, feed: false },
+  currency: { type: 'text', nullable: false },
+
+  for_sale: { ...PART, document: 'offers.sale' },
+  sale_price: { ...AMOUNT, document: 'offers.sale.price' },
   minimum_price: {
     type: 'real',
     nullable: false,
-    document: 'offers.sale.minimum_price',
     absent: 0,
-    feed: true,
+    document: 'offers.sale.minimum_price',
     withhold: 'price_minimum',
   },
-  for_long_term: { type: 'part', nullable: false, document: 'offers.long_term', feed: true },
-  monthly_rent: { type: 'real', nullable: true, document: 'offers.long_term.rent', feed: true },
-  for_short_term: { type: 'part', nullable: false, document: 'offers.short_term', feed: true },
-  low_season_rent: { type: 'real', nullable: true, document: 'offers.short_term.low', feed: true },
-  high_season_rent: { type: 'real', nullable: true, document: 'offers.short_term.high', feed: true },
-  rental_license: {
-    type: 'text',
-    nullable: true,
-    document: 'offers.short_term.license',
-    feed: true,
-    withhold: 'rental_licence',
-  },
+  for_long_term: { ...PART, document: 'offers.long_term' },
+  monthly_rent: { ...AMOUNT, document: 'offers.long_term.rent' },
+  for_short_term: { ...PART, document: 'offers.short_term' },
+  low_season_rent: { ...AMOUNT, document: 'offers.short_term.low' },
+  high_season_rent: { ...AMOUNT, document: 'offers.short_term.high' },
+  rental_license: { ...TEXT, document: 'offers.short_term.license', withhold: 'rental_licence' },
 
-  town: {
-    type: 'text',
-    nullable: false,
-    document: 'town',
-    feed: true,
-    node: { name: 'town', group: 'place', versions: ALL, required: true },
-    source: { as: 'text', kyero: ['town'], resales: 'town' },
-  },
-  area: {
-    type: 'text',
-    nullable: true,
-    document: 'area',
-    feed: true,
-    node: { name: 'area', group: 'place', versions: ALL },
-    source: { as: 'text', kyero: ['location_detail'], resales: 'area' },
-  },
+  town: { type: 'text', nullable: false, node: PLACE, source: { as: 'text', kyero: ['town'], resales: 'town' } },
+  area: { ...TEXT, node: PLACE, source: { as: 'text', kyero: ['location_detail'], resales: 'area' } },
   province: {
     type: 'text',
     nullable: false,
-    document: 'province',
-    feed: true,
-    node: { name: 'province', group: 'place', versions: ALL, required: true },
+    node: PLACE,
     source: { as: 'text', kyero: ['province'], resales: 'province' },
   },
-  country: {
-    type: 'text',
-    nullable: true,
-    document: 'country',
-    feed: true,
-    node: { name: 'country', group: 'place', versions: ALL },
-    source: { as: 'text', kyero: ['country'], resales: 'country' },
-  },
+  country: { ...TEXT, node: PLACE, source: { as: 'text', kyero: ['country'], resales: 'country' } },
   postcode: {
-    type: 'text',
-    nullable: true,
-    document: 'postcode',
-    feed: true,
+    ...TEXT,
     withhold: 'postcode',
-    node: { name: 'postcode', group: 'place', versions: ALL },
+    node: PLACE,
     source: { as: 'text', kyero: ['postcode', 'postal_code'], extension: true, resales: 'postcode' },
   },
-  latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', feed: true, withhold: 'location' },
-  longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', feed: true, withhold: 'location' },
-  beds: { type: 'integer', nullable: false, document: 'beds', feed: true },
-  bath: { type: 'real', nullable: false, document: 'bath', feed: true },
-  built_area: {
-    type: 'integer',
-    nullable: true,
-    document: 'built_area',
-    feed: true,
-    source: { as: 'area', kyero: ['built', 'built_area'] },
-  },
-  plot_area: {
-    type: 'integer',
-    nullable: true,
-    document: 'plot_area',
-    feed: true,
-    source: { as: 'area', kyero: ['plot', 'plot_area'] },
-  },
+  latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', withhold: 'location' },
+  longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', withhold: 'location' },
+  beds: { type: 'integer', nullable: false },
+  bath: { type: 'real', nullable: false },
+  built_area: { ...WHOLE, source: { as: 'area', kyero: ['built', 'built_area'] } },
+  plot_area: { ...WHOLE, source: { as: 'area', kyero: ['plot', 'plot_area'] } },
   terrace_area: {
-    type: 'integer',
-    nullable: true,
-    document: 'terrace_area',
-    feed: true,
-    node: { name: 'terrace', group: 'facts', versions: [3] },
+    ...WHOLE,
+    node: { ...FACTS, name: 'terrace' },
     source: { as: 'area', kyero: ['terrace', 'terrace_area'], extension: true },
   },
-  living_area: {
-    type: 'integer',
-    nullable: true,
-    document: 'living_area',
-    feed: true,
-    node: { name: 'living_area', group: 'facts', versions: [3] },
-    source: { as: 'area', kyero: ['living_area'], extension: true, resales: 'living_area' },
-  },
-  built_year: {
-    type: 'integer',
-    nullable: true,
-    document: 'built_year',
-    feed: true,
-    node: { name: 'built_year', group: 'facts', versions: [3] },
-    source: { as: 'year', kyero: ['built_year'], extension: true, resales: 'built_year' },
-  },
-  community_fees: {
-    type: 'real',
-    nullable: true,
-    document: 'community_fees',
-    feed: true,
-    node: { name: 'community_fees', group: 'facts', versions: [3] },
-    source: { as: 'amount', kyero: ['community_fees'], extension: true, resales: 'community_fees' },
-  },
-  garbage_tax: {
-    type: 'real',
-    nullable: true,
-    document: 'garbage_tax',
-    feed: true,
-    node: { name: 'garbage_tax', group: 'facts', versions: [3] },
-    source: { as: 'amount', kyero: ['garbage_tax'], extension: true, resales: 'garbage_tax' },
-  },
-  ibi_fees: {
-    type: 'real',
-    nullable: true,
-    document: 'ibi_fees',
-    feed: true,
-    node: { name: 'ibi_fees', group: 'facts', versions: [3] },
-    source: { as: 'amount', kyero: ['ibi_fees'], extension: true, resales: 'ibi_fees' },
-  },
+  living_area: { ...WHOLE, node: FACTS, source: extension('area', 'living_area', 'living_area') },
+  built_year: { ...WHOLE, node: FACTS, source: extension('year', 'built_year', 'built_year') },
+  community_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'community_fees', 'community_fees') },
+  garbage_tax: { ...AMOUNT, node: FACTS, source: extension('amount', 'garbage_tax', 'garbage_tax') },
+  ibi_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'ibi_fees', 'ibi_fees') },
   cadastral_ref: {
-    type: 'text',
-    nullable: true,
-    document: 'cadastral_ref',
-    feed: true,
+    ...TEXT,
     withhold: 'cadastral_ref',
-    node: { name: 'cadastral_ref', group: 'facts', versions: [3] },
+    node: FACTS,
     source: {
       as: 'text',
-      kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'],
       extension: true,
       resales: 'cadastral_ref',
+      kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'],
     },
   },
-  has_pool: {
-    type: 'flag',
-    nullable: false,
-    document: 'has_pool',
-    feed: true,
-    node: { name: 'has_pool', group: 'amenities', versions: ALL },
-    source: { as: 'presence', kyero: ['pool'], resales: 'has_pool' },
-  },
-  has_garden: {
-    type: 'flag',
-    nullable: false,
-    document: 'has_garden',
-    feed: true,
-    node: { name: 'has_garden', group: 'amenities', versions: ALL },
-    source: { as: 'presence', resales: 'has_garden' },
-  },
-  has_garage: {
-    type: 'flag',
-    nullable: false,
-    document: 'has_garage',
-    feed: true,
-    node: { name: 'has_garage', group: 'amenities', versions: ALL },
-    source: { as: 'presence', resales: 'has_garage' },
-  },
-  emissions: { type: 'letter', nullable: false, document: 'emissions', feed: true },
-  consumption: { type: 'letter', nullable: false, document: 'consumption', feed: true },
-  energy_status: { type: 'text', nullable: true, document: 'energy_status', feed: false },
+  has_pool: { ...FLAG, node: AMENITIES, source: { as: 'presence', kyero: ['pool'], resales: 'has_pool' } },
+  has_garden: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garden' } },
+  has_garage: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garage' } },
+  emissions: { type: 'letter', nullable: false },
+  consumption: { type: 'letter', nullable: false },
+  energy_status: { ...TEXT, feed: false },
   virtual_tour_url: {
-    type: 'text',
-    nullable: true,
-    document: 'virtual_tour_url',
-    feed: true,
+    ...TEXT,
     withhold: 'virtual_tour_url',
-    source: { as: 'link', kyero: ['virtual_tour_url'], extension: true, resales: 'virtual_tour_url' },
+    source: extension('link', 'virtual_tour_url', 'virtual_tour_url'),
   },
-  video_url: {
-    type: 'text',
-    nullable: true,
-    document: 'video_url',
-    feed: true,
-    withhold: 'video_url',
-    source: { as: 'link', kyero: ['video_url'], extension: true, resales: 'video_url' },
-  },
-  pictures: { type: 'lines', nullable: true, document: 'pictures', feed: true },
+  video_url: { ...TEXT, withhold: 'video_url', source: extension('link', 'video_url', 'video_url') },
+  pictures: { type: 'lines', nullable: true },
 
-  new_build: {
-    type: 'flag',
-    nullable: false,
-    document: 'new_build',
-    feed: false,
-    source: { as: 'flag', kyero: ['new_build'] },
-  },
-  leasehold: {
-    type: 'flag',
-    nullable: false,
-    document: 'leasehold',
-    feed: false,
-    source: { as: 'flag', kyero: ['leasehold'] },
-  },
-  part_ownership: {
-    type: 'flag',
-    nullable: false,
-    document: 'part_ownership',
-    feed: false,
-    source: { as: 'flag', kyero: ['part_ownership'] },
-  },
-  prime: {
-    type: 'flag',
-    nullable: false,
-    document: 'prime',
-    feed: false,
-    source: { as: 'flag', kyero: ['prime'], extension: true },
-  },
-  commission: { type: 'text', nullable: true, document: 'commission', feed: false, withhold: 'commission' },
+  new_build: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['new_build'] } },
+  leasehold: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['leasehold'] } },
+  part_ownership: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['part_ownership'] } },
+  prime: { ...FLAG, feed: false, source: extension('flag', 'prime') },
+  commission: { ...TEXT, feed: false, withhold: 'commission' },
   address: {
-    type: 'text',
-    nullable: true,
-    document: 'address',
+    ...TEXT,
     feed: false,
     withhold: 'address',
     source: { as: 'text', kyero: ['address', 'full_address'], extension: true },
   },
-  floor: {
-    type: 'text',
-    nullable: true,
-    document: 'floor',
-    feed: false,
-    withhold: 'floor',
-    source: { as: 'text', kyero: ['floor'], extension: true },
-  },
-  email: {
-    type: 'text',
-    nullable: true,
-    document: 'email',
-    feed: false,
-    withhold: 'email',
-    source: { as: 'text', kyero: ['email'], extension: true },
-  },
-  notes: {
-    type: 'text',
-    nullable: true,
-    document: 'notes',
-    feed: false,
-    withhold: 'notes',
-    source: { as: 'text', kyero: ['notes'], extension: true },
-  },
-} as const satisfies Record<string, Field>;
+  floor: { ...TEXT, feed: false, withhold: 'floor', source: extension('text', 'floor') },
+  email: { ...TEXT, feed: false, withhold: 'email', source: extension('text', 'email') },
+  notes: { ...TEXT, feed: false, withhold: 'notes', source: extension('text', 'notes') },
+} as const satisfies Record<string, DescribedField>;
 
-export type Fields = typeof PROPERTY_FIELDS;
+type Table = typeof TABLE;
 
 /** A column of the table of fields. */
-export type FieldColumn = keyof Fields;
+export type FieldColumn = keyof Table;
+
+/** The fields as the types of rows and documents need them. */
+export type Fields = {
+  [Column in FieldColumn]: Table[Column] & {
+    document: Table[Column] extends { readonly document: infer Path extends string } ? Path : Column;
+  };
+};
 
 /** The columns that feeds need. */
-export type FeedColumn = { [Column in FieldColumn]: Fields[Column]['feed'] extends true ? Column : never }[FieldColumn];
+export type FeedColumn = {
+  [Column in FieldColumn]: Table[Column] extends { readonly feed: false } ? never : Column;
+}[FieldColumn];
 
 /** The fields with their columns, in their order. */
-export const FIELDS = Object.entries(PROPERTY_FIELDS) as readonly (readonly [FieldColumn, Field])[];
+export const FIELDS = Object.entries<DescribedField>(TABLE).map(([column, { node, ...field }]) => [
+  column,
+  {
+    ...{ document: column, feed: true, ...field },
+    ...(node && { node: { name: column, required: field.type === 'text' && !field.nullable, ...node } }),
+  },
+]) as readonly (readonly [FieldColumn, Field])[];
+
+/** By column. */
+export const PROPERTY_FIELDS = Object.fromEntries(FIELDS) as Readonly<Record<FieldColumn, Field>>;
 
 /** The fields that an import reads from one node, as their keys in documents with their sources. */
 export const IMPORTED_FIELDS = FIELDS.flatMap(([, { document, source, nullable, node }]) =>
   source === undefined
     ? []
-    : [{ key: document as ImportedKey, ...source, nullable, inEveryVersion: node?.versions.length === ALL.length }],
+    : [{ key: document as ImportedKey, ...source, nullable, inEveryVersion: node?.versions.length === 3 }],
 );
 
 /** Keys of documents that an import reads from one node. */
 export type ImportedKey = {
-  [Column in FieldColumn]: Fields[Column] extends { readonly source: FieldSource } ? Fields[Column]['document'] : never;
+  [Column in FieldColumn]: Table[Column] extends { readonly source: FieldSource } ? Fields[Column]['document'] : never;
 }[FieldColumn];

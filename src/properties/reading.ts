@@ -1,4 +1,4 @@
-import { listStoredProperties } from '../db/portfolio/list.ts';
+import { listStoredProperties } from '../db/portfolio/listed.ts';
 import { readStored } from '../db/portfolio/read.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';

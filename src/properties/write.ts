@@ -1,5 +1,5 @@
 import { expectations } from '../db/portfolio/expectations.ts';
-import { purge } from '../db/portfolio/purge.ts';
+import { purge } from '../db/portfolio/listed.ts';
 import type { Stored } from '../db/portfolio/read.ts';
 import { type Written, writeMerged } from '../db/portfolio/write.ts';
 import { validate } from '../http/validation.ts';

@@ -1,22 +1,7 @@
-import { eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import { type Column, type Row, rowsOf, type Write } from '../json-rows.ts';
-import { channels } from '../schema.ts';
 import type { PropertyToWrite } from './property-statements.ts';
 
-/** The names of an account's channels. */
-export async function listChannelNames(db: D1Database, accountId: number): Promise<ReadonlySet<string>> {
-  const rows = await drizzle(db)
-    .select({ name: channels.name })
-    .from(channels)
-    .where(eq(channels.accountId, accountId));
-  return new Set(rows.map(({ name }) => name));
-}
-
-const COLUMNS: readonly Column[] = [
-  ['identifier', 'plain'],
-  ['channel', 'plain'],
-];
+const COLUMNS: readonly Column[] = ['identifier', 'channel'];
 
 // Plain SQL, as the other statements of `portfolioStatements`.
 const ASSIGNMENTS = `${rowsOf(COLUMNS)}

@@ -129,12 +129,7 @@ function referencesReading(
           SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
            WHERE v.account_id = ?1 AND v.identifier = d.first AND u.name = d.second)
       END AS id
-       FROM ${rowsOf([
-         ['key', 'plain'],
-         ['kind', 'plain'],
-         ['first', 'plain'],
-         ['second', 'plain'],
-       ])}`,
+       FROM ${rowsOf(['key', 'kind', 'first', 'second'])}`,
     [...keys].map((key) => {
       const [kind, first, second] = JSON.parse(key);
       return [key, kind, first, second ?? null];
@@ -170,10 +165,7 @@ function occupantsReading(
     db,
     accountId,
     `SELECT d.development, d.name, p.identifier
-       FROM ${rowsOf([
-         ['development', 'plain'],
-         ['name', 'plain'],
-       ])}
+       FROM ${rowsOf(['development', 'name'])}
        CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
        CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name
        CROSS JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`,

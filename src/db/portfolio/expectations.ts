@@ -25,7 +25,7 @@ export function expectations(
         .prepare(
           `INSERT INTO ${view} (account_id, ${columns.join(', ')})
            SELECT ?1, ${columns.map((name) => `d.${name}`).join(', ')}
-             FROM ${rowsOf(columns.map((name) => [name, 'plain'] as const))}`,
+             FROM ${rowsOf(columns)}`,
         )
         .bind(accountId, json),
     );

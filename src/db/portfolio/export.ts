@@ -1,65 +1,31 @@
-import { and, eq, gt } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
-import { developments, featureCategories, features, properties, propertyTypes, units } from '../schema.ts';
 import { readStored } from './read.ts';
+import { VOCABULARY } from './vocabulary-tables.ts';
 
 /** Documents read at a time, which bounds the memory they take. */
 const PAGE = 200;
 
-/** A page of keys: those of one kind of documents, after a position. */
-type Keys = (db: D1Database, account: number, after: number) => Promise<readonly { readonly position: number }[]>;
-
-/**
- * The keys of an account's documents, a page at a time. Vocabulary comes before what refers to it, and properties in the
- * order of their sequence numbers, so that a copy written in this order has the same feeds.
- */
-const KEYS: readonly { readonly kind: PortfolioDocument['kind']; readonly keys: Keys }[] = [
-  { kind: 'type', keys: codesOf(propertyTypes) },
-  { kind: 'category', keys: codesOf(featureCategories) },
-  { kind: 'feature', keys: codesOf(features) },
-  {
-    kind: 'development',
-    keys: (db, account, after) =>
-      drizzle(db)
-        .select({ position: developments.id, id: developments.identifier })
-        .from(developments)
-        .where(and(eq(developments.accountId, account), gt(developments.id, after)))
-        .orderBy(developments.id)
-        .limit(PAGE),
-  },
-  {
-    kind: 'unit',
-    keys: (db, account, after) =>
-      drizzle(db)
-        .select({ position: units.id, development: developments.identifier, name: units.name })
-        .from(units)
-        .innerJoin(developments, eq(developments.id, units.developmentId))
-        .where(and(eq(units.accountId, account), gt(units.id, after)))
-        .orderBy(units.id)
-        .limit(PAGE),
-  },
-  {
-    kind: 'property',
-    keys: (db, account, after) =>
-      drizzle(db)
-        .select({ position: properties.sequenceNumber, id: properties.identifier })
-        .from(properties)
-        .where(and(eq(properties.accountId, account), gt(properties.sequenceNumber, after)))
-        .orderBy(properties.sequenceNumber)
-        .limit(PAGE),
-  },
+/** Selects the position of each document of a kind, and what identifies it. */
+const SELECT_KEYS: readonly (readonly [kind: PortfolioDocument['kind'], columns: string, from: string])[] = [
+  ...VOCABULARY.map(({ kind, table }) => [kind, 'x.id AS position, x.code', `${table} x`] as const),
+  ['development', 'x.id AS position, x.identifier AS id', 'developments x'],
+  [
+    'unit',
+    'x.id AS position, d.identifier AS development, x.name',
+    'units x JOIN developments d ON d.id = x.development_id',
+  ],
+  ['property', 'x.sequence_number AS position, x.identifier AS id', 'properties x'],
 ];
 
-function codesOf(table: typeof propertyTypes | typeof featureCategories | typeof features): Keys {
-  return (db, account, after) =>
-    drizzle(db)
-      .select({ position: table.id, code: table.code })
-      .from(table)
-      .where(and(eq(table.accountId, account), gt(table.id, after)))
-      .orderBy(table.id)
-      .limit(PAGE);
-}
+/**
+ * The statements that read the keys of a page of documents, by kind. Vocabulary comes before what refers to it, and
+ * properties in the order of their sequence numbers, so that a copy written in this order has the same feeds.
+ */
+const KINDS = SELECT_KEYS.map(([kind, columns, from]) => {
+  const position = columns.split(' ')[0]!;
+  const sql = `SELECT ${columns} FROM ${from} WHERE x.account_id = ?1 AND ${position} > ?2 ORDER BY ${position} LIMIT ${PAGE}`;
+  return { kind, sql };
+});
 
 /** Where a page of an export begins: in which kind of documents, and after which of them. */
 export interface ExportPosition {
@@ -77,14 +43,14 @@ export async function readExportPage(
   accountId: number,
   { kind: index, after }: ExportPosition,
 ): Promise<{ readonly documents: readonly PortfolioDocument[]; readonly next: ExportPosition | null }> {
-  const { kind, keys: read } = KEYS[index]!;
-  const page = await read(db, accountId, after);
+  const { kind, sql } = KINDS[index]!;
+  const { results: page } = await db.prepare(sql).bind(accountId, after).all<{ readonly position: number }>();
   // A document's key is all that is asked for by.
   const keys = page.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
   const stored = await readStored(db, accountId, keys);
   const documents = keys.flatMap((key) => stored.get(documentKey(key)) ?? []);
   if (page.length === PAGE) return { documents, next: { kind: index, after: page.at(-1)!.position } };
-  return { documents, next: index + 1 < KEYS.length ? { kind: index + 1, after: 0 } : null };
+  return { documents, next: index + 1 < KINDS.length ? { kind: index + 1, after: 0 } : null };
 }
 
 /**

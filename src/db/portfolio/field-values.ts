@@ -6,10 +6,9 @@ import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Column, real, type Value } from '../json-rows.ts';
 
 /** The columns of the fields, as the rows of {@link fieldValues} have them. */
-export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) => [
-  name,
-  type === 'real' || type === 'coordinate' ? 'real' : 'plain',
-]);
+export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) =>
+  type === 'real' || type === 'coordinate' ? [name, 'real'] : name,
+);
 
 const READERS = FIELDS.map(([, field]) => ({ field, path: field.document.split('.') }));
 

@@ -1,6 +1,10 @@
-import { and, eq, gt, inArray, max, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, max, ne, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { properties } from '../schema.ts';
+import type { EpochSeconds } from '../../lib/time.ts';
+import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
+import { listOf } from '../json-rows.ts';
+import { channels, properties } from '../schema.ts';
+import { readStored } from './read.ts';
 
 /** Properties per statement. */
 const PAGE = 5_000;
@@ -42,7 +46,7 @@ export async function lastSequenceNumber(db: D1Database, accountId: number): Pro
 function notWithdrawn(accountId: number, identifiers: readonly string[]) {
   return and(
     eq(properties.accountId, accountId),
-    inArray(properties.identifier, sql`(SELECT value FROM json_each(${JSON.stringify(identifiers)}))`),
+    inArray(properties.identifier, listOf(identifiers)),
     ne(properties.status, 'Withdrawn'),
   );
 }
@@ -64,4 +68,60 @@ export function withdrawal(db: D1Database, accountId: number, identifiers: reado
     .where(notWithdrawn(accountId, identifiers))
     .toSQL();
   return db.prepare(query.sql).bind(...query.params);
+}
+
+/** The statement that removes properties for good. */
+export function purge(db: D1Database, accountId: number, identifiers: readonly string[]): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM properties
+        WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(accountId, JSON.stringify(identifiers));
+}
+
+/** Which properties are listed. */
+interface PropertyFilter {
+  readonly status?: PropertyDocument['status'] | undefined;
+  /** Only those of which feeds have shown a change after this time. */
+  readonly changedAfter?: EpochSeconds | undefined;
+}
+
+/** Up to `limit` properties of an account after a place, with their places, in the order in which they were created. */
+export async function listStoredProperties(
+  db: D1Database,
+  accountId: number,
+  { status, changedAfter }: PropertyFilter,
+  after: number,
+  limit: number,
+): Promise<{ readonly place: number; readonly property: PropertyDocument }[]> {
+  const { sequenceNumber, identifier, saleUpdatedAt, rentalUpdatedAt } = properties;
+  const rows = await drizzle(db)
+    .select({ place: sequenceNumber, id: identifier })
+    .from(properties)
+    .where(
+      and(
+        eq(properties.accountId, accountId),
+        gt(sequenceNumber, after),
+        status === undefined ? undefined : eq(properties.status, status),
+        changedAfter === undefined ? undefined : or(gt(saleUpdatedAt, changedAfter), gt(rentalUpdatedAt, changedAfter)),
+      ),
+    )
+    .orderBy(sequenceNumber)
+    .limit(limit);
+  const keys = rows.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
+  const stored = await readStored(db, accountId, keys);
+  return rows.flatMap(({ place, id }) => {
+    const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
+    return property === undefined ? [] : [{ place, property }];
+  });
+}
+
+/** The names of an account's channels. */
+export async function listChannelNames(db: D1Database, accountId: number): Promise<ReadonlySet<string>> {
+  const rows = await drizzle(db)
+    .select({ name: channels.name })
+    .from(channels)
+    .where(eq(channels.accountId, accountId));
+  return new Set(rows.map(({ name }) => name));
 }

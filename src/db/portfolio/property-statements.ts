@@ -1,6 +1,7 @@
 import { isEqual } from '../../lib/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Column, type Row, rowsOf, type Write, wideRowsOf } from '../json-rows.ts';
 import { channelWrites } from './channels.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
@@ -76,7 +77,7 @@ export function propertyWrites(
         unit === null || isEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
       ),
     },
-    wideWrite([['sequence_number', 'plain'], ...DOCUMENT_COLUMNS], newRows, insertion),
+    wideWrite(['sequence_number', ...DOCUMENT_COLUMNS], newRows, insertion),
     ...textWrites(properties),
     ...channelWrites(properties),
     wideWrite(
@@ -105,7 +106,7 @@ export function propertyWrites(
   ];
 }
 
-const NAMES = FIELD_COLUMNS.map(([name]) => name);
+const NAMES = FIELDS.map(([name]) => name);
 
 function insertion(rows: string): string {
   return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
@@ -143,19 +144,9 @@ function wideWrite(columns: readonly Column[], rows: readonly Row[], sql: (rows:
   return { sql: sql(table), ...given };
 }
 
-const UNIT_COLUMNS: readonly Column[] = [
-  ['development', 'plain'],
-  ['unit', 'plain'],
-];
+const UNIT_COLUMNS: readonly Column[] = ['development', 'unit'];
 
-const LISTING_COLUMNS: readonly Column[] = [
-  ['identifier', 'plain'],
-  ['status', 'plain'],
-  ['sale', 'plain'],
-  ['rental', 'plain'],
-  ['change', 'plain'],
-  ['state', 'plain'],
-];
+const LISTING_COLUMNS: readonly Column[] = ['identifier', 'status', 'sale', 'rental', 'change', 'state'];
 
 /** Each shown property takes the account's next change number, in their order. */
 function listingRows(added: readonly PropertyDocument[]): Row[] {
@@ -176,15 +167,15 @@ function stateOf({ unit, offers, status, rented, ...p }: PropertyDocument): numb
 }
 
 const DOCUMENT_COLUMNS: readonly Column[] = [
-  ['identifier', 'plain'],
-  ['type', 'plain'],
-  ['development', 'plain'],
-  ['unit', 'plain'],
-  ['features', 'plain'],
-  ['feature_ids', 'plain'],
-  ['status', 'plain'],
-  ['sale_updated_at', 'plain'],
-  ['rental_updated_at', 'plain'],
+  'identifier',
+  'type',
+  'development',
+  'unit',
+  'features',
+  'feature_ids',
+  'status',
+  'sale_updated_at',
+  'rental_updated_at',
   ...FIELD_COLUMNS,
 ];
 
@@ -237,10 +228,7 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
       }
     }
   }
-  const key: readonly Column[] = [
-    ['identifier', 'plain'],
-    ['language', 'plain'],
-  ];
+  const key: readonly Column[] = ['identifier', 'language'];
   return [
     {
       sql: `DELETE FROM property_texts
@@ -250,7 +238,7 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
     {
       sql: `INSERT INTO property_texts (property_id, language, title, description, url)
             SELECT ${PROPERTY_ID}, d.language, d.title, d.description, d.url
-              FROM ${rowsOf([...key, ['title', 'plain'], ['description', 'plain'], ['url', 'plain']])}
+              FROM ${rowsOf([...key, 'title', 'description', 'url'])}
              WHERE true ON CONFLICT (property_id, language)
              DO UPDATE SET title = excluded.title, description = excluded.description, url = excluded.url`,
       rows: given,

@@ -15,7 +15,8 @@ import type { FieldRow } from '../../portfolio/field-shapes.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../json-rows.ts';
 import { fieldsOf } from './field-values.ts';
-import { type Reading, read, selection, together } from './reading.ts';
+import { allOf, type Reading, read, selection, together } from './reading.ts';
+import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
@@ -63,9 +64,13 @@ export function storedReading(
     else keys[document.kind].push('code' in document ? document.code : document.id);
   }
   const { statements, value } = together({
-    types: selection(db, accountId, TYPES, keys.type, typesOf),
-    categories: selection(db, accountId, CATEGORIES, keys.category, categoriesOf),
-    features: selection(db, accountId, FEATURES, keys.feature, featuresOf),
+    vocabulary: allOf(
+      VOCABULARY.map((table) =>
+        selection(db, accountId, entries(table), keys[table.kind], (rows: readonly EntryRow[]) =>
+          entriesOf(table, rows),
+        ),
+      ),
+    ),
     developments: selection(db, accountId, DEVELOPMENTS, keys.development, developmentsOf),
     units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows),
     properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) => rows),
@@ -78,13 +83,13 @@ export function storedReading(
   return {
     statements,
     value: (results) => {
-      const { texts, units, properties, revisions, ...vocabulary } = value(results);
+      const { texts, units, properties, revisions, developments, vocabulary } = value(results);
       const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
       for (const { identifier, language, title, description, url } of texts) {
         const element = elementOf(language);
         if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
       }
-      const documents = [...Object.values(vocabulary).flat(), ...units.map(unitOf), ...byId.values()];
+      const documents = [...vocabulary.flat(), ...developments, ...units.map(unitOf), ...byId.values()];
       const versionOf = ({ version, change_number }: VersionRow): Version => ({ version, changeNumber: change_number });
       return {
         stored: new Map(documents.map((document) => [documentKey(document), document])),
@@ -101,29 +106,19 @@ export function storedReading(
 /** The keys of a {@link selection}; its documentation says why these statements are plain SQL. */
 const KEYS = '(SELECT value FROM json_each(?2))';
 
-const TYPES = `
-  SELECT t.code, l.language, l.older_type, l.older_subtype, l.type, l.subtype
-    FROM property_types t LEFT JOIN property_type_labels l ON l.type_id = t.id
-   WHERE t.account_id = ?1 AND t.code IN ${KEYS} ORDER BY t.id, l.language`;
-
-const CATEGORIES = `
-  SELECT c.code, l.language, l.label
-    FROM feature_categories c LEFT JOIN feature_category_labels l ON l.category_id = c.id
-   WHERE c.account_id = ?1 AND c.code IN ${KEYS} ORDER BY c.id, l.language`;
-
-const FEATURES = `
-  SELECT f.code, c.code AS category, l.language, l.label
-    FROM features f JOIN feature_categories c ON c.id = f.category_id LEFT JOIN feature_labels l ON l.feature_id = f.id
-   WHERE f.account_id = ?1 AND f.code IN ${KEYS} ORDER BY f.id, l.language`;
+function entries({ table, labels, owner, columns, category }: VocabularyTable): string {
+  return `
+  SELECT e.code, l.language, ${columns.map((column) => `l.${column}`).join(', ')}${category ? ', c.code AS category' : ''}
+    FROM ${table} e ${category ? 'JOIN feature_categories c ON c.id = e.category_id' : ''}
+    LEFT JOIN ${labels} l ON l.${owner} = e.id
+   WHERE e.account_id = ?1 AND e.code IN ${KEYS} ORDER BY e.id, l.language`;
+}
 
 const DEVELOPMENTS = `SELECT identifier, name FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
 
 const UNITS = `
   SELECT v.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.change_number
-    FROM ${rowsOf([
-      ['development', 'plain'],
-      ['name', 'plain'],
-    ])}
+    FROM ${rowsOf(['development', 'name'])}
     CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
     CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name`;
 
@@ -147,20 +142,8 @@ const TEXTS = `
     FROM properties p JOIN property_texts x ON x.property_id = p.id
    WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
 
-interface LabelRow {
-  code: string;
-  language: number | null;
-  label: string;
-}
-
-interface TypeRow {
-  code: string;
-  language: number | null;
-  older_type: string;
-  older_subtype: string | null;
-  type: string;
-  subtype: string | null;
-}
+/** A row of {@link entries}: a code, a language and the columns of a label. */
+type EntryRow = Readonly<Record<string, string | number | null>> & { readonly code: string };
 
 interface VersionRow {
   version: number;
@@ -195,52 +178,21 @@ interface PropertyRow extends FieldRow, VersionRow {
   channel_names: string;
 }
 
-function typesOf(rows: readonly TypeRow[]): TypeDocument[] {
-  return withLabels(
-    rows,
-    (row): TypeDocument => ({ kind: 'type', code: row.code, labels: {} }),
-    (row) => ({
-      older_type: row.older_type,
-      older_subtype: row.older_subtype,
-      type: row.type,
-      subtype: row.subtype,
-    }),
-  );
-}
-
-function categoriesOf(rows: readonly LabelRow[]): CategoryDocument[] {
-  return withLabels(rows, (row): CategoryDocument => ({ kind: 'category', code: row.code, labels: {} }), labelOf);
-}
-
-function featuresOf(rows: readonly (LabelRow & { category: string })[]): FeatureDocument[] {
-  return withLabels(
-    rows,
-    ({ code, category }): FeatureDocument => ({ kind: 'feature', code, category, labels: {} }),
-    labelOf,
-  );
-}
-
-function labelOf(row: LabelRow): string {
-  return row.label;
-}
-
-/** Groups rows, of which each document has one per language, into documents with labels. */
-function withLabels<Label, R extends { code: string; language: number | null }, D extends { code: string }>(
-  rows: readonly R[],
-  start: (row: R) => D & { labels: Partial<Record<StoredLanguage, Label>> },
-  label: (row: R) => Label,
-): D[] {
-  const documents: ReturnType<typeof start>[] = [];
-  for (const row of rows) {
-    let document = documents.at(-1);
-    if (document?.code !== row.code) {
-      document = start(row);
-      documents.push(document);
-    }
-    const element = elementOf(row.language);
-    if (element !== undefined) document.labels[element] = label(row);
-  }
-  return documents;
+/** Rows, of which each entry has one per language, as documents. */
+function entriesOf(
+  { kind, columns, category }: VocabularyTable,
+  rows: readonly EntryRow[],
+): (TypeDocument | CategoryDocument | FeatureDocument)[] {
+  return [...Map.groupBy(rows, ({ code }) => code)].map(([code, own]) => {
+    const labels = own.flatMap((row) => {
+      const element = elementOf(row.language as number | null);
+      const label =
+        columns.length === 1 ? row[columns[0]!] : Object.fromEntries(columns.map((name) => [name, row[name]]));
+      return element === undefined ? [] : [[element, label]];
+    });
+    const given = { kind, code, ...(category && { category: own[0]!.category }), labels: Object.fromEntries(labels) };
+    return given as TypeDocument | CategoryDocument | FeatureDocument;
+  });
 }
 
 const ELEMENTS: ReadonlyMap<number | null, StoredLanguage> = new Map(

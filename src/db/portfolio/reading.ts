@@ -7,25 +7,27 @@ export interface Reading<Value> {
   value(results: readonly (readonly never[])[]): Value;
 }
 
-/** Combines several readings into one transaction: their values by name. */
-export function together<Values extends object>(
-  readings: {
-    readonly [Name in keyof Values]: Reading<Values[Name]>;
-  },
-): Reading<Values> {
-  const named = Object.entries<Reading<unknown>>(readings);
+/** Combines several readings into one transaction. */
+export function allOf<Value>(readings: readonly Reading<Value>[]): Reading<Value[]> {
   return {
-    statements: named.flatMap(([, { statements }]) => statements),
+    statements: readings.flatMap(({ statements }) => statements),
     value: (results) => {
       let read = 0;
-      const values = named.map(([name, { statements, value }]) => {
-        const own = results.slice(read, read + statements.length);
+      return readings.map(({ statements, value }) => {
         read += statements.length;
-        return [name, value(own)];
+        return value(results.slice(read - statements.length, read));
       });
-      return Object.fromEntries(values) as Values;
     },
   };
+}
+
+/** Like {@link allOf}, with the values by name. */
+export function together<Values extends object>(
+  readings: { readonly [Name in keyof Values]: Reading<Values[Name]> },
+): Reading<Values> {
+  const { statements, value } = allOf(Object.values<Reading<unknown>>(readings));
+  const named = (values: readonly unknown[]) => Object.keys(readings).map((name, index) => [name, values[index]]);
+  return { statements, value: (results) => Object.fromEntries(named(value(results))) as Values };
 }
 
 /** @throws what D1 throws */

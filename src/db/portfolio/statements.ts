@@ -1,18 +1,9 @@
-import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
-import {
-  type CategoryDocument,
-  type DevelopmentDocument,
-  documentKey,
-  type FeatureDocument,
-  type PortfolioDocument,
-  type TypeDocument,
-  type UnitDocument,
-} from '../../portfolio/documents.ts';
+import { STORED_LANGUAGES } from '../../lib/languages.ts';
+import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { type Column, parameters, type Row, real, rowsOf, type Write } from '../json-rows.ts';
 import { propertyWrites } from './property-statements.ts';
 import type { Stored } from './read.ts';
-
-type Of<Kind extends PortfolioDocument['kind']> = readonly Extract<PortfolioDocument, { kind: Kind }>[];
+import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
 /** What is known of an account's stored documents. */
 interface KnownState {
@@ -37,177 +28,112 @@ export function portfolioStatements(
   { stored = new Map(), featureIds = new Map(), sequenceNumberOf }: KnownState = {},
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
-    documents.filter((document) => document.kind === kind) as unknown as Of<Kind>;
+    documents.filter((document) => document.kind === kind) as Extract<PortfolioDocument, { kind: Kind }>[];
   const properties = of('property').map((property) => {
     const before = stored.get(documentKey(property));
     return { property, stored: before?.kind === 'property' ? before : undefined };
   });
   return [
-    ...typeWrites(of('type')),
-    ...categoryWrites(of('category')),
-    ...featureWrites(of('feature')),
-    ...developmentWrites(of('development')),
-    ...unitWrites(of('unit')),
+    ...VOCABULARY.flatMap((table) => vocabularyWrites(table, of(table.kind))),
+    upsert(
+      { table: 'developments', key: ['account_id', 'identifier'], values: { name: 'd.name' } },
+      { account_id: '?1', identifier: 'd.identifier' },
+      ['identifier', 'name'],
+      of('development').map(({ id, name }) => [id, name]),
+    ),
+    upsert(
+      {
+        table: 'units',
+        key: ['development_id', 'name'],
+        values: { status: 'd.status', price: 'd.price', directions: 'd.directions' },
+      },
+      {
+        account_id: '?1',
+        development_id: '(SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.development)',
+        name: 'd.name',
+      },
+      ['development', 'name', 'status', ['price', 'real'], 'directions'],
+      of('unit').map((unit) => [
+        unit.development,
+        unit.name,
+        unit.status,
+        real(unit.price),
+        JSON.stringify(unit.directions),
+      ]),
+    ),
     ...propertyWrites(properties, featureIds, sequenceNumberOf),
   ].flatMap(({ sql, rows, common = [] }) =>
     parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
   );
 }
 
-const CODES = rowsOf([['code', 'plain']]);
+/** Expressions by columns. */
+type Expressions = Readonly<Record<string, string>>;
 
-function typeWrites(documents: Of<'type'>): Write[] {
-  return [
-    {
-      sql: `INSERT INTO property_types (account_id, code) SELECT ?1, d.code FROM ${CODES}
-            WHERE true ON CONFLICT (account_id, code) DO NOTHING`,
-      rows: documents.map(({ code }) => [code]),
-    },
-    ...labelWrites(
-      { labels: 'property_type_labels', owner: 'type_id', owners: 'property_types' },
-      ['older_type', 'older_subtype', 'type', 'subtype'],
-      documents.map(({ code, labels }: TypeDocument) => ({
-        code,
-        values: (element) => {
-          const label = labels[element];
-          return label && [label.older_type, label.older_subtype, label.type, label.subtype];
-        },
-      })),
-    ),
-  ];
+/**
+ * Inserts rows, or sets the values of those that exist.
+ *
+ * @param others the columns that do not change
+ * @param given the columns of the rows
+ */
+function upsert(
+  { table, key, values }: { readonly table: string; readonly key: readonly string[]; readonly values: Expressions },
+  others: Expressions,
+  given: readonly Column[],
+  rows: readonly Row[],
+): Write {
+  const all = { ...others, ...values };
+  const updates = Object.keys(values).map((column) => `${column} = excluded.${column}`);
+  const sql = `INSERT INTO ${table} (${Object.keys(all).join(', ')})
+    SELECT ${Object.values(all).join(', ')} FROM ${rowsOf(given)}
+     WHERE true ON CONFLICT (${key.join(', ')})
+     DO ${updates.length === 0 ? 'NOTHING' : `UPDATE SET ${updates.join(', ')}`}`;
+  return { sql, rows };
 }
 
-function categoryWrites(documents: Of<'category'>): Write[] {
-  return [
-    {
-      sql: `INSERT INTO feature_categories (account_id, code) SELECT ?1, d.code FROM ${CODES}
-            WHERE true ON CONFLICT (account_id, code) DO NOTHING`,
-      rows: documents.map(({ code }) => [code]),
-    },
-    ...labelWrites(
-      { labels: 'feature_category_labels', owner: 'category_id', owners: 'feature_categories' },
-      ['label'],
-      documents.map(plainLabels),
-    ),
-  ];
-}
-
-function featureWrites(documents: Of<'feature'>): Write[] {
-  return [
-    {
-      sql: `INSERT INTO features (account_id, category_id, code)
-            SELECT ?1, (SELECT id FROM feature_categories WHERE account_id = ?1 AND code = d.category), d.code
-              FROM ${rowsOf([
-                ['code', 'plain'],
-                ['category', 'plain'],
-              ])}
-             WHERE true ON CONFLICT (account_id, code) DO UPDATE SET category_id = excluded.category_id`,
-      rows: documents.map(({ code, category }) => [code, category]),
-    },
-    ...labelWrites(
-      { labels: 'feature_labels', owner: 'feature_id', owners: 'features' },
-      ['label'],
-      documents.map(plainLabels),
-    ),
-  ];
-}
-
-interface Labelled {
-  readonly code: string;
-  /** The columns of the label in a language, if there is one. */
-  values(element: StoredLanguage): readonly (string | null)[] | undefined;
-}
-
-function plainLabels({ code, labels }: CategoryDocument | FeatureDocument): Labelled {
-  return {
-    code,
-    values: (element) => {
-      const label = labels[element];
-      return label === undefined ? undefined : [label];
-    },
-  };
-}
+type VocabularyDocument = Extract<PortfolioDocument, { labels: unknown }>;
 
 /** Labels are written one by one: the triggers advance only the properties that show a label that differs. */
-function labelWrites(
-  names: { readonly labels: string; readonly owner: string; readonly owners: string },
-  columns: readonly string[],
-  documents: readonly Labelled[],
+function vocabularyWrites(
+  { table, labels, owner, columns, category }: VocabularyTable,
+  documents: readonly VocabularyDocument[],
 ): Write[] {
   const given: Row[] = [];
   const languages: Row[] = [];
-  for (const { code, values } of documents) {
-    const own: number[] = [];
-    for (const language of STORED_LANGUAGES) {
-      const label = values(language.element);
-      if (label === undefined) continue;
-      own.push(language.code);
-      given.push([code, language.code, ...label]);
+  for (const document of documents) {
+    const present = STORED_LANGUAGES.filter(({ element }) => document.labels[element] !== undefined);
+    languages.push([document.code, present.map(({ code }) => code)]);
+    for (const { code, element } of present) {
+      const label = document.labels[element]! as string | Record<string, string | null>;
+      const values = columns.map((column) => (typeof label === 'string' ? label : label[column]!));
+      given.push([document.code, code, ...values]);
     }
-    languages.push([code, own]);
   }
-  const table = rowsOf(['code', 'language', ...columns].map((name): Column => [name, 'plain']));
   return [
+    upsert(
+      { table, key: ['account_id', 'code'], values: category ? { category_id: category } : {} },
+      { account_id: '?1', code: 'd.code' },
+      ['code', 'category'],
+      documents.map((document) => [document.code, 'category' in document ? document.category : null]),
+    ),
     {
-      sql: `DELETE FROM ${names.labels} WHERE (${names.owner}, language) IN (
+      sql: `DELETE FROM ${labels} WHERE (${owner}, language) IN (
               SELECT o.id, l.language
-                FROM ${rowsOf([
-                  ['code', 'plain'],
-                  ['languages', 'plain'],
-                ])}
-                CROSS JOIN ${names.owners} o ON o.account_id = ?1 AND o.code = d.code
-                CROSS JOIN ${names.labels} l ON l.${names.owner} = o.id
+                FROM ${rowsOf(['code', 'languages'])}
+                CROSS JOIN ${table} o ON o.account_id = ?1 AND o.code = d.code
+                CROSS JOIN ${labels} l ON l.${owner} = o.id
                WHERE l.language NOT IN (SELECT value FROM json_each(d.languages)))`,
       rows: languages,
     },
-    {
-      sql: `INSERT INTO ${names.labels} (${names.owner}, language, ${columns.join(', ')})
-            SELECT (SELECT id FROM ${names.owners} WHERE account_id = ?1 AND code = d.code), d.language,
-                   ${columns.map((column) => `d.${column}`).join(', ')}
-              FROM ${table}
-             WHERE true ON CONFLICT (${names.owner}, language)
-             DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-      rows: given,
-    },
-  ];
-}
-
-function developmentWrites(documents: Of<'development'>): Write[] {
-  return [
-    {
-      sql: `INSERT INTO developments (account_id, identifier, name) SELECT ?1, d.identifier, d.name
-              FROM ${rowsOf([
-                ['identifier', 'plain'],
-                ['name', 'plain'],
-              ])}
-             WHERE true ON CONFLICT (account_id, identifier) DO UPDATE SET name = excluded.name`,
-      rows: documents.map(({ id, name }: DevelopmentDocument) => [id, name]),
-    },
-  ];
-}
-
-function unitWrites(documents: Of<'unit'>): Write[] {
-  return [
-    {
-      sql: `INSERT INTO units (account_id, development_id, name, status, price, directions)
-            SELECT ?1, (SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.development), d.name,
-                   d.status, d.price, d.directions
-              FROM ${rowsOf([
-                ['development', 'plain'],
-                ['name', 'plain'],
-                ['status', 'plain'],
-                ['price', 'real'],
-                ['directions', 'plain'],
-              ])}
-             WHERE true ON CONFLICT (development_id, name)
-             DO UPDATE SET status = excluded.status, price = excluded.price, directions = excluded.directions`,
-      rows: documents.map(({ development, name, status, price, directions }: UnitDocument) => [
-        development,
-        name,
-        status,
-        real(price),
-        JSON.stringify(directions),
-      ]),
-    },
+    upsert(
+      {
+        table: labels,
+        key: [owner, 'language'],
+        values: Object.fromEntries(columns.map((column) => [column, `d.${column}`])),
+      },
+      { [owner]: `(SELECT id FROM ${table} WHERE account_id = ?1 AND code = d.code)`, language: 'd.language' },
+      ['code', 'language', ...columns],
+      given,
+    ),
   ];
 }

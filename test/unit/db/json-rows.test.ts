@@ -29,13 +29,7 @@ test('no rows: no parameter', () => {
 });
 
 test('wide rows: the values that all of them share are set apart', () => {
-  const columns = [
-    ['same', 'plain'],
-    ['own', 'plain'],
-    ['price', 'real'],
-    ['area', 'real'],
-    ['list', 'plain'],
-  ] as const;
+  const columns = ['same', 'own', ['price', 'real'], ['area', 'real'], 'list'] as const;
   const rows = [
     ['x', 1, [5, 0], [7, 0], ['a']],
     ['x', 2, [5, 0], [7, -1], ['a', 'b']],

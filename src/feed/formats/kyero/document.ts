@@ -3,7 +3,6 @@ import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts'
 import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
-import type { Field } from '../../../portfolio/field.ts';
 import type { FieldRow } from '../../../portfolio/field-shapes.ts';
 import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
@@ -169,7 +168,7 @@ const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JP
 
 /** Nodes that programs add to the format, by the first of their names that the import reads. */
 const EXTENSIONS = FEED_COLUMNS.flatMap((column) => {
-  const { source }: Field = PROPERTY_FIELDS[column];
+  const { source } = PROPERTY_FIELDS[column];
   return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], column }] : [];
 });
 

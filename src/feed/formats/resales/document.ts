@@ -2,7 +2,7 @@ import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts'
 import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
-import type { Field, NodeGroup } from '../../../portfolio/field.ts';
+import type { NodeGroup } from '../../../portfolio/field.ts';
 import { type FeedColumn, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
 import { images } from '../images.ts';
@@ -116,9 +116,9 @@ const AMENITIES = plainNodesOf('amenities');
 function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
   const inVersion = (version: FeedVersion) =>
     FEED_COLUMNS.flatMap((column): PlainNode[] => {
-      const { node }: Field = PROPERTY_FIELDS[column];
+      const { node } = PROPERTY_FIELDS[column];
       if (node?.group !== group || !node.versions.includes(version)) return [];
-      return [{ name: node.name, column, required: node.required === true }];
+      return [{ name: node.name, column, required: node.required }];
     });
   return { 1: inVersion(1), 2: inVersion(2), 3: inVersion(3) };
 }
