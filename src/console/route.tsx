@@ -41,8 +41,8 @@ import { changePeople, postInvitation, showInvitation } from './settings/people.
 import { showWebhook, testWebhook } from './settings/webhook.tsx';
 import { showUnits } from './units/board.tsx';
 import { showDevelopments } from './units/developments.tsx';
-import { changeUnit, showUnit } from './units/handle.ts';
 import { changeUnits } from './units/several.tsx';
+import { changeUnit, showUnit } from './units/unit.tsx';
 
 /** A page of the console. */
 interface Route {
@@ -70,7 +70,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/unit': { get: showUnit, post: changeUnit },
   '/portals': { get: showPortals },
   '/portals/connect': { get: showConnect, post: connectPortal },
-  '/portal': { get: (c, visitor) => showPortal(c, visitor), post: portal.pausePortal },
+  '/portal': { get: showPortal, post: portal.pausePortal },
   '/portals/key': { get: portal.showNewKey, post: portal.makeNewKey },
   '/portals/contents': { get: portal.showContents, post: portal.changeContents },
   '/portals/disconnect': { get: portal.showDisconnect, post: portal.disconnectPortal },

@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { formatMoney } from '../format.tsx';
-import { Chip } from '../frame/parts.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { STATUS_TONES } from '../texts/tones.ts';
+import { Status } from '../frame/status.tsx';
+import { pricesText } from '../properties/price.ts';
 import type { Guest } from '../visit.ts';
-import type { Listing, ListingOffer } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { FEED } from './texts.ts';
 
 interface CardProps {
@@ -17,7 +15,6 @@ interface CardProps {
 
 /** A property of a feed as a card. */
 export function ListingCard({ listing, language, guest, children }: CardProps) {
-  const { texts: common } = guest;
   const texts = FEED[guest.language];
   const { reference, type, offers, place, pictures, beds, baths, status, description } = listing;
   const [cover, ...others] = pictures;
@@ -31,11 +28,11 @@ export function ListingCard({ listing, language, guest, children }: CardProps) {
           <h2>{[type, place].filter(Boolean).join(', ') || reference}</h2>
           <span class="small muted">{reference}</span>
         </div>
-        {offers.map((offer) => (
-          <b>{priceText(offer, listing.currency, guest)}</b>
+        {pricesText(offers, guest).map((price) => (
+          <b>{price}</b>
         ))}
         <div class="actions">
-          <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(common.statuses, status)}</Chip>
+          <Status status={status} guest={guest} />
           <span class="small muted">{texts.rooms({ beds, baths })}</span>
         </div>
         <p lang={language} class="small">
@@ -57,12 +54,4 @@ export function ListingCard({ listing, language, guest, children }: CardProps) {
       </div>
     </article>
   );
-}
-
-/** The price of an offer with its period: `€1,200 a month`. */
-export function priceText({ period, prices }: ListingOffer, currency: string, { texts, language }: Guest): string {
-  const offer = { sale: texts.forSale, month: texts.longTerm, week: texts.shortTerm }[period];
-  if (prices.length === 0) return `${offer}: ${texts.onRequest}`;
-  const amount = prices.map((price) => formatMoney(price, currency, language)).join(' – ');
-  return period === 'sale' ? amount : `${amount} ${period === 'month' ? texts.aMonth : texts.aWeek}`;
 }

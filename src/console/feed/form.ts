@@ -1,6 +1,8 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
+import type { ParameterError } from '../../feed/formats/parameters.ts';
 import type { Preset } from '../../feed/request/preset.ts';
+import { pageIn } from '../frame/table.tsx';
 import type { Language } from '../texts/language.ts';
 
 /** Whose feed is shown: a reader's has its preset and its channel. */
@@ -31,7 +33,7 @@ export interface FeedForm {
 
 const FILES: Readonly<Record<string, string>> = { resales: 'CreateXMLFeedV3.asp' };
 
-const MAX_SEARCH_LENGTH = 100;
+export const MAX_SEARCH_LENGTH = 100;
 
 /** The form in a query. Missing and invalid values have their defaults; values of feed parameters are not checked here. */
 export function readFeedForm(
@@ -50,7 +52,7 @@ export function readFeedForm(
     given: givenParameters(chosen, (name) => query[name] ?? []),
     find: find.trim().slice(0, MAX_SEARCH_LENGTH),
     record,
-    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+    page: pageIn(page),
     show: Number(show) || (language === 'es' ? 2 : 1),
   };
 }
@@ -80,4 +82,9 @@ export function parametersText(given: Readonly<Record<string, string>>): string 
   return Object.entries(given)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
     .join('&');
+}
+
+/** What is wrong with parameters. */
+export function errorsText(errors: readonly ParameterError[]): string {
+  return errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
 }

@@ -2,6 +2,7 @@ import type { FeedProperty } from '../../db/feed-properties.ts';
 import type { TypeLabel } from '../../db/vocabulary.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
+import type { Offers } from '../properties/price.ts';
 
 /** A property as a card shows it: what a reader of the feed learns, in one language. */
 export interface Listing {
@@ -9,8 +10,7 @@ export interface Listing {
   readonly reference: string;
   /** Type and subtype. */
   readonly type: string;
-  readonly offers: readonly ListingOffer[];
-  readonly currency: string;
+  readonly offers: Offers;
   /** Area and town. */
   readonly place: string;
   /** Addresses. */
@@ -19,12 +19,6 @@ export interface Listing {
   readonly baths: number;
   readonly status: string;
   readonly description: string;
-}
-
-export interface ListingOffer {
-  readonly period: 'sale' | 'month' | 'week';
-  /** The price, or the lowest and the highest of a year; empty on request. */
-  readonly prices: readonly number[];
 }
 
 const MAX_PICTURES = 4;
@@ -54,7 +48,6 @@ export function listingOf(
     reference: row.reference || row.identifier,
     type: [label?.type, label?.subtype].filter(Boolean).join(' – ') || (label?.code ?? ''),
     offers: offersOf(row, parameters),
-    currency: row.currency,
     place: [row.area, row.town].filter(Boolean).join(', '),
     pictures: pictures.slice(0, MAX_PICTURES),
     beds: row.beds,
@@ -64,20 +57,18 @@ export function listingOf(
   };
 }
 
-/** The offers of a property that a feed shows; prices below 1 are on request, as in feeds. */
-function offersOf(row: FeedProperty, parameters: FeedParameters): ListingOffer[] {
+/** The offers of a property that a feed shows. */
+function offersOf(row: FeedProperty, parameters: FeedParameters): Offers {
   const { category } = parameters;
   // Only one format leaves short-term rentals out.
   const showsShortTerm = !('shortTerm' in parameters) || parameters.shortTerm === true;
-  const seasons = [row.low_season_rent, row.high_season_rent];
-  const offers: [boolean, ListingOffer['period'], readonly (number | null)[]][] = [
-    [row.for_sale === 1 && category !== 'RENT', 'sale', [row.sale_price]],
-    [row.for_long_term === 1 && category !== 'SALE', 'month', [row.monthly_rent]],
-    [row.for_short_term === 1 && category !== 'SALE' && showsShortTerm, 'week', seasons],
-  ];
-  return offers.flatMap(([shown, period, prices]) =>
-    shown ? [{ period, prices: [...new Set(prices.filter((price) => price !== null && price > 0))] as number[] }] : [],
-  );
+  const isShort = row.for_short_term === 1 && category !== 'SALE' && showsShortTerm;
+  return {
+    currency: row.currency,
+    ...(row.for_sale === 1 && category !== 'RENT' && { sale: row.sale_price }),
+    ...(row.for_long_term === 1 && category !== 'SALE' && { month: row.monthly_rent }),
+    ...(isShort && { weeks: [row.low_season_rent, row.high_season_rent] }),
+  };
 }
 
 function shortened(text: string): string {

@@ -6,17 +6,16 @@ import { LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts'
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { isoCode, languageName } from '../format.tsx';
-import { Hidden, OptionList } from '../frame/form.tsx';
-import { Icon } from '../frame/icon.tsx';
-import { Card, Copyable, Empty, Notice } from '../frame/parts.tsx';
-import { Pager } from '../frame/table.tsx';
+import { Hidden, OptionList, Search } from '../frame/form.tsx';
+import { Button, Card, Copyable, Notice } from '../frame/parts.tsx';
+import { Pages } from '../frame/table.tsx';
 import { notFoundPage } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { ListingCard } from './card.tsx';
-import { type FeedForm, type FeedOwner, parametersText, readFeedForm } from './form.ts';
+import { errorsText, type FeedForm, type FeedOwner, MAX_SEARCH_LENGTH, parametersText, readFeedForm } from './form.ts';
 import { languagesOf, ParameterFields, presetValues } from './parameters.tsx';
 import { CARDS_PER_PAGE, type Preview, readPreview } from './preview.ts';
 import { FEED } from './texts.ts';
@@ -81,21 +80,13 @@ function feedPage(
       ? []
       : [[common.portals, '/portals'], ...(owner === null ? [] : [[owner.title, portalPath(owner.name)] as const])],
     status: 'errors' in preview ? 422 : 200,
-    notice: 'errors' in preview && (
-      <Notice kind="bad">{preview.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}</Notice>
-    ),
+    notice: 'errors' in preview && <Notice kind="bad">{errorsText(preview.errors)}</Notice>,
     content: (
       <div class="stack">
         <form action="/feed" id="feed-form" class="stack">
           {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
           <div class="bar">
-            <div class="search">
-              <label for="find" class="away">
-                {texts.find}
-              </label>
-              <Icon name="search" />
-              <input id="find" name="find" type="search" value={form.find} maxlength={100} placeholder={texts.find} />
-            </div>
+            <Search name="find" label={texts.find} value={form.find} maxlength={MAX_SEARCH_LENGTH} />
             <select name="format" aria-label={texts.format}>
               <OptionList
                 value={format.name}
@@ -110,9 +101,7 @@ function feedPage(
                 )}
               />
             </select>
-            <button type="submit" class="button primary">
-              {texts.show}
-            </button>
+            <Button kind="primary">{texts.show}</Button>
           </div>
           <details class="card body" open={chosen !== '' || 'errors' in preview}>
             <summary>{texts.choose}</summary>
@@ -163,17 +152,8 @@ function Records({ form, preview, visitor }: RecordsProps) {
     show: String(preview.language),
     ...form.given,
   };
-  const pages = Math.max(1, Math.ceil(found / CARDS_PER_PAGE));
-  const pagePath = (page: number) =>
-    page < 1 || page > pages ? undefined : `/feed?${query({ ...shown, find: form.find, page: String(page) })}#records`;
   if (listings.length === 0) {
-    return (
-      <Card title={texts.none} flush>
-        <Empty icon="search" title={texts.none}>
-          {texts.noneWhy}
-        </Empty>
-      </Card>
-    );
+    return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
   }
   return (
     <section id="records" aria-label={common.properties} class="stack">
@@ -195,11 +175,12 @@ function Records({ form, preview, visitor }: RecordsProps) {
         ))}
       </div>
       {source === null && (
-        <Pager
-          text={common.pages({ page: form.page, pages })}
-          previous={pagePath(form.page - 1)}
-          next={pagePath(form.page + 1)}
-          labels={common}
+        <Pages
+          page={form.page}
+          total={found}
+          perPage={CARDS_PER_PAGE}
+          path={(page) => `/feed?${query({ ...shown, find: form.find, page: String(page) })}#records`}
+          common={common}
         />
       )}
     </section>

@@ -2,7 +2,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { allowedText, type Parameter } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Select, TextField } from '../frame/form.tsx';
+import { Choice, Choices, Select, TextField } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import type { Language } from '../texts/language.ts';
 import { FEED } from './texts.ts';
@@ -61,35 +61,23 @@ function ParameterField({ parameter, value, presetValue, isVersion3, language }:
   if (allowed.kind === 'list') {
     const codes = value?.split(',');
     return (
-      <fieldset class="field wide">
-        <legend>{questionOf(parameter, language)}</legend>
-        <div class="choices">
-          {languagesOf(parameter).map(({ code, element }) => (
-            <Choice name={name} value={String(code)} checked={codes?.includes(String(code)) === true}>
-              {languageName(element, language)}
-            </Choice>
-          ))}
-        </div>
-        <span class="hint">
-          {technical} · {usual}
-        </span>
-      </fieldset>
+      <Choices legend={questionOf(parameter, language)} hint={[technical, ' · ', usual]}>
+        {languagesOf(parameter).map(({ code, element }) => (
+          <Choice name={name} value={String(code)} checked={codes?.includes(String(code)) === true}>
+            {languageName(element, language)}
+          </Choice>
+        ))}
+      </Choices>
     );
   }
   const field = { name, label: questionOf(parameter, language) };
   if (allowed.kind !== 'choice') {
-    const hint = (
-      <>
-        {technical} · {usual} · {texts.allPictures}
-      </>
-    );
-    const placeholder = presetValue ?? allowedText(allowed);
     return (
       <TextField
-        field={{ ...field, hint }}
+        field={{ ...field, hint: [technical, ` · ${usual} · ${texts.allPictures}`] }}
         inputmode={allowed.kind === 'text' ? 'text' : 'numeric'}
         value={value ?? ''}
-        placeholder={placeholder}
+        placeholder={presetValue ?? allowedText(allowed)}
       />
     );
   }

@@ -1,4 +1,6 @@
 import type { Child, JSX } from 'hono/jsx';
+import { Icon } from './icon.tsx';
+import { Button, ButtonLink } from './parts.tsx';
 
 interface FieldProps {
   readonly name: string;
@@ -8,16 +10,18 @@ interface FieldProps {
   readonly error?: string | undefined;
   /** Whether the field takes the whole width. */
   readonly wide?: boolean;
+  readonly autofocus?: boolean;
 }
 
 /** What an input says about its field: its id, and the texts that describe it. */
-function describing({ name, hint, error }: FieldProps) {
+function describing({ name, hint, error, autofocus }: FieldProps) {
   const ids = [...(error === undefined ? [] : [`${name}-error`]), ...(hint === undefined ? [] : [`${name}-hint`])];
   return {
     id: name,
     name,
     'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
     'aria-invalid': error === undefined ? undefined : ('true' as const),
+    ...(autofocus && { autofocus }),
   };
 }
 
@@ -51,20 +55,10 @@ export function TextField({ field, ...attributes }: { readonly field: FieldProps
 }
 
 /** A labelled text of several lines. */
-export function TextArea({
-  field,
-  value,
-  rows = 4,
-  lang,
-}: {
-  readonly field: FieldProps;
-  readonly value: string;
-  readonly rows?: number;
-  readonly lang?: string;
-}) {
+export function TextArea({ field, value, rows }: { field: FieldProps; value: string; rows: number }) {
   return (
     <Frame field={field}>
-      <textarea rows={rows} lang={lang} {...describing(field)}>
+      <textarea rows={rows} {...describing(field)}>
         {/* A line feed after the tag is not part of the text (HTML section 13.2.6.4.7). */}
         {`\n${value}`}
       </textarea>
@@ -74,26 +68,23 @@ export function TextArea({
 
 export type Options = readonly (readonly [value: string, text: string])[];
 
-/** A labelled choice of one among several. */
-export function Select({
-  field,
-  value,
-  options,
-}: {
-  readonly field: FieldProps;
+interface Choosing {
   readonly value: string;
   readonly options: Options;
-}) {
+}
+
+/** A labelled choice of one among several. */
+export function Select({ field, ...choosing }: Choosing & { readonly field: FieldProps }) {
   return (
     <Frame field={field}>
       <select {...describing(field)}>
-        <OptionList options={options} value={value} />
+        <OptionList {...choosing} />
       </select>
     </Frame>
   );
 }
 
-export function OptionList({ options, value }: { readonly options: Options; readonly value: string }) {
+export function OptionList({ options, value }: Choosing) {
   return (
     <>
       {options.map(([option, text]) => (
@@ -105,30 +96,89 @@ export function OptionList({ options, value }: { readonly options: Options; read
   );
 }
 
-interface BoxProps {
+type ChoiceProps = JSX.IntrinsicElements['input'] & {
   readonly name: string;
-  readonly value?: string;
   readonly checked: boolean;
-  readonly type?: 'checkbox' | 'radio';
-  readonly required?: boolean;
-  readonly describedBy?: string;
   readonly children: Child;
-}
+};
 
-/** A box to tick, or one of several to choose from. */
-export function Choice({ name, value = '1', checked, type = 'checkbox', required, describedBy, children }: BoxProps) {
+/** A box to tick; other properties are those of the element. */
+export function Choice({ name, value = '1', checked, children, ...attributes }: ChoiceProps) {
   return (
     <label class="choice">
-      <input
-        type={type}
-        name={name}
-        value={value}
-        checked={checked}
-        required={required}
-        aria-describedby={describedBy}
-      />
+      <input type="checkbox" name={name} value={value} checked={checked} {...attributes} />
       <span>{children}</span>
     </label>
+  );
+}
+
+/** A field with boxes to tick. */
+export function Choices({ legend, children, hint, error, id }: ChoicesProps) {
+  return (
+    <fieldset class="field wide" aria-describedby={error && `${id}-error`}>
+      <legend>{legend}</legend>
+      <div class="choices">{children}</div>
+      {error && (
+        <span class="error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+      {hint && <span class="hint">{hint}</span>}
+    </fieldset>
+  );
+}
+
+interface ChoicesProps {
+  readonly legend: Child;
+  readonly children: Child;
+  readonly hint?: Child;
+  readonly error?: string | undefined;
+  /** Needed with an error. */
+  readonly id?: string;
+}
+
+interface SubmitProps {
+  readonly cancel?: readonly [text: string, href: string];
+  readonly children: Child;
+  /** Further buttons. */
+  readonly more?: Child;
+}
+
+/** The end of a form: the button that sends it, and the way back. Other properties are those of the button. */
+export function Submit({
+  cancel,
+  children,
+  more,
+  ...button
+}: SubmitProps & Omit<Parameters<typeof Button>[0], 'children'>) {
+  return (
+    <div class="actions">
+      <Button kind="primary" {...button}>
+        {children}
+      </Button>
+      {cancel && <ButtonLink href={cancel[1]}>{cancel[0]}</ButtonLink>}
+      {more}
+    </div>
+  );
+}
+
+interface SearchProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly maxlength: number;
+}
+
+/** A field to search; its label is its placeholder. */
+export function Search({ name, label, ...attributes }: SearchProps) {
+  return (
+    <div class="search">
+      <label for={name} class="away">
+        {label}
+      </label>
+      <Icon name="search" />
+      <input id={name} name={name} type="search" placeholder={label} {...attributes} />
+    </div>
   );
 }
 

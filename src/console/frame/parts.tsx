@@ -1,4 +1,4 @@
-import type { Child } from 'hono/jsx';
+import type { Child, JSX } from 'hono/jsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
@@ -11,19 +11,22 @@ interface CardProps {
   readonly more?: Child;
   /** Whether the content has no margin of its own: a list or a table. */
   readonly flush?: boolean;
+  /** Shown instead of the content, if there is none yet: what will stand there, and how to begin. */
+  readonly empty?: false | Nothing;
   readonly id?: string;
-  readonly children: Child;
+  readonly children?: Child;
 }
 
 /** A titled part of a page. */
-export function Card({ title, more, flush = false, id, children }: CardProps) {
+export function Card({ title, more, flush = false, empty = false, id, children }: CardProps) {
+  const content = flush ? children : <div class="body">{children}</div>;
   return (
     <section class="card" id={id} aria-label={title}>
       <header>
         <h2>{title}</h2>
         {more && <span class="muted">{more}</span>}
       </header>
-      {flush ? children : <div class="body">{children}</div>}
+      {empty ? <Todos items={[{ tone: 'info', ...empty }]} /> : content}
     </section>
   );
 }
@@ -62,6 +65,9 @@ export interface Todo {
   readonly action?: Child;
 }
 
+/** What stands where a list has nothing; in the colour of information unless it has another. */
+export type Nothing = Omit<Todo, 'tone'> & Partial<Pick<Todo, 'tone'>>;
+
 export function Todos({ items }: { readonly items: readonly Todo[] }) {
   return (
     <ul class="todo">
@@ -79,21 +85,6 @@ export function Todos({ items }: { readonly items: readonly Todo[] }) {
       ))}
     </ul>
   );
-}
-
-/** A list that has nothing yet: what will stand there, and how to begin. */
-export function Empty({
-  icon,
-  title,
-  children,
-  action,
-}: {
-  readonly icon: IconName;
-  readonly title: string;
-  readonly children?: Child;
-  readonly action?: Child;
-}) {
-  return <Todos items={[{ icon, tone: 'info', text: title, why: children, action }]} />;
 }
 
 export interface Figure {
@@ -137,7 +128,7 @@ export function Facts({
   return (
     <dl class={tall ? 'facts tall' : 'facts'}>
       {facts
-        .filter(([, value]) => value !== null && value !== '' && value !== undefined)
+        .filter(([, value]) => value !== null && value !== '' && value !== undefined && value !== false)
         .map(([name, value]) => (
           <>
             <dt>{name}</dt>
@@ -148,20 +139,74 @@ export function Facts({
   );
 }
 
-interface LinkProps {
-  readonly href: string;
+/** A list that has nothing yet, as {@link Card} shows it. */
+export function Empty({
+  title,
+  children,
+  ...rest
+}: Omit<Nothing, 'text' | 'why'> & { title: string; children?: Child }) {
+  return <Todos items={[{ tone: 'info', text: title, why: children, ...rest }]} />;
+}
+
+/** What somebody or something is called, with a link and a sign or a picture. */
+export function Item({ sign, href, title, note }: { sign?: Child; href: string; title: Child; note?: Child }) {
+  return (
+    <span class="item">
+      {sign}
+      <span>
+        <a href={href}>
+          <b>{title}</b>
+        </a>
+        {note && <span class="muted">{note}</span>}
+      </span>
+    </span>
+  );
+}
+
+/** Links in a row, with an ellipsis if there are more. */
+export function Links({
+  links,
+  hasMore,
+}: {
+  links: readonly (readonly [text: string, href: string])[];
+  hasMore: boolean;
+}) {
+  return (
+    <>
+      {links.map(([text, href], index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={href}>{text}</a>
+        </>
+      ))}
+      {hasMore && ' …'}
+    </>
+  );
+}
+
+interface ButtonProps {
   readonly icon?: IconName;
   readonly kind?: 'primary' | 'danger';
   readonly children: Child;
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, icon, kind, children }: LinkProps) {
+export function ButtonLink({ href, icon, kind = undefined, children }: ButtonProps & { readonly href: string }) {
   return (
-    <a class={kind === undefined ? 'button' : `button ${kind}`} href={href}>
+    <a class={['button', kind].filter(Boolean).join(' ')} href={href}>
       {icon && <Icon name={icon} />}
       {children}
     </a>
+  );
+}
+
+/** The button that sends a form; other properties are those of the element. */
+export function Button({ icon, kind, children, ...attributes }: ButtonProps & JSX.IntrinsicElements['button']) {
+  return (
+    <button type="submit" class={['button', kind].filter(Boolean).join(' ')} {...attributes}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
   );
 }
 

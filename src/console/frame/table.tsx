@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { CommonTexts } from '../texts/common.ts';
 
 /** A column of a table: its title, and whether its cells are numbers. */
 export type Column = readonly [title: string, kind?: 'num'];
@@ -42,24 +43,25 @@ export function Table({ label, columns, rows }: TableProps) {
 interface PagerProps {
   /** Which entries are shown, in words. */
   readonly text: string;
+  /** The paths of other pages. */
   readonly previous: string | undefined;
   readonly next: string | undefined;
   readonly labels: { readonly previous: string; readonly next: string };
 }
 
-/** The foot of a list that continues on other pages, whose paths are given. */
+/** The foot of a list that continues on other pages. */
 export function Pager({ text, previous, next, labels }: PagerProps) {
   return (
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
       {(previous ?? next) !== undefined && (
         <span class="actions">
-          {previous !== undefined && (
+          {previous && (
             <a class="button" href={previous} rel="prev">
               {labels.previous}
             </a>
           )}
-          {next !== undefined && (
+          {next && (
             <a class="button" href={next} rel="next">
               {labels.next}
             </a>
@@ -68,4 +70,36 @@ export function Pager({ text, previous, next, labels }: PagerProps) {
       )}
     </nav>
   );
+}
+
+interface PagesProps {
+  /** From 1. */
+  readonly page: number;
+  /** How many entries all pages have together. */
+  readonly total: number;
+  readonly perPage: number;
+  readonly path: (page: number) => string;
+  readonly common: CommonTexts;
+}
+
+/** The foot of a list whose pages have numbers. */
+export function Pages({ page, total, perPage, path, common }: PagesProps) {
+  return (
+    <Pager
+      text={common.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}
+      previous={page > 1 ? path(page - 1) : undefined}
+      next={page * perPage < total ? path(page + 1) : undefined}
+      labels={common}
+    />
+  );
+}
+
+/** The number of a page in a query; the first one if it is not a number. */
+export function pageIn(query: string | undefined): number {
+  return /^[1-9]\d{0,5}$/.test(query ?? '') ? Number(query) : 1;
+}
+
+/** The entries of a page. */
+export function entriesOf<Entry>(all: readonly Entry[], page: number, perPage: number): Entry[] {
+  return all.slice((page - 1) * perPage, page * perPage);
 }

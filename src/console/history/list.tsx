@@ -1,5 +1,6 @@
 import { Ago } from '../format.tsx';
 import { Logos, type Sign } from '../frame/logo.tsx';
+import { Card } from '../frame/parts.tsx';
 import { HOME } from '../home/texts.ts';
 import type { Guest } from '../visit.ts';
 import type { Change } from './changes.tsx';
@@ -9,43 +10,44 @@ export interface ShownChange extends Change {
   readonly signs?: readonly (Sign & { readonly isOff: boolean })[];
 }
 
-/** Changes as a time line. */
-export function ChangeList({
-  changes,
-  guest,
-  isOfOne = false,
-}: {
+interface ChangesProps {
+  readonly title: string;
+  /** What stands there if there are none, and what will. */
+  readonly none: readonly [text: string, why: string];
   readonly changes: readonly ShownChange[];
   readonly guest: Guest;
-  /** Whether all are of the property that the page is about. */
+  /** Whether all are of what the page is about. */
   readonly isOfOne?: boolean;
-}) {
+}
+
+/** Changes as a time line. */
+export function ChangesCard({ title, none: [text, why], changes, guest, isOfOne = false }: ChangesProps) {
   const texts = HOME[guest.language];
   return (
-    <ol class="timeline">
-      {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
-        <li>
-          <Ago seconds={at} guest={guest} />
-          <div>
-            {!isOfOne && (
-              <>
+    <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
+      <ol class="timeline">
+        {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
+          <li>
+            <Ago seconds={at} guest={guest} />
+            <div>
+              {!isOfOne && (
                 <a href={href}>
                   <b>{subject}</b>
-                </a>{' '}
-              </>
-            )}
-            {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
-            {signs.length > 0 && (
-              <div>
-                <Logos
-                  signs={signs}
-                  label={texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length })}
-                />
-              </div>
-            )}
-          </div>
-        </li>
-      ))}
-    </ol>
+                </a>
+              )}{' '}
+              {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
+              {signs.length > 0 && (
+                <div>
+                  <Logos
+                    signs={signs}
+                    label={texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length })}
+                  />
+                </div>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
   );
 }

@@ -6,18 +6,17 @@ import { listWebhooks } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { formatAgo, formatDay, formatNumber } from '../format.tsx';
-import { ButtonLink, Card, Chip, Empty, Facts, Todos } from '../frame/parts.tsx';
+import { ButtonLink, Card, Facts, Todos } from '../frame/parts.tsx';
+import { STATUS_TONES, Status } from '../frame/status.tsx';
 import { may } from '../guards.tsx';
 import { type Change, loadChanges } from '../history/changes.tsx';
-import { ChangeList, type ShownChange } from '../history/list.tsx';
+import { ChangesCard, type ShownChange } from '../history/list.tsx';
 import { aboutImports } from '../imports/attention.tsx';
 import { query } from '../paths.ts';
+import { PortalTable } from '../portals/list.tsx';
 import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
-import { PortalTable } from '../portals/table.tsx';
 import { loadReport } from '../report/load.ts';
-import { textOf } from '../texts/catalogue.ts';
 import { STATUSES } from '../texts/common.ts';
-import { STATUS_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { attention } from './attention.tsx';
 import { HOME } from './texts.ts';
@@ -55,17 +54,12 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const ofSeen = fine === seen ? headings.all({ count: fine }) : headings.some({ ok: fine, count: seen });
   const ofOthers = awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
   const heading = seen > 0 ? ofSeen : ofOthers;
+  const since = trouble === null ? null : formatDay(trouble, now, language);
+  const nothingSince = since === null ? texts.nothingLately : texts.nothingSince({ since });
+  const lastChange = last === undefined ? '' : texts.lastChange({ ago: formatAgo(last, now, language) });
   return {
-    title: portals.length === 0 ? texts.headings.none : heading,
-    lead:
-      portals.length === 0
-        ? texts.noneLead
-        : [
-            texts.lead({ count: inFeeds }),
-            last !== undefined && texts.lastChange({ ago: formatAgo(last, now, language) }),
-          ]
-            .filter(Boolean)
-            .join(' '),
+    title: portals.length === 0 ? headings.none : heading,
+    lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: inFeeds })} ${lastChange}`,
     actions: may(visitor, 'editor') && (
       <>
         <ButtonLink href="/property/edit" icon="plus">
@@ -78,46 +72,29 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     ),
     content: (
       <div class="stack">
-        <Card title={texts.attention} flush more={todos.length > 0 && formatNumber(todos.length, language)}>
-          <Todos
-            items={
-              todos.length > 0
-                ? todos
-                : [
-                    {
-                      icon: 'check',
-                      tone: 'good',
-                      text: texts.allWell,
-                      why:
-                        trouble === null
-                          ? texts.nothingLately
-                          : texts.nothingSince({ since: formatDay(trouble, now, language) }),
-                    },
-                  ]
-            }
-          />
+        <Card
+          title={texts.attention}
+          flush
+          more={todos.length > 0 && formatNumber(todos.length, language)}
+          empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why: nothingSince }}
+        >
+          <Todos items={todos} />
         </Card>
-        <Card title={texts.portals} flush more={<a href="/portals">{texts.allPortals}</a>}>
-          {portals.length === 0 ? (
-            <Empty icon="portals" title={texts.noPortals}>
-              {texts.noPortalsWhy}
-            </Empty>
-          ) : (
-            <PortalTable portals={portals} visitor={visitor} />
-          )}
+        <Card
+          title={texts.portals}
+          flush
+          more={<a href="/portals">{texts.allPortals}</a>}
+          empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy }}
+        >
+          <PortalTable portals={portals} visitor={visitor} />
         </Card>
         <div class="columns">
-          <Card title={texts.changes} flush>
-            {shown.length === 0 ? (
-              <Empty icon="clock" title={texts.noChanges}>
-                {texts.noChangesWhy}
-              </Empty>
-            ) : (
-              <div class="body">
-                <ChangeList changes={shown} guest={visitor} />
-              </div>
-            )}
-          </Card>
+          <ChangesCard
+            title={texts.changes}
+            none={[texts.noChanges, texts.noChangesWhy]}
+            changes={shown}
+            guest={visitor}
+          />
           <Portfolio groups={groups} visitor={visitor} />
         </div>
       </div>
@@ -164,37 +141,33 @@ function Portfolio({ groups, visitor }: { readonly groups: readonly PropertyGrou
   const byStatus = STATUSES.map((status) => ({
     status,
     count: totalOf(groups.filter((group) => group.status === status)),
-  }));
+  })).filter(({ count }) => count > 0);
   const offers = [
-    ['sale', common.forSale, totalOf(groups.filter((group) => isInFeeds(group) && group.forSale === 1))],
-    ['long', common.longTerm, totalOf(groups.filter((group) => isInFeeds(group) && group.forLongTerm === 1))],
-    ['short', common.shortTerm, totalOf(groups.filter((group) => isInFeeds(group) && group.forShortTerm === 1))],
+    ['sale', common.forSale, 'forSale'],
+    ['long', common.longTerm, 'forLongTerm'],
+    ['short', common.shortTerm, 'forShortTerm'],
   ] as const;
+  const inFeeds = groups.filter(isInFeeds);
   return (
-    <Card title={texts.portfolio} flush={groups.length === 0} more={<a href="/properties">{texts.allProperties}</a>}>
-      {groups.length === 0 ? (
-        <Empty icon="properties" title={texts.noProperties}>
-          {texts.noPropertiesWhy}
-        </Empty>
-      ) : (
-        <div class="stack close">
-          <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
-          <Facts
-            facts={[
-              ...byStatus
-                .filter(({ count }) => count > 0)
-                .map(
-                  ({ status, count }) =>
-                    [
-                      <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(common.statuses, status)}</Chip>,
-                      link(count, { status }),
-                    ] as const,
-                ),
-              ...offers.map(([offer, name, count]) => [name, link(count, { offer })] as const),
-            ]}
-          />
-        </div>
-      )}
+    <Card
+      title={texts.portfolio}
+      more={<a href="/properties">{texts.allProperties}</a>}
+      empty={groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy }}
+    >
+      <div class="stack close">
+        <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
+        <Facts
+          facts={[
+            ...byStatus.map(
+              ({ status, count }) => [<Status status={status} guest={visitor} />, link(count, { status })] as const,
+            ),
+            ...offers.map(
+              ([offer, name, flag]) =>
+                [name, link(totalOf(inFeeds.filter((group) => group[flag] === 1)), { offer })] as const,
+            ),
+          ]}
+        />
+      </div>
     </Card>
   );
 }

@@ -109,7 +109,7 @@ function UploadForm({ visitor, error }: { readonly visitor: Visitor; readonly er
   const texts = IMPORTS[visitor.language];
   return (
     <form method="post" action="/imports" enctype="multipart/form-data" class="stack close">
-      <Choice name="replace" checked={false} describedBy="replace-hint">
+      <Choice name="replace" checked={false} aria-describedby="replace-hint">
         {texts.replace}
         <br />
         <span class="hint" id="replace-hint">

@@ -1,5 +1,6 @@
 import type { Portal as RulePortal } from '../../rules/portals.ts';
 import type { Language } from '../texts/language.ts';
+import PORTALS from './portals.json' with { type: 'json' };
 
 /** A portal, or another kind of program that fetches a feed, as people choose it from a list. */
 export interface ListedPortal {
@@ -18,77 +19,7 @@ export interface ListedPortal {
 }
 
 /** The portals to choose from. The last two are for everything else. */
-export const PORTAL_LIST: readonly ListedPortal[] = [
-  {
-    id: 'kyero',
-    names: { en: 'Kyero', es: 'Kyero' },
-    initials: 'K',
-    colour: 1,
-    format: 'kyero',
-    preset: '',
-    rules: 'kyero',
-    about: {
-      en: 'Buyers from northern Europe. Sales and long lets.',
-      es: 'Compradores del norte de Europa. Venta y larga duración.',
-    },
-  },
-  {
-    id: 'thinkspain',
-    names: { en: 'ThinkSPAIN', es: 'ThinkSPAIN' },
-    initials: 'TS',
-    colour: 2,
-    format: 'kyero',
-    preset: '',
-    rules: 'kyero',
-    about: { en: 'Reads the same format as Kyero.', es: 'Lee el mismo formato que Kyero.' },
-  },
-  {
-    id: 'idealista',
-    names: { en: 'Idealista', es: 'Idealista' },
-    initials: 'id',
-    colour: 3,
-    format: 'idealista',
-    preset: '',
-    rules: 'idealista',
-    about: { en: 'Buyers and tenants in Spain.', es: 'Compradores e inquilinos en España.' },
-  },
-  {
-    id: 'aplaceinthesun',
-    names: { en: 'A Place in the Sun', es: 'A Place in the Sun' },
-    initials: 'AP',
-    colour: 5,
-    format: 'kyero',
-    preset: 'T=SALE',
-    rules: 'a-place-in-the-sun',
-    about: { en: 'Buyers from the United Kingdom. Sales only.', es: 'Compradores del Reino Unido. Solo venta.' },
-  },
-  {
-    id: 'website',
-    names: { en: 'Own website', es: 'Web propia' },
-    initials: '',
-    colour: 4,
-    format: 'resales',
-    preset: 'FV=3',
-    rules: null,
-    about: {
-      en: 'Everything that you have, for the program of your own site.',
-      es: 'Todo lo que tiene, para el programa de su propia web.',
-    },
-  },
-  {
-    id: 'other',
-    names: { en: 'Other', es: 'Otro' },
-    initials: '',
-    colour: 6,
-    format: 'kyero',
-    preset: '',
-    rules: null,
-    about: {
-      en: 'Any program that reads Kyero XML; most do.',
-      es: 'Cualquier programa que lea XML de Kyero; casi todos.',
-    },
-  },
-];
+export const PORTAL_LIST = PORTALS as readonly ListedPortal[];
 
 const OTHER = PORTAL_LIST.at(-1)!;
 

@@ -7,152 +7,148 @@ import { sha256Hex } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
-import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
+import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
-import { Choice } from '../frame/form.tsx';
-import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { Choice, Submit } from '../frame/form.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
-import type { Page, Visitor } from '../visit.ts';
+import type { Crumb, Page, Visitor } from '../visit.ts';
 import { handOverPage } from './hand-over.tsx';
 import { portalView } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
-type Change = (c: Context<AppEnv>, visitor: Visitor, reader: Reader) => Promise<Page | Response> | Page | Response;
+/** The reader that a request concerns, and how it changes it. */
+interface Concerned {
+  readonly reader: Reader;
+  /** What people call it. */
+  readonly title: string;
+  readonly address: { readonly accountId: number; readonly name: string };
+  /** Applies a change. Even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
+  readonly changing: <Result>(change: Promise<Result>) => Promise<Result>;
+}
+
+type Change = (c: Context<AppEnv>, visitor: Visitor, concerned: Concerned) => Promise<Page | Response> | Page;
 
 /** A handler of what concerns the reader that the query names. */
 function ofReader(handle: Change) {
   return async (c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> => {
-    const address = { accountId: visitor.account.id, name: c.req.query('name') ?? '' };
+    const accountId = visitor.account.id;
+    const address = { accountId, name: c.req.query('name') ?? '' };
     const reader = await orUnavailable('reader', findReader(c.env.DB, address));
-    return reader === null ? notFoundPage(visitor) : handle(c, visitor, reader);
+    if (reader === null) return notFoundPage(visitor);
+    const changing: Concerned['changing'] = (change) =>
+      orUnavailable('reader change', change).finally(() => invalidateReaders(accountId));
+    return handle(c, visitor, { reader, title: reader.title ?? reader.name, address, changing });
   };
 }
 
-/** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
-function changing<Result>({ account }: Visitor, change: Promise<Result>): Promise<Result> {
-  return orUnavailable('reader change', change).finally(() => invalidateReaders(account.id));
-}
-
-function addressOf({ account }: Visitor, { name }: Reader) {
-  return { accountId: account.id, name };
-}
-
 /** Pauses a portal, or resumes it. */
-export const pausePortal = ofReader(async (c, visitor, reader) => {
+export const pausePortal = ofReader(async (c, visitor, { title, address, changing }) => {
   const isPaused = (await readForm(c)).get('action') === 'pause';
-  await changing(visitor, setReaderDisabled(c.env.DB, addressOf(visitor, reader), isPaused));
-  await recordDone(c, visitor, isPaused ? 'portal.paused' : 'portal.resumed', reader.title ?? reader.name);
-  return c.redirect(`${portalPath(reader.name)}&done=${isPaused ? 'pausedDone' : 'resumedDone'}`, 303);
+  await changing(setReaderDisabled(c.env.DB, address, isPaused));
+  await recordDone(c, visitor, isPaused ? 'portal.paused' : 'portal.resumed', title);
+  return c.redirect(`${portalPath(address.name)}&done=${isPaused ? 'pausedDone' : 'resumedDone'}`, 303);
 });
 
 /** The question whether to make a new key. */
-export const showNewKey = ofReader((_, visitor, reader) => {
+export const showNewKey = ofReader((_, visitor, { reader, title }) => {
   const texts = PORTAL_TEXTS[visitor.language];
-  const { title, name } = portalView(reader, [], visitor.now);
   return askPage(visitor, reader, {
+    path: '/portals/key',
     title: texts.newKeyTitle({ title }),
     lead: texts.newKeyLead,
-    action: `/portals/key?${query({ name })}`,
     choice: texts.newKeyNow,
     button: texts.newKey,
-    isDangerous: false,
+    kind: 'primary',
   });
 });
 
 /** Makes a new key, and shows the new address once. */
-export const makeNewKey = ofReader(async (c, visitor, reader) => {
+export const makeNewKey = ofReader(async (c, visitor, { reader, title, address, changing }) => {
   const isAtOnce = (await readForm(c)).has('sure');
   const key = newReaderKey();
   const oldKeySeconds = isAtOnce ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-  await changing(visitor, rotateKey(c.env.DB, addressOf(visitor, reader), sha256Hex(key), oldKeySeconds));
-  await recordDone(c, visitor, 'portal.key', reader.title ?? reader.name);
+  await changing(rotateKey(c.env.DB, address, sha256Hex(key), oldKeySeconds));
+  await recordDone(c, visitor, 'portal.key', title);
   const { format } = portalView(reader, [], visitor.now);
   return handOverPage(c, visitor, { reader, key, file: fileOf(format), isNew: false });
 });
 
 /** The question whether to disconnect a portal. */
-export const showDisconnect = ofReader((_, visitor, reader) => {
+export const showDisconnect = ofReader((_, visitor, { reader, title }) => {
   const texts = PORTAL_TEXTS[visitor.language];
-  const { title, name } = portalView(reader, [], visitor.now);
   return askPage(visitor, reader, {
+    path: '/portals/disconnect',
     title: texts.disconnectTitle({ title }),
     lead: texts.disconnectLead,
-    action: `/portals/disconnect?${query({ name })}`,
     button: texts.disconnect,
-    isDangerous: true,
+    kind: 'danger',
   });
 });
 
-export const disconnectPortal = ofReader(async (c, visitor, reader) => {
-  await changing(visitor, deleteReader(c.env.DB, addressOf(visitor, reader)));
-  await recordDone(c, visitor, 'portal.disconnected', reader.title ?? reader.name);
+export const disconnectPortal = ofReader(async (c, visitor, { title, address, changing }) => {
+  await changing(deleteReader(c.env.DB, address));
+  await recordDone(c, visitor, 'portal.disconnected', title);
   return c.redirect('/portals', 303);
 });
 
+function crumbsOf({ texts }: Visitor, { name, title }: Reader): Crumb[] {
+  return [
+    [texts.portals, '/portals'],
+    [title ?? name, portalPath(name)],
+  ];
+}
+
 interface Question {
+  readonly path: string;
   readonly title: string;
   readonly lead: string;
-  readonly action: string;
   readonly choice?: string;
   readonly button: string;
-  readonly isDangerous: boolean;
+  readonly kind: 'primary' | 'danger';
 }
 
 /** A question before something that concerns a portal is done. */
-function askPage(
-  visitor: Visitor,
-  reader: Reader,
-  { title, lead, action, choice, button, isDangerous }: Question,
-): Page {
-  const { texts: common } = visitor;
+function askPage(visitor: Visitor, reader: Reader, { path, title, lead, choice, button, kind }: Question): Page {
+  const { name } = reader;
   return {
     title,
     lead,
-    crumbs: [
-      [common.portals, '/portals'],
-      [reader.title ?? reader.name, portalPath(reader.name)],
-    ],
+    crumbs: crumbsOf(visitor, reader),
     content: (
-      <form method="post" action={action} class="stack">
+      <form method="post" action={`${path}?${query({ name })}`} class="stack">
         {choice !== undefined && (
           <Choice name="sure" checked={false}>
             {choice}
           </Choice>
         )}
-        <div class="actions">
-          <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
-            {button}
-          </button>
-          <ButtonLink href={portalPath(reader.name)}>{common.cancel}</ButtonLink>
-        </div>
+        <Submit kind={kind} cancel={[visitor.texts.cancel, portalPath(name)]}>
+          {button}
+        </Submit>
       </form>
     ),
   };
 }
 
 /** What a portal gets, to be changed. */
-export const showContents = ofReader((_, visitor, reader) =>
+export const showContents = ofReader((_, visitor, { reader }) =>
   contentsPage(visitor, reader, presetValues(reader.preset), reader.fixed, null),
 );
 
-export const changeContents = ofReader(async (c, visitor, reader) => {
+export const changeContents = ofReader(async (c, visitor, { reader, title, address, changing }) => {
   const { format } = portalView(reader, [], visitor.now);
   const fields = await readForm(c);
   const given = givenParameters(format, (name) => fields.getAll(name));
   const fixed = fields.has('fixed');
-  const change = { preset: parametersText(given), fixed };
-  const result = await changing(visitor, changeReader(c.env.DB, addressOf(visitor, reader), change));
+  const result = await changing(changeReader(c.env.DB, address, { preset: parametersText(given), fixed }));
   if (result === 'not found') return notFoundPage(visitor);
   if (result === 'changed') {
-    await recordDone(c, visitor, 'portal.changed', reader.title ?? reader.name);
+    await recordDone(c, visitor, 'portal.changed', title);
     return c.redirect(`${portalPath(reader.name)}&done=saved`, 303);
   }
-  const texts = PORTAL_TEXTS[visitor.language];
-  const error =
-    result === 'nothing is fixed'
-      ? texts.notFixed
-      : result.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+  const isOpen = result === 'nothing is fixed';
+  const error = isOpen ? PORTAL_TEXTS[visitor.language].notFixed : errorsText(result.errors);
   return contentsPage(visitor, reader, given, fixed, error);
 });
 
@@ -168,10 +164,7 @@ function contentsPage(
   const { title, name, format, formatName } = portalView(reader, [], visitor.now);
   return {
     title: texts.changeTitle({ title }),
-    crumbs: [
-      [common.portals, '/portals'],
-      [title, portalPath(name)],
-    ],
+    crumbs: crumbsOf(visitor, reader),
     status: error === null ? 200 : 422,
     notice: error !== null && <Notice kind="bad">{error}</Notice>,
     content: (
@@ -184,12 +177,7 @@ function contentsPage(
             </Choice>
           </div>
         </Card>
-        <div class="actions">
-          <button type="submit" class="button primary">
-            {common.save}
-          </button>
-          <ButtonLink href={portalPath(name)}>{common.cancel}</ButtonLink>
-        </div>
+        <Submit cancel={[common.cancel, portalPath(name)]}>{common.save}</Submit>
       </form>
     ),
   };

@@ -6,16 +6,15 @@ import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { newReader } from '../../readers/new-reader.ts';
-import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
+import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
-import { Hidden, TextField } from '../frame/form.tsx';
+import { Hidden, Submit, TextField } from '../frame/form.tsx';
 import { Logo } from '../frame/logo.tsx';
-import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
 import { readForm, recordDone } from '../guards.tsx';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal, formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
-import { Steps } from './connect-steps.tsx';
-import { handOverPage } from './hand-over.tsx';
+import { handOverPage, Steps } from './hand-over.tsx';
 import { formatOf } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
@@ -94,12 +93,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
               <ParameterFields format={format} given={given} preset={{}} language={language} />
             </div>
           </Card>
-          <div class="actions">
-            <button type="submit" class="button primary">
-              {texts.create}
-            </button>
-            <ButtonLink href="/portals">{common.cancel}</ButtonLink>
-          </div>
+          <Submit cancel={[common.cancel, '/portals']}>{texts.create}</Submit>
         </form>
       </>
     ),
@@ -129,8 +123,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     const created = newReader({ ...request, name: readerName(title, attempt) });
     const errors = 'errors' in created ? created.errors : (format.missing?.(format.parse(given).parameters) ?? []);
     if ('errors' in created || errors.length > 0) {
-      const parameters = errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
-      return contentsPage(visitor, portal, { title, given, errors: { parameters } });
+      return contentsPage(visitor, portal, { title, given, errors: { parameters: errorsText(errors) } });
     }
     const { reader, key } = created;
     const isStored = await orUnavailable('reader', createReader(c.env.DB, reader)).finally(() =>

@@ -3,15 +3,27 @@ import { countProperties } from '../../db/overview.ts';
 import type { Reader } from '../../db/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Icon } from '../frame/icon.tsx';
-import { ButtonLink, Card, Copyable, CopyButton, Notice, Todos } from '../frame/parts.tsx';
+import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
-import { Steps } from './connect-steps.tsx';
 import { portalView } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
+
+/** The steps of connecting a portal. */
+export function Steps({ current, visitor }: { readonly current: 1 | 2 | 3; readonly visitor: Visitor }) {
+  const texts = PORTAL_TEXTS[visitor.language];
+  return (
+    <ol class="steps">
+      {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
+        <li aria-current={index + 1 === current ? 'step' : undefined}>
+          <i>{index + 1}</i> {step}
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 interface HandOver {
   readonly reader: Reader;
@@ -47,6 +59,12 @@ export async function handOverPage(
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   const toFix = report?.withErrors ?? 0;
+  const items: Todo[] = [{ icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) }];
+  if (toFix > 0) {
+    const href = `/report?${query({ portal: rules ?? undefined })}`;
+    const action = <ButtonLink href={href}>{texts.seeReport}</ButtonLink>;
+    items.push({ icon: 'warning', tone: 'warn', text: texts.toFix({ count: toFix }), why: texts.toFixWhy, action });
+  }
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
@@ -72,36 +90,16 @@ export async function handOverPage(
                 </p>
                 <div class="actions">
                   <CopyButton of="mail" labels={common} />
-                  <a class="button" href={mailto}>
-                    <Icon name="mail" />
+                  <ButtonLink href={mailto} icon="mail">
                     {texts.openMail}
-                  </a>
+                  </ButtonLink>
                 </div>
               </div>
             </Card>
           </div>
           <aside class="stack">
             <Card title={texts.checked} flush>
-              <Todos
-                items={[
-                  { icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) },
-                  ...(toFix === 0
-                    ? []
-                    : [
-                        {
-                          icon: 'warning' as const,
-                          tone: 'warn' as const,
-                          text: texts.toFix({ count: toFix }),
-                          why: texts.toFixWhy,
-                          action: (
-                            <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>
-                              {texts.seeReport}
-                            </ButtonLink>
-                          ),
-                        },
-                      ]),
-                ]}
-              />
+              <Todos items={items} />
             </Card>
             <Card title={texts.waiting}>
               <div class="stack close">

@@ -1,12 +1,21 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../env.ts';
+import { isoTime } from '../../lib/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { ButtonLink, Card, Empty } from '../frame/parts.tsx';
+import { Ago, formatNumber } from '../format.tsx';
+import { Days, lastDays } from '../frame/days.tsx';
+import { Logo } from '../frame/logo.tsx';
+import { ButtonLink, Card, Chip, Item } from '../frame/parts.tsx';
+import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
-import type { Page, Visitor } from '../visit.ts';
-import { loadPortals } from './portal.ts';
-import { PortalTable } from './table.tsx';
+import { HOME } from '../home/texts.ts';
+import { portalPath } from '../paths.ts';
+import type { Guest, Page, Visitor } from '../visit.ts';
+import { loadPortals, type PortalView, STATE_TONES } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
+
+/** Days of visits that a list of portals shows. */
+const DAYS_SHOWN = 30;
 
 /** The portals of an account with their visits. */
 export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -17,6 +26,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
       {texts.connect}
     </ButtonLink>
   );
+  const empty = { icon: 'portals', text: texts.none, why: texts.lead, action: connect } as const;
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
@@ -29,15 +39,37 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
       </>
     ),
     content: (
-      <Card title={visitor.texts.portals} flush>
-        {portals.length === 0 ? (
-          <Empty icon="portals" title={texts.none} action={connect}>
-            {texts.lead}
-          </Empty>
-        ) : (
-          <PortalTable portals={portals} visitor={visitor} />
-        )}
+      <Card title={visitor.texts.portals} flush empty={portals.length === 0 && empty}>
+        <PortalTable portals={portals} visitor={visitor} />
       </Card>
     ),
   };
+}
+
+/** The portals with their visits of the last days. */
+export function PortalTable({ portals, visitor }: { portals: readonly PortalView[]; visitor: Guest }) {
+  const { language, now } = visitor;
+  const texts = HOME[language];
+  const today = isoTime(now).slice(0, 10);
+  return (
+    <Table
+      label={texts.portals}
+      columns={[[texts.portal], [texts.lastDays], [texts.lastVisit], [texts.state, 'num']]}
+      rows={portals.map((portal) => {
+        const { name, title, formatName, lastVisit, state } = portal;
+        const days = lastDays(portal.days, today, DAYS_SHOWN);
+        const visited = days.filter(({ visits }) => visits > 0).length;
+        return [
+          <Item sign={<Logo sign={portal} />} href={portalPath(name)} title={title} note={formatName} />,
+          <Days
+            days={days}
+            label={texts.days({ title, visited })}
+            titleOf={({ date, visits }) => `${date}: ${formatNumber(visits, language)}`}
+          />,
+          lastVisit !== null && <Ago seconds={lastVisit} guest={visitor} />,
+          <Chip tone={STATE_TONES[state]}>{texts.states[state]}</Chip>,
+        ];
+      })}
+    />
+  );
 }

@@ -10,17 +10,17 @@ import { FEED } from '../feed/texts.ts';
 import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
 import { Hidden } from '../frame/form.tsx';
-import { Icon } from '../frame/icon.tsx';
-import { ButtonLink, Card, Chip, Facts, Figures, Notice, Todos } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Chip, Facts, Figures, Links, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { HOME } from '../home/texts.ts';
-import { portalPath, query } from '../paths.ts';
+import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
-import { isListedFor, type PortalView, portalView, STATE_TONES } from './portal.ts';
+import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
+import { withRefused } from './refused.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
 /** Days of visits that are kept. */
@@ -32,12 +32,11 @@ const MAX_PROPERTIES = 20_000;
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
 
+/** What can have been done when the page of a portal is shown. */
+const DONE = ['saved', 'pausedDone', 'resumedDone'] as const;
+
 /** A portal: how it comes, what it gets, and what is left out and why. */
-export async function showPortal(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  notice?: 'saved' | 'pausedDone' | 'resumedDone',
-): Promise<Page> {
+export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { account, language, now, texts: common } = visitor;
   const address = { accountId: account.id, name: c.req.query('name') ?? '' };
   const reading = Promise.all([
@@ -47,12 +46,17 @@ export async function showPortal(
   ]);
   const [reader, feeds, { rows }] = await orUnavailable('portal', reading);
   if (reader === null) return notFoundPage(visitor);
-  const portal = portalView(reader, feeds, now);
-  const { rules } = findPortal(portal.portal);
-  const report = await loadReport(c, visitor, rules === null ? {} : { portal: rules });
+  const { rules } = findPortal(reader.portal);
+  const [[portal], report] = await Promise.all([
+    orUnavailable('portal', withRefused(c.env.DB, account.id, [portalView(reader, feeds, now)], rows)),
+    loadReport(c, visitor, rules === null ? {} : { portal: rules }),
+  ]);
+  if (portal === undefined) return notFoundPage(visitor);
   const texts = PORTAL_TEXTS[language];
-  const listed = rows.filter((row) => isListedFor(portal, row));
-  const done = notice ?? c.req.query('done');
+  const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
+  const listed = groups.get(null)?.length ?? 0;
+  groups.delete(null);
+  const done = DONE.find((one) => one === c.req.query('done'));
   const { title, state, lastVisit, usualInterval } = portal;
   const when = lastVisit === null ? '' : formatAgo(lastVisit, now, language);
   const today = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
@@ -65,9 +69,7 @@ export async function showPortal(
     ),
     crumbs: [[common.portals, '/portals']],
     actions: <Actions portal={portal} visitor={visitor} />,
-    notice: (done === 'saved' || done === 'pausedDone' || done === 'resumedDone') && (
-      <Notice kind="good">{texts[done]}</Notice>
-    ),
+    notice: done && <Notice kind="good">{texts[done]}</Notice>,
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
         <Figures
@@ -75,11 +77,11 @@ export async function showPortal(
             {
               id: 'sent',
               name: texts.sent,
-              value: formatNumber(listed.length, language),
+              value: formatNumber(listed, language),
               note: texts.of({ all: rows.length }),
               href: `/properties?${query({ portal: portal.name })}`,
             },
-            { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed.length, language) },
+            { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed, language) },
             {
               id: 'to-fix',
               name: texts.toFixFigure,
@@ -98,7 +100,7 @@ export async function showPortal(
         />
         <Deliveries portal={portal} visitor={visitor} />
         <div class="columns">
-          <LeftOut portal={portal} rows={rows} visitor={visitor} />
+          <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} visitor={visitor} />
           <Contents portal={portal} visitor={visitor} />
         </div>
         {may(visitor, 'editor') && (
@@ -132,10 +134,7 @@ function Actions({ portal: { name, reader }, visitor }: Props) {
           </ButtonLink>
           <form method="post" action={portalPath(name)}>
             <Hidden values={{ action: reader.disabled ? 'resume' : 'pause' }} />
-            <button type="submit" class="button">
-              <Icon name={reader.disabled ? 'play' : 'pause'} />
-              {reader.disabled ? texts.resume : texts.pause}
-            </button>
+            <Button icon={reader.disabled ? 'play' : 'pause'}>{reader.disabled ? texts.resume : texts.pause}</Button>
           </form>
         </>
       )}
@@ -183,53 +182,32 @@ function Deliveries({ portal, visitor }: Props) {
   );
 }
 
-type Reason = keyof (typeof PORTAL_TEXTS)['en']['reasons'];
-
-/** Why a portal's feed does not list a property. */
-function reasonOf({ parameters, reader }: PortalView, row: ListedRow): Reason {
-  if (row.status === 'Withdrawn') return 'withdrawn';
-  if (row.status === 'Sold') return 'sold';
-  if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
-  if (parameters.onWebsites && row.onWebsites === 0) return 'notOnWebsites';
-  if (parameters.withoutRented && row.rented === 1) return 'rented';
-  if (parameters.availableOnly && row.status !== 'Available') return 'notAvailable';
-  return 'noOffer';
-}
-
 /** Identifiers that are named for each reason. */
 const NAMED = 4;
 
-function LeftOut({ portal, rows, visitor }: Props & { readonly rows: readonly ListedRow[] }) {
+function WhyLeftOut({ leftOut, portal, visitor }: Props & { readonly leftOut: ReadonlyMap<LeftOut, ListedRow[]> }) {
   const texts = PORTAL_TEXTS[visitor.language];
-  const out = Map.groupBy(
-    rows.filter((row) => !isListedFor(portal, row)),
-    (row) => reasonOf(portal, row),
-  );
-  const items = [...out].map(([reason, left]) => ({
-    icon: 'info' as const,
-    tone: 'info' as const,
-    text: texts.reasons[reason]({ count: left.length }),
-    why: (
-      <>
-        {left.slice(0, NAMED).map(({ identifier }, index) => (
-          <>
-            {index > 0 && ', '}
-            <a href={`/property?${query({ id: identifier })}`}>{identifier}</a>
-          </>
-        ))}
-        {left.length > NAMED && ' …'}
-      </>
-    ),
-  }));
+  const { rules } = findPortal(portal.portal);
+  const items = [...leftOut].map(([reason, rows]): Todo => {
+    const names = rows.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);
+    const report = <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>{texts.seeReport}</ButtonLink>;
+    return {
+      icon: 'info',
+      tone: reason === 'refused' ? 'warn' : 'info',
+      text: texts.reasons[reason]({ count: rows.length }),
+      why: <Links links={names.slice(0, NAMED)} hasMore={rows.length > NAMED} />,
+      action: reason === 'refused' && report,
+    };
+  });
   return (
-    <Card title={texts.why} flush>
-      <Todos
-        items={
-          items.length > 0
-            ? items
-            : [{ icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy }]
-        }
-      />
+    <Card
+      title={texts.why}
+      flush
+      empty={
+        items.length === 0 && { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy }
+      }
+    >
+      <Todos items={items} />
     </Card>
   );
 }

@@ -9,9 +9,11 @@ import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import type { EpochSeconds } from '../../lib/time.ts';
+import { policyIn } from '../../portfolio/policy.ts';
 import { isLate } from '../../readers/late.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { findPortal, formatName } from './catalogue.ts';
+import type { PORTAL_TEXTS } from './texts.ts';
 
 /** Readers of an account that pages show, at most. */
 const MAX_PORTALS = 200;
@@ -37,8 +39,10 @@ export interface PortalView {
   readonly portal: string | null;
   readonly format: FeedFormat;
   readonly formatName: string;
-  /** The parameters that its preset selects in its format. */
+  /** The parameters that its preset selects in its format, with its policy. */
   readonly parameters: FeedParameters;
+  /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
+  readonly refused: ReadonlySet<string>;
   readonly state: PortalState;
   /** The feed visited last comes first. */
   readonly feeds: readonly FeedDeliveries[];
@@ -79,7 +83,8 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
     portal,
     format,
     formatName: formatName(format.name, preset),
-    parameters: parametersOf(format, preset),
+    parameters: { ...parametersOf(format, preset), policy: policyIn(reader.policy) },
+    refused: new Set(),
     state,
     feeds,
     lastVisit: last?.visitedAt ?? null,
@@ -107,21 +112,24 @@ function sumOfDays(all: readonly DayCounts[]): DayCounts {
   return sum;
 }
 
-/** Whether a portal's feed lists a property, by what its preset and its channel select. */
-export function isListedFor(
-  { parameters, reader }: Pick<PortalView, 'parameters' | 'reader'>,
-  row: ListedRow,
-): boolean {
+/** Why a portal's feed does not list a property: its state, its portal's preset and channel, or a refusal by the format. */
+export type LeftOut = keyof (typeof PORTAL_TEXTS)['en']['reasons'];
+
+/** Why a portal's feed leaves out a property; `null` if the feed lists it. */
+export function leftOutOf({ parameters, reader, refused }: PortalView, row: ListedRow): LeftOut | null {
   const { category, onWebsites, withoutRented, availableOnly } = parameters;
   // Only one format leaves short-term rentals out.
   const withShortTerm = !('shortTerm' in parameters) || parameters.shortTerm === true;
   const isForRent = row.forLongTerm === 1 || (row.forShortTerm === 1 && withShortTerm);
   const hasOffer = (row.forSale === 1 && category !== 'RENT') || (isForRent && category !== 'SALE');
-  if (row.listed === 0 || row.status === 'Sold' || row.status === 'Withdrawn' || !hasOffer) return false;
-  if (onWebsites && row.onWebsites === 0) return false;
-  if (withoutRented && row.rented === 1) return false;
-  if (availableOnly && row.status !== 'Available') return false;
-  return reader.channelId === null || reader.channelId in row.channels;
+  if (row.status === 'Withdrawn') return 'withdrawn';
+  if (row.status === 'Sold') return 'sold';
+  if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
+  if (onWebsites && row.onWebsites === 0) return 'notOnWebsites';
+  if (withoutRented && row.rented === 1) return 'rented';
+  if (availableOnly && row.status !== 'Available') return 'notAvailable';
+  if (row.listed === 0 || !hasOffer) return 'noOffer';
+  return refused.has(row.identifier) ? 'refused' : null;
 }
 
 /** The last change of a property: the revisions that it made. */

@@ -6,8 +6,8 @@ import { orUnavailable } from '../../lib/unavailable.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type PropertyOperation, propertyTag, writeProperty } from '../../properties/write.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Select, TextArea, TextField } from '../frame/form.tsx';
-import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { Choice, Select, Submit, TextArea, TextField } from '../frame/form.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath, query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
@@ -16,6 +16,7 @@ import {
   FORM,
   type FormField,
   fieldErrors,
+  fieldOfNode,
   patchOf,
   shownFields,
   TEXT_LANGUAGES,
@@ -29,7 +30,8 @@ import { PROPERTIES } from './texts.ts';
 export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const document = await findDocument(c, visitor);
   if (document === undefined) return notFoundPage(visitor);
-  return formPage(visitor, document, { typed: shownFields(document, visitor.language) });
+  const typed = shownFields(document, visitor.language);
+  return formPage(visitor, document, { typed, focused: fieldOfNode(c.req.query('node') ?? '') });
 }
 
 /** Saves what was typed differently; if somebody else has changed the property meanwhile, shows both. */
@@ -101,12 +103,14 @@ interface State {
   readonly errors?: Readonly<Record<string, string>>;
   readonly notice?: string;
   readonly isFine?: boolean;
+  /** The name of the field that a finding is about. */
+  readonly focused?: string | undefined;
 }
 
 function formPage(visitor: Visitor, document: PropertyDocument | null, state: State): Page {
   const { language, texts: common } = visitor;
   const texts = PROPERTIES[language].form;
-  const { typed, newId = '', errors = {}, notice, isFine = false } = state;
+  const { typed, newId = '', errors = {}, notice, isFine = false, focused } = state;
   const parts = Object.entries(FORM) as [keyof typeof FORM, readonly FormField[]][];
   const cancel = document === null ? '/properties' : propertyPath(document.id);
   return {
@@ -139,17 +143,18 @@ function formPage(visitor: Visitor, document: PropertyDocument | null, state: St
               {fields
                 .filter(({ name }) => document?.unit == null || (name !== 'status' && name !== 'price'))
                 .map((field) => (
-                  <Field field={field} value={typed[field.name] ?? ''} error={errors[field.name]} visitor={visitor} />
+                  <Field
+                    field={field}
+                    value={typed[field.name] ?? ''}
+                    error={errors[field.name]}
+                    autofocus={field.name === focused}
+                    visitor={visitor}
+                  />
                 ))}
             </div>
           </Card>
         ))}
-        <div class="actions">
-          <button type="submit" class="button primary">
-            {texts.save}
-          </button>
-          <ButtonLink href={cancel}>{common.cancel}</ButtonLink>
-        </div>
+        <Submit cancel={[common.cancel, cancel]}>{common.save}</Submit>
       </form>
     ),
   };
@@ -159,10 +164,11 @@ interface FieldProps {
   readonly field: FormField;
   readonly value: string;
   readonly error: string | undefined;
+  readonly autofocus: boolean;
   readonly visitor: Visitor;
 }
 
-function Field({ field: { name, kind, required, choices = [] }, value, error, visitor }: FieldProps): Child {
+function Field({ field: { name, kind, required, choices = [] }, value, error, autofocus, visitor }: FieldProps): Child {
   const { language, texts: common } = visitor;
   const texts = PROPERTIES[language].form;
   const [what, element] = name.split('-');
@@ -172,10 +178,10 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, vi
       ? textOf(texts.fields, name)
       : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
   const hint = name === 'price' ? texts.onRequest : undefined;
-  const field = { name, label, error, hint, wide: kind === 'lines' || what === 'description' };
+  const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || what === 'description' };
   if (kind === 'flag') {
     return (
-      <Choice name={name} checked={value === '1'}>
+      <Choice name={name} checked={value === '1'} autofocus={autofocus}>
         {label}
         {error && <span class="error"> {error}</span>}
       </Choice>

@@ -3,6 +3,7 @@ import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.tsx';
 import type { Language } from '../texts/language.ts';
 import { readAmount } from '../units/amount.ts';
+import DATA from './form.json' with { type: 'json' };
 
 /** How a field is typed in: a number can be grouped, lines are a list. */
 type Kind = 'text' | 'number' | 'flag' | 'lines' | 'choice';
@@ -17,65 +18,34 @@ export interface FormField {
   /** The flag without which the field has no place in the document. */
   readonly of?: string;
   readonly choices?: readonly string[];
+  /** The node of feeds that shows the field, by which findings name it, unless it has the same name. */
+  readonly node?: string;
 }
-
-export const STATUSES = ['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn'] as const;
-const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X'] as const;
 
 /** The languages whose texts the form has. */
 export const TEXT_LANGUAGES = ['uk', 'es', 'de', 'fr', 'nl'] as const;
 
 /** The parts of the form, each with its fields, in the order of the page. */
-export const FORM: Readonly<Record<'offer' | 'place' | 'facts' | 'shown' | 'texts', readonly FormField[]>> = {
-  offer: [
-    { name: 'type', pointer: '/type', kind: 'text', required: true },
-    { name: 'ref', pointer: '/ref', kind: 'text' },
-    { name: 'status', pointer: '/status', kind: 'choice', choices: STATUSES },
-    { name: 'sale', pointer: '/offers/sale', kind: 'flag' },
-    { name: 'price', pointer: '/offers/sale/price', kind: 'number', of: 'sale' },
-    { name: 'long', pointer: '/offers/long_term', kind: 'flag' },
-    { name: 'rent', pointer: '/offers/long_term/rent', kind: 'number', of: 'long' },
-    { name: 'short', pointer: '/offers/short_term', kind: 'flag' },
-    { name: 'low', pointer: '/offers/short_term/low', kind: 'number', of: 'short' },
-    { name: 'high', pointer: '/offers/short_term/high', kind: 'number', of: 'short' },
-    { name: 'license', pointer: '/offers/short_term/license', kind: 'text', of: 'short' },
-  ],
-  place: [
-    { name: 'town', pointer: '/town', kind: 'text', required: true },
-    { name: 'area', pointer: '/area', kind: 'text' },
-    { name: 'province', pointer: '/province', kind: 'text', required: true },
-    { name: 'postcode', pointer: '/postcode', kind: 'text' },
-    { name: 'country', pointer: '/country', kind: 'text' },
-    { name: 'address', pointer: '/address', kind: 'text' },
-  ],
-  facts: [
-    { name: 'beds', pointer: '/beds', kind: 'number' },
-    { name: 'bath', pointer: '/bath', kind: 'number' },
-    { name: 'built', pointer: '/built_area', kind: 'number' },
-    { name: 'plot', pointer: '/plot_area', kind: 'number' },
-    { name: 'terrace', pointer: '/terrace_area', kind: 'number' },
-    { name: 'living', pointer: '/living_area', kind: 'number' },
-    { name: 'year', pointer: '/built_year', kind: 'number' },
-    { name: 'consumption', pointer: '/consumption', kind: 'choice', choices: LETTERS },
-    { name: 'emissions', pointer: '/emissions', kind: 'choice', choices: LETTERS },
-    { name: 'pool', pointer: '/has_pool', kind: 'flag' },
-    { name: 'garden', pointer: '/has_garden', kind: 'flag' },
-    { name: 'garage', pointer: '/has_garage', kind: 'flag' },
-    { name: 'features', pointer: '/features', kind: 'lines' },
-  ],
-  shown: [
-    { name: 'own', pointer: '/on_own_website', kind: 'flag' },
-    { name: 'others', pointer: '/on_other_websites', kind: 'flag' },
-    { name: 'rented', pointer: '/rented', kind: 'flag' },
-    { name: 'pictures', pointer: '/pictures', kind: 'lines' },
-  ],
-  texts: TEXT_LANGUAGES.flatMap((language): FormField[] => [
-    { name: `title-${language}`, pointer: `/texts/${language}/title`, kind: 'text' },
-    { name: `description-${language}`, pointer: `/texts/${language}/description`, kind: 'text' },
-  ]),
+export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormField[]>> = {
+  ...(DATA as Readonly<Record<keyof typeof DATA, readonly FormField[]>>),
+  texts: TEXT_LANGUAGES.flatMap((language) =>
+    (['title', 'description'] as const).map((what) => ({
+      name: `${what}-${language}`,
+      pointer: `/texts/${language}/${what}`,
+      node: `${what}/${language}`,
+      kind: 'text' as const,
+    })),
+  ),
 };
 
 const FIELDS = Object.values(FORM).flat();
+
+/** The name of the field that a finding is about; `undefined` if the form has none for it. */
+export function fieldOfNode(nodes: string): string | undefined {
+  const given = `${nodes.split(', ')[0]}/`;
+  const isWithin = (node: string) => node.startsWith(given) || given.startsWith(node);
+  return FIELDS.find(({ name, node = name }) => isWithin(`${node}/`))?.name;
+}
 
 /** What a new property begins with. */
 const NEW = {
@@ -120,17 +90,18 @@ export function patchOf(
     const amount = kind === 'number' && text !== '' ? readAmount(text) : null;
     if (required && text === '') errors[name] = 'missing';
     else if (kind === 'number' && text !== '' && amount === null) errors[name] = 'notNumber';
-    else if (kind === 'flag')
-      set(patch, pointer, pointer.startsWith('/offers/') ? (text === '1' ? {} : null) : text === '1');
-    else if (kind === 'lines')
-      set(
-        patch,
-        pointer,
-        text.split('\n').flatMap((line) => line.trim() || []),
-      );
-    else set(patch, pointer, kind === 'number' ? amount : text || null);
+    else set(patch, pointer, patchValue(text, kind, pointer, amount));
   }
   return Object.keys(errors).length > 0 ? { errors } : { patch };
+}
+
+function patchValue(text: string, kind: Kind, pointer: string, amount: number | null): unknown {
+  if (kind === 'number') return amount;
+  if (kind === 'lines') return text.split('\n').flatMap((line) => line.trim() || []);
+  if (kind !== 'flag') return text || null;
+  const isSet = text === '1';
+  // An offer is an object.
+  return pointer.startsWith('/offers/') ? (isSet ? {} : null) : isSet;
 }
 
 /** The fields that errors of a document are about, each with what is wrong. */

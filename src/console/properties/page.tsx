@@ -1,24 +1,25 @@
 import type { Context } from 'hono';
+import type { ListedRow } from '../../db/listings.ts';
 import type { AppEnv } from '../../env.ts';
-import type { StoredLanguage } from '../../lib/languages.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
 import { Ago, formatAgo, formatMoney, isoCode, languageName } from '../format.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { Logo } from '../frame/logo.tsx';
-import { ButtonLink, Card, Chip, Empty, Facts, Notice, Todos } from '../frame/parts.tsx';
+import { ButtonLink, Card, Facts, Item, Notice, type Todo, Todos } from '../frame/parts.tsx';
+import { SEVERITY_TONES, Status } from '../frame/status.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
-import { ChangeList } from '../history/list.tsx';
+import { ChangesCard } from '../history/list.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
-import { heldBy, isListedFor, loadPortals, type PortalView } from '../portals/portal.ts';
+import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/portal.ts';
+import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
-import { SEVERITY_TONES, STATUS_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { loadProperty, type ShownProperty } from './load.ts';
-import { pricesText } from './price.ts';
+import { offersOf, pricesText } from './price.ts';
 import { PROPERTIES } from './texts.ts';
 
 const HISTORY_DAYS = 1_095;
@@ -37,12 +38,13 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     loadPortals(DB, account.id, now),
     loadChanges(DB, account.id, visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
   ]);
-  const [[shown, portals, changes], report] = await Promise.all([
+  const [[shown, readers, changes], report] = await Promise.all([
     orUnavailable('property', reading),
     loadReport(c, visitor, { property: id }),
   ]);
   if (shown === null) return notFoundPage(visitor);
   const { document, row, type } = shown;
+  const portals = await orUnavailable('portals', withRefused(DB, account.id, readers, [row]));
   return {
     title: [type, document.area, document.town].filter(Boolean).join(', '),
     lead: (
@@ -54,7 +56,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     crumbs: [[common.properties, '/properties']],
     actions: (
       <>
-        <Chip tone={STATUS_TONES[row.status] ?? 'none'}>{textOf(common.statuses, row.status)}</Chip>
+        <Status status={row.status} guest={visitor} />
         {may(visitor, 'editor') && (
           <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary">
             {texts.edit}
@@ -65,30 +67,20 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     content: (
       <div class="columns">
         <div class="stack">
-          {c.req.query('pictures') === undefined ? (
-            <Gallery document={document} visitor={visitor} />
-          ) : (
-            <AllPictures document={document} visitor={visitor} />
-          )}
-          <Card title={texts.facts}>
-            <PropertyFacts shown={shown} visitor={visitor} />
-          </Card>
+          <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} visitor={visitor} />
+          <PropertyFacts shown={shown} visitor={visitor} />
           <Findings report={report} id={id} visitor={visitor} />
           <Texts document={document} visitor={visitor} />
         </div>
         <aside class="stack">
-          <OnPortals portals={portals} shown={shown} visitor={visitor} />
-          <Card title={texts.history} flush>
-            {changes.length === 0 ? (
-              <Empty icon="clock" title={texts.noHistory}>
-                {texts.noHistoryWhy}
-              </Empty>
-            ) : (
-              <div class="body">
-                <ChangeList changes={changes} guest={visitor} isOfOne />
-              </div>
-            )}
-          </Card>
+          <OnPortals portals={portals} row={row} visitor={visitor} />
+          <ChangesCard
+            title={texts.history}
+            none={[texts.noHistory, texts.noHistoryWhy]}
+            changes={changes}
+            guest={visitor}
+            isOfOne
+          />
         </aside>
       </div>
     ),
@@ -100,149 +92,120 @@ interface DocumentProps {
   readonly visitor: Visitor;
 }
 
-function shownPictures({ pictures }: PropertyDocument): string[] {
-  return pictures.filter((address) => /^https?:/.test(address));
-}
-
-function Gallery({ document, visitor }: DocumentProps) {
+/** The first pictures, which lead to all of them; or all. */
+function Pictures({ document, showsAll, visitor }: DocumentProps & { readonly showsAll: boolean }) {
   const texts = PROPERTIES[visitor.language];
-  const pictures = shownPictures(document);
-  if (pictures.length === 0) return <Notice kind="warn">{texts.noPicture}</Notice>;
-  const shown = pictures.slice(0, GALLERY_PICTURES);
-  const more = pictures.length - shown.length;
-  const kind = shown.length === 1 ? 'one' : shown.length < GALLERY_PICTURES ? 'few' : '';
+  const { id, ref } = document;
+  const pictures = document.pictures.filter((address) => /^https?:/.test(address));
+  const count = pictures.length;
+  if (count === 0) return <Notice kind="warn">{texts.noPicture}</Notice>;
+  const images = pictures.map((address, index) => (
+    <img
+      src={address}
+      alt={`${texts.picture} ${index + 1}, ${ref}`}
+      loading={index < GALLERY_PICTURES ? 'eager' : 'lazy'}
+      referrerpolicy="no-referrer"
+    />
+  ));
+  if (showsAll) {
+    return (
+      <Card title={texts.allPictures({ count })}>
+        <div class="pictures">{images}</div>
+      </Card>
+    );
+  }
+  const kind = count === 1 ? 'one' : count < GALLERY_PICTURES ? 'few' : '';
+  const shown = images.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES);
   return (
     <div class={`gallery ${kind}`}>
-      {shown.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES).map((address, index, all) => (
-        <a href={`${propertyPath(document.id, { pictures: '1' })}`}>
-          <img src={address} alt={`${texts.picture} ${index + 1}, ${document.ref}`} referrerpolicy="no-referrer" />
-          {more > 0 && index === all.length - 1 && <span>{texts.morePictures({ count: more })}</span>}
+      {shown.map((image, index) => (
+        <a href={propertyPath(id, { pictures: '1' })}>
+          {image}
+          {count > shown.length && index === shown.length - 1 && (
+            <span>{texts.morePictures({ count: count - shown.length })}</span>
+          )}
         </a>
       ))}
     </div>
   );
 }
 
-function AllPictures({ document, visitor }: DocumentProps) {
-  const texts = PROPERTIES[visitor.language];
-  const pictures = shownPictures(document);
-  return (
-    <Card title={texts.allPictures({ count: pictures.length })}>
-      <div class="pictures">
-        {pictures.map((address, index) => (
-          <img
-            src={address}
-            alt={`${texts.picture} ${index + 1}, ${document.ref}`}
-            loading="lazy"
-            referrerpolicy="no-referrer"
-          />
-        ))}
-      </div>
-    </Card>
-  );
-}
-
-function PropertyFacts({
-  shown: { document, row, features },
-  visitor,
-}: {
+interface FactsProps {
   readonly shown: ShownProperty;
   readonly visitor: Visitor;
-}) {
+}
+
+function PropertyFacts({ shown: { document, row, features }, visitor }: FactsProps) {
   const { language } = visitor;
   const texts = PROPERTIES[language];
+  const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, language);
-  const { offers, location, unit } = document;
-  const prices = pricesText(
-    {
-      currency: document.currency,
-      ...(offers.sale === null ? {} : { sale: row.salePrice }),
-      ...(offers.long_term === null ? {} : { month: offers.long_term.rent }),
-      ...(offers.short_term === null ? {} : { weeks: [offers.short_term.low, offers.short_term.high] }),
-    },
-    visitor,
-  );
+  const { address, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
+  const prices = pricesText(offersOf(row), visitor);
   const baths = Math.floor(document.bath);
-  const toilets = Math.round((document.bath - baths) * 10) / 5;
-  const minimum = offers.sale?.minimum_price ?? 0;
+  const toilets = Math.round(Math.round((document.bath - baths) * 10) / 5);
+  const minimum = document.offers.sale?.minimum_price ?? 0;
   const letter = (text: string) => (text === 'X' ? texts.unknown : text);
-  const hasEnergy = document.consumption !== 'X' || document.emissions !== 'X';
-  const websites = [document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites];
-  const joined = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
-  const area = (value: number | null, text: (values: { area: number }) => string) =>
-    value !== null && text({ area: value });
-  const cost = (value: number | null, text: (values: { amount: string }) => string) =>
-    value !== null && value > 0 && text({ amount: money(value) });
+  const hasEnergy = consumption !== 'X' || emissions !== 'X';
+  const areas = (['built', 'living', 'terrace', 'plot'] as const).map((name) => {
+    const area = document[`${name}_area`];
+    return area !== null && texts[name]({ area });
+  });
+  const fees = { community: document.community_fees, ibi: document.ibi_fees, garbage: document.garbage_tax };
+  const costs = (['community', 'ibi', 'garbage'] as const).map((name) => {
+    const amount = fees[name] ?? 0;
+    return amount > 0 && texts[name]({ amount: money(amount) });
+  });
+  const coordinates = location && [location.latitude, location.longitude];
   return (
-    <Facts
-      facts={
-        [
+    <Card title={texts.facts}>
+      <Facts
+        facts={[
           [texts.price, <b>{prices.join(', ') || texts.noOffer}</b>],
-          [texts.minimum, minimum > 0 ? money(minimum) : ''],
+          [texts.minimum, minimum > 0 && money(minimum)],
           [
             texts.rooms,
-            joined(
-              document.beds > 0 && texts.beds({ count: document.beds }),
+            list(
+              beds > 0 && texts.beds({ count: beds }),
               baths > 0 && texts.baths({ count: baths }),
-              toilets > 0 && texts.toilets({ count: Math.round(toilets) }),
+              toilets > 0 && texts.toilets({ count: toilets }),
             ),
           ],
-          [
-            texts.areas,
-            joined(
-              area(document.built_area, texts.built),
-              area(document.living_area, texts.living),
-              area(document.terrace_area, texts.terrace),
-              area(document.plot_area, texts.plot),
-            ),
-          ],
-          [
-            texts.place,
-            joined(
-              document.address,
-              document.area,
-              document.town,
-              document.postcode,
-              document.province,
-              document.country,
-            ),
-          ],
+          [texts.areas, list(...areas)],
+          [texts.place, list(address, document.area, town, postcode, province, country)],
           [
             texts.coordinates,
-            location && (
-              <a href={`geo:${location.latitude},${location.longitude}`} title={texts.openMap}>
-                {`${location.latitude.toFixed(5)}, ${location.longitude.toFixed(5)}`}
+            coordinates && (
+              <a href={`geo:${coordinates.join()}`} title={texts.openMap}>
+                {coordinates.map((degrees) => degrees.toFixed(5)).join(', ')}
               </a>
             ),
           ],
           [
             texts.energy,
             hasEnergy
-              ? texts.energyText({ consumption: letter(document.consumption), emissions: letter(document.emissions) })
+              ? texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) })
               : textOf(texts.energyStatus, document.energy_status ?? '', texts.unknown),
           ],
-          [texts.year, document.built_year === null ? '' : String(document.built_year)],
-          [
-            texts.fees,
-            joined(
-              cost(document.community_fees, texts.community),
-              cost(document.ibi_fees, texts.ibi),
-              cost(document.garbage_tax, texts.garbage),
-            ),
-          ],
+          [texts.year, document.built_year],
+          [texts.fees, list(...costs)],
           [texts.cadastral, document.cadastral_ref],
-          [texts.license, offers.short_term?.license ?? ''],
+          [texts.license, document.offers.short_term?.license],
           [texts.features, features.length > 0 && <Features features={features} visitor={visitor} />],
           [
             texts.unit,
             unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>,
           ],
-          [texts.marked, joined(...websites) || texts.nowhere],
+          [
+            texts.marked,
+            list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites) ||
+              texts.nowhere,
+          ],
           [texts.commission, document.commission],
           [texts.notes, document.notes],
-        ].filter(([, value]) => value !== false) as [string, string][]
-      }
-    />
+        ]}
+      />
+    </Card>
   );
 }
 
@@ -264,116 +227,93 @@ function Features({ features, visitor }: { readonly features: readonly string[];
 function Texts({ document, visitor }: DocumentProps) {
   const texts = PROPERTIES[visitor.language];
   const own = visitor.language === 'es' ? 'es' : 'uk';
-  const entries = Object.entries(document.texts) as [
-    StoredLanguage,
-    NonNullable<PropertyDocument['texts'][StoredLanguage]>,
-  ][];
-  const written = entries.toSorted(([a], [b]) => Number(b === own) - Number(a === own));
+  const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   return (
-    <Card title={texts.texts} flush={written.length === 0}>
-      {written.length === 0 ? (
-        <Empty icon="file" title={texts.noTexts}>
-          {texts.noTextsWhy}
-        </Empty>
-      ) : (
-        <div class="stack close">
-          {written.map(([element, { title, description, url }], index) => (
-            <details open={index === 0}>
-              <summary>{languageName(element, visitor.language)}</summary>
-              <div lang={isoCode(element)}>
-                {title && <h3>{title}</h3>}
-                <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
-              </div>
-              {url && /^https?:/.test(url) && (
-                <p>
-                  <a href={url} rel="noreferrer">
-                    {texts.page}
-                  </a>
-                </p>
-              )}
-            </details>
-          ))}
-        </div>
-      )}
+    <Card
+      title={texts.texts}
+      empty={written.length === 0 && { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy }}
+    >
+      <div class="stack close">
+        {written.map(([element, { title, description, url }], index) => (
+          <details open={index === 0}>
+            <summary>{languageName(element, visitor.language)}</summary>
+            <div lang={isoCode(element)}>
+              {title && <h3>{title}</h3>}
+              <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
+            </div>
+            {url && /^https?:/.test(url) && (
+              <p>
+                <a href={url} rel="noreferrer">
+                  {texts.page}
+                </a>
+              </p>
+            )}
+          </details>
+        ))}
+      </div>
     </Card>
   );
 }
 
-function Findings({
-  report,
-  id,
-  visitor,
-}: {
+interface FindingsProps {
   readonly report: Report | null;
   readonly id: string;
   readonly visitor: Visitor;
-}) {
+}
+
+function Findings({ report, id, visitor }: FindingsProps) {
   const texts = PROPERTIES[visitor.language];
-  const rules = report?.rules ?? [];
+  const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
+    const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
+    return {
+      icon: 'warning',
+      tone: SEVERITY_TONES[severity],
+      text: fix,
+      why: [explanation, value].filter(Boolean).join(' '),
+      action: may(visitor, 'editor') && (
+        <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>
+      ),
+    };
+  });
+  const none = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
   return (
-    <Card title={texts.toFix} flush id="findings">
-      <Todos
-        items={
-          rules.length === 0
-            ? [{ icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy }]
-            : rules.map(({ code, severity, fix, explanation }) => {
-                const finding = report?.findings.find(({ rule }) => rule === code);
-                return {
-                  icon: 'warning',
-                  tone: SEVERITY_TONES[severity],
-                  text: fix,
-                  why: [explanation, finding?.value].filter(Boolean).join(' '),
-                  action: may(visitor, 'editor') && (
-                    <ButtonLink href={`/property/edit?${query({ id, node: finding?.node })}`}>{texts.edit}</ButtonLink>
-                  ),
-                };
-              })
-        }
-      />
+    <Card title={texts.toFix} flush id="findings" empty={items.length === 0 && none}>
+      <Todos items={items} />
     </Card>
   );
 }
 
 interface OnPortalsProps {
   readonly portals: readonly PortalView[];
-  readonly shown: ShownProperty;
+  readonly row: ListedRow;
   readonly visitor: Visitor;
 }
 
-function OnPortals({ portals, shown: { row }, visitor }: OnPortalsProps) {
+function OnPortals({ portals, row, visitor }: OnPortalsProps) {
   const { language, now, texts: common } = visitor;
   const texts = PROPERTIES[language];
   const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {
     if (portal.state === 'paused') return [texts.pausedPortal, false];
-    if (!isListedFor(portal, row)) return [texts.notListed, false];
+    if (leftOutOf(portal, row) !== null) return [texts.notListed, false];
     const held = heldBy(portal, row);
     if (held !== null) return [texts.held[held.delivery]({ since: formatAgo(held.since, now, language) }), true];
     if (portal.lastVisit === null) return [texts.neverCame, false];
     return [texts.lacks({ last: formatAgo(portal.lastVisit, now, language) }), false];
   };
   return (
-    <Card title={common.portals} flush={portals.length === 0}>
-      {portals.length === 0 ? (
-        <Empty icon="portals" title={texts.noPortals} />
-      ) : (
-        <div class="stack close">
-          {portals.map((portal) => {
-            const [text, isGood] = stateOf(portal);
-            return (
-              <div class="item">
-                <Logo sign={portal} isOff={!isGood} />
-                <span>
-                  <a href={portalPath(portal.name)}>
-                    <b>{portal.title}</b>
-                  </a>
-                  <span class="muted">{text}</span>
-                </span>
-                {isGood && <Icon name="check" />}
-              </div>
-            );
-          })}
-        </div>
-      )}
+    <Card title={common.portals} empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}>
+      <div class="stack close">
+        {portals.map((portal) => {
+          const [text, isGood] = stateOf(portal);
+          const logo = <Logo sign={portal} isOff={!isGood} />;
+          return (
+            <div class="item">
+              <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={text} />
+              {isGood && <Icon name="check" />}
+            </div>
+          );
+        })}
+      </div>
     </Card>
   );
 }

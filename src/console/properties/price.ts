@@ -1,22 +1,29 @@
+import type { ListedRow } from '../../db/listings.ts';
 import { formatMoney } from '../format.tsx';
 import type { Guest } from '../visit.ts';
 
 /** The offers of a property; `undefined` for one that it does not have, `null` for a price on request. */
-export interface Prices {
+export interface Offers {
   readonly currency: string;
   readonly sale?: number | null;
   readonly month?: number | null;
   readonly weeks?: readonly (number | null)[];
 }
 
+export function offersOf(row: ListedRow): Offers {
+  return {
+    currency: row.currency,
+    ...(row.forSale === 1 && { sale: row.salePrice }),
+    ...(row.forLongTerm === 1 && { month: row.monthlyRent }),
+    ...(row.forShortTerm === 1 && { weeks: [row.lowRent, row.highRent] }),
+  };
+}
+
 /** Prices in words: `€345,000`, `€1,150 a month`; those below 1 are on request, as in feeds. */
-export function pricesText({ currency, sale, month, weeks }: Prices, { texts, language }: Guest): string[] {
-  const amounts = (prices: readonly (number | null)[]) =>
-    [...new Set(prices.filter((price) => price !== null && price > 0))]
-      .map((price) => formatMoney(price!, currency, language))
-      .join(' – ');
+export function pricesText({ currency, sale, month, weeks }: Offers, { texts, language }: Guest): string[] {
   const text = (prices: readonly (number | null)[], offer: string, period: string) => {
-    const shown = amounts(prices);
+    const amounts = [...new Set(prices.filter((price) => price !== null && price > 0))];
+    const shown = amounts.map((price) => formatMoney(price!, currency, language)).join(' – ');
     return shown === '' ? `${offer}: ${texts.onRequest}` : `${shown} ${period}`.trim();
   };
   return [

@@ -6,12 +6,12 @@ import { PORTALS } from '../../rules/portals.ts';
 import type { Report, ReportedFinding, ReportFilter, RuleCount } from '../../rules/report.ts';
 import type { Severity } from '../../rules/rule.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { Choice, Hidden, OptionList } from '../frame/form.tsx';
-import { ButtonLink, Card, Chip, Empty, Figures } from '../frame/parts.tsx';
-import { Pager, Table } from '../frame/table.tsx';
+import { Choice, Choices, Hidden, OptionList, Submit } from '../frame/form.tsx';
+import { Button, ButtonLink, Card, Chip, Figures, Links } from '../frame/parts.tsx';
+import { SEVERITY_TONES } from '../frame/status.tsx';
+import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
-import { SEVERITY_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { loadReport } from './load.ts';
 import { REPORT } from './texts.ts';
@@ -25,8 +25,7 @@ export async function showReport(c: Context<AppEnv>, visitor: Visitor): Promise<
   const filter = reportFilter(c);
   const report = filter && (await loadReport(c, visitor, filter));
   if (filter === null || report === null) return notFoundPage(visitor);
-  const page = c.req.query('page') ?? '';
-  return reportPage(visitor, report, filter, /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1);
+  return reportPage(visitor, report, filter, pageIn(c.req.query('page')));
 }
 
 /** The same as CSV. */
@@ -74,16 +73,14 @@ function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page
         {filter.rule === undefined && <ReportFigures report={report} visitor={visitor} />}
         {filter.rule === undefined && <FilterForm filter={filter} visitor={visitor} />}
         {rules.length === 0 && (
-          <Card title={texts.none} flush>
-            <Empty icon="check" title={texts.none}>
-              {texts.noneWhy}
-            </Empty>
-          </Card>
+          <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
         )}
         {filter.rule === undefined
           ? rules.map((one) => <RuleCard rule={one} report={report} given={given} visitor={visitor} />)
           : rule !== undefined && <Findings report={report} given={given} page={page} visitor={visitor} />}
-        {filter.portal === undefined && <Settings report={report} rule={filter.rule} visitor={visitor} />}
+        {filter.portal === undefined && filter.rule === undefined && may(visitor, 'editor') && (
+          <Settings report={report} visitor={visitor} />
+        )}
       </div>
     ),
   };
@@ -122,9 +119,7 @@ function FilterForm({ filter, visitor }: { readonly filter: ReportFilter; readon
           />
         </select>
       </label>
-      <button type="submit" class="button">
-        {common.apply}
-      </button>
+      <Button>{common.apply}</Button>
     </form>
   );
 }
@@ -143,35 +138,31 @@ function RuleCard({ rule, report, given, visitor }: RuleProps) {
   const { language, texts: common } = visitor;
   const texts = REPORT[language];
   const { code, severity, properties, fix, explanation, portals } = rule;
+  const names = portals.map((portal) => PORTALS[portal]);
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
   return (
     <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
       <div class="stack close">
         <p>{explanation}</p>
         <p class="small muted">
-          {named.map(({ property }, index) => (
-            <>
-              {index > 0 && ', '}
-              <a href={propertyLink(property, visitor)}>{property}</a>
-            </>
-          ))}
-          {properties > named.length && ' …'}
+          <Links
+            links={named.map(({ property }) => [property, propertyLink(property, visitor)] as const)}
+            hasMore={properties > named.length}
+          />
         </p>
         <div class="actions">
           <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>
             {texts.see({ count: properties })}
           </ButtonLink>
-          {portals.length > 0 && (
-            <span class="tag">
-              {texts.onlyFor({
-                portals: formatList(
-                  portals.map((portal) => PORTALS[portal]),
-                  language,
-                ),
-              })}
-            </span>
+          {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
+          {may(visitor, 'editor') && (
+            <form method="post" action="/report">
+              <Hidden values={{ portal: report.portals, muted: [...report.muted, code] }} />
+              <button type="submit" class="plain small">
+                {texts.hide}
+              </button>
+            </form>
           )}
-          {may(visitor, 'editor') && <MuteForm report={report} code={code} visitor={visitor} />}
           <code class="small muted">{code}</code>
         </div>
       </div>
@@ -195,40 +186,32 @@ function Findings({ report, given, page, visitor }: FindingsProps) {
   const { language, texts: common } = visitor;
   const texts = REPORT[language];
   const { findings } = report;
-  const pages = Math.max(1, Math.ceil(findings.length / FINDINGS_PER_PAGE));
-  const path = (to: number) => (to < 1 || to > pages ? undefined : `/report?${query({ ...given, page: String(to) })}`);
   return (
     <Card title={texts.affected({ count: findings.length })} flush>
       <Table
         label={texts.affected({ count: findings.length })}
         columns={[[texts.property], [texts.fields], [texts.value]]}
-        rows={findings
-          .slice((page - 1) * FINDINGS_PER_PAGE, page * FINDINGS_PER_PAGE)
-          .map(({ property, node, value }) => [
-            <a href={propertyLink(property, visitor)}>{property}</a>,
-            <code>{node}</code>,
-            value,
-          ])}
+        rows={entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => [
+          <a href={propertyLink(property, visitor)}>{property}</a>,
+          <code>{node}</code>,
+          value,
+        ])}
       />
-      <Pager text={common.pages({ page, pages })} previous={path(page - 1)} next={path(page + 1)} labels={common} />
+      <Pages
+        page={page}
+        total={findings.length}
+        perPage={FINDINGS_PER_PAGE}
+        path={(to) => `/report?${query({ ...given, page: String(to) })}`}
+        common={common}
+      />
     </Card>
   );
 }
 
 /** The portals that count, and the rules that are hidden. */
-function Settings({
-  report,
-  rule,
-  visitor,
-}: {
-  readonly report: Report;
-  readonly rule: string | undefined;
-  readonly visitor: Visitor;
-}) {
+function Settings({ report: { portals, muted }, visitor }: { readonly report: Report; readonly visitor: Visitor }) {
   const { language, texts: common } = visitor;
   const texts = REPORT[language];
-  if (visitor.reader !== null || rule !== undefined || !may(visitor, 'editor')) return null;
-  const { portals, muted } = report;
   return (
     <Card title={texts.used}>
       <form method="post" action="/report" class="stack close">
@@ -241,41 +224,17 @@ function Settings({
           ))}
         </div>
         {muted.length > 0 && (
-          <fieldset class="field">
-            <legend>{texts.hidden}</legend>
-            <div class="choices">
-              {muted.map((code) => (
-                <Choice name="muted" value={code} checked>
-                  {code}
-                </Choice>
-              ))}
-            </div>
-          </fieldset>
+          <Choices legend={texts.hidden}>
+            {muted.map((code) => (
+              <Choice name="muted" value={code} checked>
+                {code}
+              </Choice>
+            ))}
+          </Choices>
         )}
-        <div class="actions">
-          <button type="submit" class="button">
-            {common.save}
-          </button>
-        </div>
+        <Submit>{common.save}</Submit>
       </form>
     </Card>
-  );
-}
-
-interface MuteProps {
-  readonly report: Report;
-  readonly code: string;
-  readonly visitor: Visitor;
-}
-
-function MuteForm({ report: { portals, muted }, code, visitor }: MuteProps) {
-  return (
-    <form method="post" action="/report">
-      <Hidden values={{ portal: portals, muted: [...muted, code] }} />
-      <button type="submit" class="plain small">
-        {REPORT[visitor.language].hide}
-      </button>
-    </form>
   );
 }
 

@@ -4,12 +4,12 @@ import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
 import { formatNumber } from '../format.tsx';
-import { ButtonLink, Card, Chip, Empty } from '../frame/parts.tsx';
+import { ButtonLink, Chip } from '../frame/parts.tsx';
+import { UNIT_TONES } from '../frame/status.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
-import { ChangeList } from '../history/list.tsx';
+import { ChangesCard } from '../history/list.tsx';
 import { unitPath, unitsPath } from '../paths.ts';
-import { UNIT_TONES } from '../texts/tones.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { stateOf } from './changes.tsx';
 import { type LoadedUnits, loadUnits } from './load.ts';
@@ -26,7 +26,7 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const loaded = await loadUnits(c, visitor);
   if (loaded === null) return notFoundPage(visitor);
-  if (c.req.query('edit') !== undefined && may(visitor, 'editor')) return editPage(visitor, loaded, null);
+  if (c.req.query('edit') !== undefined && may(visitor, 'editor')) return editPage(visitor, loaded);
   const { development, name, units, next } = loaded;
   const { language, texts: common, account } = visitor;
   const texts = UNITS[language];
@@ -62,17 +62,12 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
             <ButtonLink href={unitsPath(development, { after: next })}>{common.next}</ButtonLink>
           </p>
         )}
-        <Card title={texts.changes} flush>
-          {changes.length === 0 ? (
-            <Empty icon="clock" title={texts.noChanges}>
-              {texts.noChangesWhy}
-            </Empty>
-          ) : (
-            <div class="body">
-              <ChangeList changes={changes} guest={visitor} />
-            </div>
-          )}
-        </Card>
+        <ChangesCard
+          title={texts.changes}
+          none={[texts.noChanges, texts.noChangesWhy]}
+          changes={changes}
+          guest={visitor}
+        />
       </div>
     ),
   };

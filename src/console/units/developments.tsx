@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { listDevelopments } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { ButtonLink, Card, Empty } from '../frame/parts.tsx';
+import { ButtonLink, Card, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { query, unitsPath } from '../paths.ts';
 import type { Page, Visitor } from '../visit.ts';
@@ -21,32 +21,26 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
     title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
     lead: texts.developmentsLead,
     content: (
-      <Card title={common.developments} flush>
-        {shown.length === 0 ? (
-          <Empty
-            icon="developments"
-            title={texts.none}
-            action={<ButtonLink href="/docs">{common.apiReference}</ButtonLink>}
-          >
-            {texts.noneWhy}
-          </Empty>
-        ) : (
-          <Table
-            label={common.developments}
-            columns={[[texts.development], [texts.units, 'num']]}
-            rows={shown.map(({ id, name, units }) => [
-              <span class="item">
-                <span>
-                  <a href={unitsPath(id)}>
-                    <b>{name}</b>
-                  </a>
-                  <span class="muted">{id}</span>
-                </span>
-              </span>,
-              texts.unitsOf({ count: units }),
-            ])}
-          />
-        )}
+      <Card
+        title={common.developments}
+        flush
+        empty={
+          shown.length === 0 && {
+            icon: 'developments',
+            text: texts.none,
+            why: texts.noneWhy,
+            action: <ButtonLink href="/docs">{common.apiReference}</ButtonLink>,
+          }
+        }
+      >
+        <Table
+          label={common.developments}
+          columns={[[texts.development], [texts.units, 'num']]}
+          rows={shown.map(({ id, name, units }) => [
+            <Item href={unitsPath(id)} title={name} note={id} />,
+            texts.unitsOf({ count: units }),
+          ])}
+        />
         {found.length > shown.length && (
           <nav class="pager" aria-label={common.developments}>
             <a class="button" href={`/developments?${query({ after: shown.at(-1)!.id })}`} rel="next">

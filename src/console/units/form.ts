@@ -28,11 +28,8 @@ export interface UnitForm extends TypedValues {
 /** Why a price needs a second confirmation. */
 export type Concern = 'priceBelowOne' | 'priceJump';
 
-/** Errors by field. */
-export type FormErrors = Readonly<Partial<Record<'status' | 'price' | 'directions', string>>>;
-
 /** What is wrong with a price: names of texts. */
-export type PriceError = 'notNumber' | 'priceNegative';
+type PriceError = 'notNumber' | 'priceNegative';
 
 /** What follows from a form, given the unit's current state. */
 export type Decision =
@@ -44,16 +41,31 @@ export type Decision =
 /** A price that differs by more than this factor needs a second confirmation. */
 const JUMP_FACTOR = 3;
 
-export function readUnitForm(fields: URLSearchParams): UnitForm {
+/** The form of a unit; in one of several units, which has no directions, the unit's name is appended to the fields. */
+export function readUnitForm(fields: URLSearchParams, ofSeveral?: Unit): UnitForm {
+  const nameOf = (field: string) => (ofSeveral === undefined ? field : `${field}:${ofSeveral.name}`);
+  const given = (field: string) => fields.get(nameOf(field)) ?? '';
+  const isReviewed = fields.has('reviewed');
   return {
-    status: fields.get('status') ?? '',
-    price: fields.get('price') ?? '',
-    directions: fields.getAll('directions'),
-    version: fields.get('version') ?? '',
-    isReviewed: fields.has('reviewed'),
+    status: given('status'),
+    price: given('price'),
+    directions: ofSeveral && !isReviewed ? codesOf(ofSeveral.directions) : fields.getAll(nameOf('directions')),
+    version: given('version'),
+    isReviewed,
     isSure: fields.has('sure'),
     isEdited: fields.has('edit'),
   };
+}
+
+/** The fields of a unit that nobody types in, as {@link readUnitForm} reads them. */
+export function fieldsOf(
+  { name, version }: Unit,
+  { status, price, directions }: UnitValues,
+  isOfSeveral: boolean,
+): Record<string, string> {
+  const fields = { status: String(status), price: String(price), directions, version: String(version) };
+  if (!isOfSeveral) return fields;
+  return { name, ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${field}:${name}`, value])) };
 }
 
 /** What to do with a form: nothing is saved that was not shown as it was understood. */

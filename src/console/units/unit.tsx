@@ -1,19 +1,36 @@
-import type { Unit, UnitHistoryEntry } from '../../db/units.ts';
+import type { Context } from 'hono';
+import { readUnit, type Unit, type UnitHistoryEntry, unitProperty } from '../../db/units.ts';
+import type { AppEnv } from '../../env.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago } from '../format.tsx';
-import { Choice, Select, TextField } from '../frame/form.tsx';
-import { Card, Empty, Notice } from '../frame/parts.tsx';
-import { may } from '../guards.tsx';
+import { Choice, Choices, Select, Submit, TextField } from '../frame/form.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
+import { may, notFoundPage, readForm } from '../guards.tsx';
 import { personOf } from '../history/changes.tsx';
-import { ChangeList } from '../history/list.tsx';
+import { ChangesCard } from '../history/list.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
+import { textOf } from '../texts/catalogue.ts';
 import { COMPASS_POINTS } from '../texts/common.ts';
-import type { Page, Visitor } from '../visit.ts';
-import { Changes, HiddenValues, stateOf } from './changes.tsx';
-import { codesOf, type FormErrors, shownValues, type TypedValues, valuesAfter, valuesBefore } from './form.ts';
+import type { Crumb, Page, Visitor } from '../visit.ts';
+import { Changes, reviewPage, stateOf, Undo } from './changes.tsx';
+import {
+  codesOf,
+  decide,
+  readUnitForm,
+  shownValues,
+  type TypedValues,
+  typedAgain,
+  valuesAfter,
+  valuesBefore,
+} from './form.ts';
+import { saveUnit } from './save.ts';
 import { UNITS } from './texts.ts';
 
+/** Changes in the history of a unit's page. */
+const SHOWN_CHANGES = 20;
+
 /** A unit as its page shows it. */
-export interface ShownUnit {
+interface ShownUnit {
   readonly unit: Unit;
   /** Newest first. */
   readonly history: readonly UnitHistoryEntry[];
@@ -23,46 +40,112 @@ export interface ShownUnit {
   readonly identifier: string | null;
 }
 
-/** What has happened to a form that was sent, and what it goes on showing. */
-export type Outcome =
-  | { readonly kind: 'saved' | 'unchanged' }
-  | { readonly kind: 'edit' | 'conflict' | 'limited'; readonly typed: TypedValues }
-  | { readonly kind: 'invalid'; readonly typed: TypedValues; readonly errors: FormErrors };
+const STATUS_OF = { saved: 200, unchanged: 200, edit: 200, conflict: 412, limited: 429, invalid: 422 } as const;
 
-const STATUS_OF: Readonly<Record<Outcome['kind'], number>> = {
-  saved: 200,
-  unchanged: 200,
-  edit: 200,
-  conflict: 412,
-  limited: 429,
-  invalid: 422,
-};
+/** What has happened to a form that was sent, and what it goes on showing. */
+interface Outcome {
+  readonly kind: keyof typeof STATUS_OF;
+  readonly typed?: TypedValues;
+  /** By field. */
+  readonly errors?: Readonly<Partial<Record<'status' | 'price' | 'directions', string>>>;
+}
+
+/** The page of a unit. */
+export async function showUnit(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const shown = await load(c, visitor);
+  if (shown === null) return notFoundPage(visitor);
+  const isSaved = c.req.query('saved') === String(shown.unit.version);
+  return unitPage(visitor, shown, isSaved ? { kind: 'saved' } : null);
+}
+
+/** Shows what was understood of a form, or saves what was shown. */
+export async function changeUnit(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
+  const form = readUnitForm(await readForm(c));
+  const shown = await load(c, visitor);
+  if (shown === null) return notFoundPage(visitor);
+  const { unit, currency } = shown;
+  const { development, name } = unit;
+  const typed = typedAgain(form, visitor.language);
+  const decision = decide(form, unit, visitor.language);
+  switch (decision.kind) {
+    case 'invalid': {
+      const errors = { price: UNITS[visitor.language][decision.price] };
+      return unitPage(visitor, shown, { kind: 'invalid', typed, errors });
+    }
+    case 'review': {
+      const changes = [{ unit, currency, ...decision }];
+      const action = unitPath(development, name);
+      const crumbs: Crumb[] = [...crumbsOf(visitor, development), [name, action]];
+      return reviewPage(visitor, { changes, action, crumbs, isOfSeveral: false, isRefused: form.isReviewed });
+    }
+    case 'save': {
+      const saved = await saveUnit(c, visitor, unit, decision.values);
+      if (saved.kind === 'saved') {
+        return c.redirect(unitPath(development, name, { saved: String(saved.version) }), 303);
+      }
+      if (saved.kind === 'invalid') {
+        const fields = { UntStatus: 'status', UntPrice: 'price', UntDirections: 'directions' } as const;
+        const errors = saved.errors.map(({ pointer, detail }) => [
+          fields[pointer.split('/')[1] as keyof typeof fields],
+          detail,
+        ]);
+        return unitPage(visitor, shown, { kind: 'invalid', typed, errors: Object.fromEntries(errors) });
+      }
+      const current = await load(c, visitor);
+      return current === null ? notFoundPage(visitor) : unitPage(visitor, current, { kind: saved.kind, typed });
+    }
+    default:
+      return unitPage(visitor, shown, { kind: decision.kind, typed });
+  }
+}
+
+async function load(c: Context<AppEnv>, { account }: Visitor): Promise<ShownUnit | null> {
+  const { development = '', name = '' } = c.req.query();
+  const address = { accountId: account.id, development, name: name.normalize('NFC') };
+  const reading = Promise.all([readUnit(c.env.DB, address, SHOWN_CHANGES), unitProperty(c.env.DB, address)]);
+  const [found, property] = await orUnavailable('unit', reading);
+  if (found.kind !== 'unit') return null;
+  const { unit, history } = found;
+  return { unit, history, currency: property?.currency ?? '', identifier: property?.identifier ?? null };
+}
+
+function crumbsOf({ texts }: Visitor, development: string): Crumb[] {
+  return [
+    [texts.developments, '/developments'],
+    [development, unitsPath(development)],
+  ];
+}
 
 /** A unit with a form to change it, and its history. */
-export function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): Page {
-  const { texts: common, language } = visitor;
-  const texts = UNITS[language];
+function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): Page {
+  const texts = UNITS[visitor.language];
   const { unit, history, identifier, currency } = shown;
   const { status, price } = stateOf(unit, currency, visitor);
+  const inWords = (values: Parameters<typeof stateOf>[0]) =>
+    Object.values(stateOf(values, currency, visitor))
+      .filter(Boolean)
+      .join(' · ');
+  const changes = history.map((entry) => ({
+    at: entry.changedAt,
+    subject: '',
+    href: '',
+    identifier: null,
+    before: inWords(valuesBefore(entry)),
+    after: inWords(valuesAfter(entry)),
+    who: personOf(entry.clientId),
+  }));
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
     lead: (
       <>
         {texts.version({ count: unit.version })} · <Ago seconds={unit.changedAt} guest={visitor} />
-        {identifier !== null && (
-          <>
-            {' · '}
-            <a href={propertyPath(identifier)}>{texts.property}</a>
-          </>
-        )}
+        {identifier !== null && ' · '}
+        {identifier !== null && <a href={propertyPath(identifier)}>{texts.property}</a>}
       </>
     ),
-    crumbs: [
-      [common.developments, '/developments'],
-      [unit.development, unitsPath(unit.development)],
-    ],
+    crumbs: crumbsOf(visitor, unit.development),
     status: outcome === null ? 200 : STATUS_OF[outcome.kind],
-    notice: outcome !== null && <OutcomeNotice outcome={outcome} shown={shown} visitor={visitor} />,
+    notice: outcome !== null && <OutcomeNotice kind={outcome.kind} shown={shown} visitor={visitor} />,
     content: (
       <div class="columns">
         {may(visitor, 'editor') && (
@@ -70,17 +153,13 @@ export function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | 
             <UnitForm shown={shown} outcome={outcome} visitor={visitor} />
           </Card>
         )}
-        <Card title={texts.changes} flush>
-          {history.length === 0 ? (
-            <Empty icon="clock" title={texts.noChanges}>
-              {texts.noChangesWhy}
-            </Empty>
-          ) : (
-            <div class="body">
-              <History shown={shown} visitor={visitor} />
-            </div>
-          )}
-        </Card>
+        <ChangesCard
+          title={texts.changes}
+          none={[texts.noChanges, texts.noChangesWhy]}
+          changes={changes}
+          guest={visitor}
+          isOfOne
+        />
       </div>
     ),
   };
@@ -91,31 +170,26 @@ interface Props {
   readonly visitor: Visitor;
 }
 
-function OutcomeNotice({ outcome, shown, visitor }: Props & { readonly outcome: Outcome }) {
+function OutcomeNotice({ kind, shown, visitor }: Props & Pick<Outcome, 'kind'>) {
   const texts = UNITS[visitor.language];
   const { unit, history, currency } = shown;
-  if (outcome.kind === 'edit') return null;
-  if (outcome.kind === 'unchanged') return <Notice kind="info">{texts.unchanged}</Notice>;
-  if (outcome.kind !== 'saved') return <Notice kind="bad">{texts[outcome.kind]}</Notice>;
+  if (kind === 'edit') return null;
+  if (kind !== 'saved') return <Notice kind={kind === 'unchanged' ? 'info' : 'bad'}>{texts[kind]}</Notice>;
   const [last] = history;
-  const canUndo = last !== undefined && last.version === unit.version;
+  if (last?.version !== unit.version) return <Notice kind="good">{texts.saved}</Notice>;
+  const before = valuesBefore(last);
+  const undo = (
+    <Undo
+      action={unitPath(unit.development, unit.name)}
+      changes={[{ unit, before }]}
+      isOfSeveral={false}
+      text={visitor.texts.undo}
+    />
+  );
   return (
-    <Notice
-      kind="good"
-      actions={
-        canUndo && (
-          <form method="post" action={unitPath(unit.development, unit.name)}>
-            <HiddenValues values={valuesBefore(last)} version={String(unit.version)} />
-            <input type="hidden" name="sure" value="1" />
-            <button type="submit" class="button">
-              {visitor.texts.undo}
-            </button>
-          </form>
-        )
-      }
-    >
+    <Notice kind="good" actions={undo}>
       <p>{texts.saved}</p>
-      {canUndo && <Changes from={valuesBefore(last)} to={valuesAfter(last)} currency={currency} guest={visitor} />}
+      <Changes from={before} to={valuesAfter(last)} currency={currency} guest={visitor} />
     </Notice>
   );
 }
@@ -123,14 +197,11 @@ function OutcomeNotice({ outcome, shown, visitor }: Props & { readonly outcome: 
 function UnitForm({ shown: { unit, currency }, outcome, visitor }: Props & { readonly outcome: Outcome | null }) {
   const { texts: common, language } = visitor;
   const texts = UNITS[language];
-  const typed = outcome !== null && 'typed' in outcome ? outcome.typed : shownValues(unit, language);
-  const errors = outcome?.kind === 'invalid' ? outcome.errors : {};
+  const typed = outcome?.typed ?? shownValues(unit, language);
   const current = outcome?.kind === 'conflict' ? stateOf(unit, currency, visitor) : null;
-  const compass: Readonly<Record<string, string>> = common.compass;
+  const noteOf = (field: 'status' | 'price' | 'directions') =>
+    outcome?.errors?.[field] ?? (current === null ? undefined : `${texts.currently} ${current[field] || '—'}`);
   const codes = new Set([...COMPASS_POINTS, ...codesOf(unit.directions), ...typed.directions]);
-  const noteOf = (field: keyof FormErrors) =>
-    errors[field] ?? (current === null ? undefined : `${texts.currently} ${current[field] || '—'}`);
-  const directionsNote = noteOf('directions');
   return (
     <form method="post" action={unitPath(unit.development, unit.name)} class="stack close">
       <input type="hidden" name="version" value={String(unit.version)} />
@@ -146,43 +217,14 @@ function UnitForm({ shown: { unit, currency }, outcome, visitor }: Props & { rea
         autocomplete="off"
         value={typed.price}
       />
-      <fieldset class="field" aria-describedby={directionsNote && 'directions-error'}>
-        <legend>{texts.directions}</legend>
-        <div class="choices">
-          {[...codes].map((code) => (
-            <Choice name="directions" value={code} checked={typed.directions.includes(code)}>
-              {compass[code] ?? code}
-            </Choice>
-          ))}
-        </div>
-        {directionsNote && (
-          <span class="error" id="directions-error">
-            {directionsNote}
-          </span>
-        )}
-      </fieldset>
-      <div class="actions">
-        <button type="submit" class="button primary">
-          {texts.check}
-        </button>
-      </div>
+      <Choices legend={texts.directions} id="directions" error={noteOf('directions')}>
+        {[...codes].map((code) => (
+          <Choice name="directions" value={code} checked={typed.directions.includes(code)}>
+            {textOf(common.compass, code)}
+          </Choice>
+        ))}
+      </Choices>
+      <Submit>{texts.check}</Submit>
     </form>
   );
-}
-
-function History({ shown: { history, currency }, visitor }: Props) {
-  const inWords = (values: Parameters<typeof stateOf>[0]) => {
-    const { status, price, directions } = stateOf(values, currency, visitor);
-    return [status, price, directions].filter(Boolean).join(' · ');
-  };
-  const changes = history.map((entry) => ({
-    at: entry.changedAt,
-    subject: '',
-    href: '',
-    identifier: null,
-    before: inWords(valuesBefore(entry)),
-    after: inWords(valuesAfter(entry)),
-    who: personOf(entry.clientId),
-  }));
-  return <ChangeList changes={changes} guest={visitor} isOfOne />;
 }

@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { setReaderDisabled } from '../../../src/db/readers.ts';
+import { createReader, setReaderDisabled } from '../../../src/db/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { newReader } from '../../../src/readers/new-reader.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
@@ -139,6 +140,47 @@ describe('connecting a portal', () => {
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
     expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });
     expect(textOf(await page('/portals', cookie))).not.toContain(path);
+  });
+});
+
+describe('what the feed of a portal leaves out', () => {
+  test('Idealista: what it refuses, also because of what the portal may not see, as in the feed', async () => {
+    const { accountId } = await createAgency(env.DB, 'REFUSED', []);
+    const location = { latitude: 36.5, longitude: -4.9 };
+    const fine = { built_area: 90, beds: 2, bath: 1, location, country: 'Spain' };
+    await writePortfolio(env.DB, accountId, [
+      property('FINE', { ...fine, address: 'Calle Mayor 1' }),
+      property('PLACE', fine),
+      property('PRICE', { ...fine, offers: { sale: { price: null } } }),
+      property('SOLD', { ...fine, status: 'Sold' }),
+    ]);
+    const owner = await signIn('REFUSED');
+    const code = `CustomerCode=ilc${'a1'.repeat(20)}`;
+    const shown = async (policy: string) => {
+      const name = policy === '' ? 'open' : 'closed';
+      const created = newReader({
+        accountId,
+        name,
+        preset: code,
+        policy,
+        portal: 'idealista',
+        fixed: false,
+        channelId: null,
+      });
+      if ('errors' in created) throw new Error(JSON.stringify(created.errors));
+      await createReader(env.DB, created.reader);
+      const feed = await ask(`/feeds/REFUSED/${created.key}/idealista.json`);
+      const codes = JSON.parse(textOf(feed)).customerProperties.map(
+        (one: { propertyCode: string }) => one.propertyCode,
+      );
+      const portal = textOf(await page(`/portal?name=${name}`, owner));
+      const list = textOf(await page(`/properties?portal=${name}`, owner));
+      const figures = ['sent', 'left-out'].map((id) => Number(new RegExp(`id="${id}"[^>]*>(\\d+)<`).exec(portal)?.[1]));
+      return { codes, figures, listed: [...list.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id).sort() };
+    };
+    expect(await shown('')).toEqual({ codes: ['FINE', 'PLACE'], figures: [2, 2], listed: ['FINE', 'PLACE'] });
+    expect(await shown('withhold=location')).toEqual({ codes: ['FINE'], figures: [1, 3], listed: ['FINE'] });
+    expect(textOf(await page('/portal?name=closed', owner))).toContain('2 that the portal refuses as they are.');
   });
 });
 

@@ -103,3 +103,18 @@ test('of another agency: 404', async () => {
   expect((await page('/property/edit?id=P', stranger)).status).toBe(404);
   expect((await send('/property/edit?id=P', { town: 'X' }, stranger)).status).toBe(404);
 });
+
+test.each([
+  ['price', 'price'],
+  ['images, price', 'pictures'],
+  ['images/image[3]/url', 'pictures'],
+  ['description/uk', 'description-uk'],
+  ['surface_area', 'built'],
+  ['shortterm_low', 'low'],
+  ['location', undefined],
+  ['', undefined],
+])('from a finding about %j: the form with the focus on %j', async (node, field) => {
+  const text = textOf(await page(`/property/edit?id=P&node=${encodeURIComponent(node)}`, cookie));
+  const focused = [...text.matchAll(/<[^>]* autofocus=[^>]*>/g)].map(([tag]) => / name="([^"]*)"/.exec(tag)?.[1]);
+  expect(focused).toEqual(field === undefined ? [] : [field]);
+});

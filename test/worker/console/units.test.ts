@@ -32,18 +32,18 @@ async function store({ price = 330_000, status = 1, directions = '[]' }): Promis
 
 type Fields = [name: string, value: string][];
 
+function decode(text: string): string {
+  const characters = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
+  return text.replaceAll(/&(quot|#39|lt|gt|amp);/g, (_, name) => characters[name as 'lt']);
+}
+
 /** The fields that a browser sends for the form of a page that changes a unit. */
 function fieldsIn(response: CompleteResponse): Fields {
   const [form] = /<form method="post" action="\/unit.*?<\/form>/s.exec(textOf(response))!;
-  const decode = (text: string) =>
-    text.replaceAll(
-      /&(quot|#39|lt|gt|amp);/g,
-      (_, name) => ({ quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' })[name as 'lt'],
-    );
   const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): Fields => {
     const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
     if (of('type') === 'checkbox' && !/ checked=/.test(attributes!)) return [];
-    return [[of('name')!, decode(of('value') ?? '')]];
+    return [[decode(of('name')!), decode(of('value') ?? '')]];
   });
   const [, status] = /<option value="(\d)" selected/.exec(form) ?? [];
   return [...inputs, ...(status === undefined ? [] : ([['status', status]] as Fields))];
@@ -268,5 +268,59 @@ describe('a change of somebody who has not seen the last one', () => {
     expect(changesIn(review)).toContain('Price: €341,000, was €350,000');
     expect((await submit(fieldsIn(review))).status).toBe(303);
     expect(await unitOf()).toMatchObject({ price: 341_000, status: 1, directions: '[]' });
+  });
+});
+
+describe('several units at once', () => {
+  const SEVERAL = `/units?development=${DEVELOPMENT}&edit=1`;
+  const sendSeveral = (fields: Fields, more: Fields = []) =>
+    send(SEVERAL, [...fields.filter(([name]) => !more.some(([other]) => other === name)), ...more], cookie);
+  const typeSeveral = async (more: Fields) => sendSeveral(fieldsOfUnits(await page(SEVERAL, cookie)), more);
+  /** Those of the table have a status for each unit. */
+  const fieldsOfUnits = (response: CompleteResponse): Fields => {
+    const statuses = [...textOf(response).matchAll(/<select name="(status:[^"]*)".*?value="(\d)" selected/gs)];
+    const chosen = statuses.map(([, name, status]): [string, string] => [decode(name!), status!]);
+    return [...fieldsIn(response).filter(([name]) => name !== 'status'), ...chosen];
+  };
+
+  test('a wrong price, then right ones: 422 at its field, what was understood, saved, and undone', async () => {
+    const wrong = await typeSeveral([
+      ['price:A-1', 'cheap'],
+      ['status:A-2', '4'],
+    ]);
+    expect(wrong.status).toBe(422);
+    expect(textOf(wrong)).toMatch(/name="price:A-1"[^>]*aria-invalid="true" value="cheap"/);
+    expect(textOf(wrong)).toMatch(/name="status:A-2".*?<option value="4" selected/s);
+    const before = await unitOf('A-2');
+    const review = await sendSeveral(fieldsOfUnits(wrong), [['price:A-1', '345.000']]);
+    expect([review.status, textOf(review).match(/<ul class="changes">/g)?.length]).toEqual([200, 2]);
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+    const saved = await sendSeveral(fieldsIn(review));
+    expect(textOf(saved)).toContain('2 units were saved');
+    expect(await unitOf()).toMatchObject({ price: 345_000 });
+    expect(await unitOf('A-2')).toMatchObject({ status: 4, version: before!.version + 1 });
+    await sendSeveral(fieldsIn(saved));
+    expect(await unitOf()).toMatchObject({ price: 330_000 });
+    expect(await unitOf('A-2')).toMatchObject({ status: before!.status });
+  });
+
+  test('a price that differs much: 422 until it is confirmed; to be typed again: the table as it was', async () => {
+    const review = await typeSeveral([['price:A-1', '345']]);
+    expect((await sendSeveral(fieldsIn(review))).status).toBe(422);
+    const again = await sendSeveral(fieldsIn(review), [['edit', '1']]);
+    expect([again.status, Object.fromEntries(fieldsIn(again))['price:A-1']]).toEqual([200, '345']);
+    await sendSeveral(fieldsIn(review), [['sure', '1']]);
+    expect(await unitOf()).toMatchObject({ price: 345 });
+  });
+
+  test('one that somebody else has changed: 422 with its current values, and none is saved', async () => {
+    const shown = fieldsOfUnits(await page(SEVERAL, cookie));
+    await store({ price: 350_000 });
+    const response = await sendSeveral(shown, [
+      ['price:A-1', '340000'],
+      ['price:A-2', '340000'],
+    ]);
+    expect([response.status, textOf(response).includes('Now: Available, €350,000')]).toEqual([422, true]);
+    expect(await unitOf('A-2')).not.toMatchObject({ price: 340_000 });
   });
 });
