@@ -10,6 +10,7 @@ import { selectPreset } from '../feed/request/query.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { policyIn } from '../portfolio/policy.ts';
 import { problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 
@@ -45,7 +46,7 @@ export const requireFollower = Object.assign(
     const client = c as unknown as Context<CallerEnv>;
     return withToken(client, () => {
       const { accountId } = client.var.caller;
-      c.set('follower', { audience: { accountId, states: ALL_STATES, channel: null }, policy: null });
+      c.set('follower', { audience: { accountId, states: ALL_STATES, channel: null, kind: null }, policy: null });
       return next();
     });
   }),
@@ -83,7 +84,12 @@ async function readerOf(c: Context<FollowerEnv>): Promise<ChangesCaller | Respon
 
 function callerOf(accountId: number, { preset, channel, policy }: ManifestReader): ChangesCaller {
   return {
-    audience: { accountId, states: statesOf(selectPreset(preset, channel).parameters), channel },
+    audience: {
+      accountId,
+      states: statesOf(selectPreset(preset, channel).parameters),
+      channel,
+      kind: policyIn(policy).kind,
+    },
     policy,
   };
 }

@@ -14,6 +14,7 @@ import { isoTime } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { policyIn } from '../portfolio/policy.ts';
+import { READER_KINDS } from '../portfolio/restrictions.ts';
 import { ProblemError } from '../problem.ts';
 import { A_101 } from '../units/examples.ts';
 import { requireFollower } from './caller.ts';
@@ -70,13 +71,13 @@ changes.operation(
   },
   async (c) => {
     const { audience, policy } = c.var.follower;
-    const { accountId, states, channel } = audience;
+    const { accountId, states, channel, kind } = audience;
     const { after, limit } = c.req.valid('query');
     const wait = preferredWait(c.req.valid('header').Prefer);
     const seenBy = policy === null ? null : await orUnavailable('account', audienceOf(c.env.DB, accountId, policy));
     const page = await awaitPage(c.env.DB, accountId, wait, {
       cursor: after,
-      scope: scopeOf('properties', accountId, states, channel),
+      scope: scopeOf('properties', accountId, states, channel, ...(kind === null ? [] : [READER_KINDS.indexOf(kind)])),
       view: (change: PropertyChange) => propertyChangeView(change, seenBy),
       read: (position) => readPropertyChanges(c.env.DB, audience, position, limit),
     });

@@ -27,7 +27,8 @@ export function unitChangeView(change: UnitChange) {
 
 /** A property without what no feed shows. */
 function shownByFeeds(document: PropertyDocument) {
-  const { address, channels, commission, email, floor, prime, source_changed_at, texts, ...shown } = document;
+  const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
+    document;
   const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
   return { ...shown, texts: Object.fromEntries(withoutTitles) };
 }

@@ -3,9 +3,11 @@ import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../lib/time.ts';
 import { keyOf, type PropertyDocument } from '../portfolio/documents.ts';
+import type { ReaderKind } from '../portfolio/restrictions.ts';
 import type { Selection } from './feed-properties.ts';
 import { storedReading } from './portfolio/read.ts';
 import { read } from './portfolio/reading.ts';
+import { isAllowedFor, wasSeen } from './restrictions.ts';
 import type { Unit } from './units.ts';
 
 /** Which properties a caller sees. */
@@ -15,6 +17,8 @@ export interface Audience {
   readonly states: number;
   /** The id of the channel whose properties the caller sees; `null` for all. */
   readonly channel: number | null;
+  /** What kind of reader it is; `null` for every listing. */
+  readonly kind: ReaderKind | null;
 }
 
 /** Where a reading of changes stands. */
@@ -102,7 +106,10 @@ export async function readTogether<Rows extends unknown[]>(
 }
 
 /** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
-export function visibilityOf({ states, channel }: Audience): { readonly isVisible: SQL; readonly wasVisible: SQL } {
+export function visibilityOf({ states, channel, kind }: Audience): {
+  readonly isVisible: SQL;
+  readonly wasVisible: SQL;
+} {
   const inChannel =
     channel === null
       ? sql`1`
@@ -110,8 +117,8 @@ export function visibilityOf({ states, channel }: Audience): { readonly isVisibl
           WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number AND c.channel_id = ${channel})`;
   return {
     isVisible: sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
-      & CAST(${states} AS INTEGER) <> 0 AND ${inChannel})`,
-    wasVisible: sql`ifnull(seen ->> ${`$.${channel ?? 0}`}, 0) & CAST(${states} AS INTEGER) <> 0`,
+      & CAST(${states} AS INTEGER) <> 0 AND ${inChannel} AND ${isAllowedFor(kind)})`,
+    wasVisible: wasSeen(states, channel, kind),
   };
 }
 

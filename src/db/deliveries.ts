@@ -151,19 +151,25 @@ export interface PropertyRevisions {
   readonly rental: number;
   /** The channels that it is in, by their ids: the revision of the channel that its assignment has made. */
   readonly channels: Readonly<Record<string, number>>;
+  /** Where the property may not go. */
+  readonly restrictions: readonly string[];
 }
 
 const REVISIONS = {
   sale: properties.saleRevision,
   rental: properties.rentalRevision,
+  restrictions: sql<string | null>`${properties.restrictions}`,
   // With names, because drizzle omits the tables of columns in a selection from a single table.
   channels: sql<string>`(
     SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
      WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`,
 };
 
-function revisionsIn(found: { sale: number; rental: number; channels: string } | undefined): PropertyRevisions | null {
-  return found === undefined ? null : { ...found, channels: JSON.parse(found.channels) };
+function revisionsIn(
+  found: { sale: number; rental: number; channels: string; restrictions: string | null } | undefined,
+): PropertyRevisions | null {
+  if (found === undefined) return null;
+  return { ...found, channels: JSON.parse(found.channels), restrictions: found.restrictions?.split('\n') ?? [] };
 }
 
 /** When a property of an account last changed; `null` if there is none with this identifier. */

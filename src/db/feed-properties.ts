@@ -5,6 +5,7 @@ import type { FieldRow } from '../portfolio/field-shapes.ts';
 import { movedPlace, type Policy, withheldBy } from '../portfolio/policy.ts';
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
+import { isAllowedFor } from './restrictions.ts';
 
 /** Sequence numbers per segment. */
 export const SEGMENT_SIZE = 500;
@@ -253,7 +254,7 @@ function completed(row: Row, languages: readonly number[]): FeedProperty {
   );
 }
 
-const ALL: Policy = { withhold: [], place: 'exact' };
+const ALL: Policy = { withhold: [], place: 'exact', kind: null };
 
 /** The expression of a column of the table of fields, or what stands for a value that is withheld. */
 function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): string {
@@ -300,6 +301,7 @@ function listed(selection: Selection, channel: number | null): SQL {
     ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
     ...(selection.withoutRented ? [sql`NOT p.rented`] : []),
     ...(channel === null ? [] : [isInChannel(channel)]),
+    ...(selection.policy?.kind == null ? [] : [isAllowedFor(selection.policy.kind)]),
   ];
   return sql.join(conditions, sql` AND `);
 }

@@ -33,6 +33,8 @@ export interface ListedRow {
   readonly rentalRevision: number;
   /** The channels that it is in, by their ids, with their revisions. */
   readonly channels: Readonly<Record<string, number>>;
+  /** Where it may not go, a name a line. */
+  readonly restrictions: string | null;
 }
 
 /** Where a property is for sale or for rent; as in URLs. */
@@ -92,6 +94,7 @@ export async function listProperties(
              p.high_season_rent AS "highRent", p.beds, p.bath, p.built_area AS "builtArea", p.plot_area AS "plotArea",
              iif(instr(p.pictures, char(10)), substr(p.pictures, 1, instr(p.pictures, char(10)) - 1), p.pictures) AS picture,
              ${CHANGED_AT} AS "changedAt", p.sale_revision AS "saleRevision", p.rental_revision AS "rentalRevision",
+             p.restrictions,
              (SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
                WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number) AS channels
         FROM ${FROM} WHERE ${condition} ORDER BY ${ORDERS[filter.order]} LIMIT ${limit} OFFSET ${offset}`),

@@ -110,7 +110,7 @@ export async function readNews(
   { accountId, events, confirmedNumber, pendingNumber }: Lease,
   limit: number,
 ): Promise<{ readonly news: readonly News[]; readonly to: number }> {
-  const audience: Audience = { accountId, states: ALL_STATES, channel: null };
+  const audience: Audience = { accountId, states: ALL_STATES, channel: null, kind: null };
   const { isVisible, wasVisible } = visibilityOf(audience);
   const page = (column: SQL): SQL =>
     sql`${column} > ${confirmedNumber} AND ${column} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}

@@ -2,6 +2,8 @@ import { channelIn } from '../db/channel-revisions.ts';
 import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../db/deliveries.ts';
 import { listReaders } from '../db/readers.ts';
 import { isoTime } from '../lib/time.ts';
+import { policyIn } from '../portfolio/policy.ts';
+import { isAllowed } from '../portfolio/restrictions.ts';
 
 /** Readers of one account that are looked at together: it has a handful. */
 export const MAX_READERS = 10_000;
@@ -14,7 +16,9 @@ export type Holding =
   | { readonly state: 'outdated'; readonly delivered_at: string }
   | { readonly state: 'never delivered' }
   /** The reader gets the properties of a channel, which this one is not in. */
-  | { readonly state: 'not in its channel' };
+  | { readonly state: 'not in its channel' }
+  /** The property may not go to readers of this kind. */
+  | { readonly state: 'not for its kind' };
 
 /** What a reader has of a property by one feed; `feed` is `null` for a reader that has requested none. */
 export type ReaderHolding = { readonly reader: string; readonly feed: string | null } & Holding;
@@ -27,7 +31,9 @@ export async function readerHoldings(
 ): Promise<ReaderHolding[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
-  return found.flatMap(({ name: reader, channelId }): ReaderHolding[] => {
+  return found.flatMap(({ name: reader, channelId, policy }): ReaderHolding[] => {
+    const isFor = isAllowed(policyIn(policy).kind, changed.restrictions);
+    if (!isFor) return [{ reader, feed: null, state: 'not for its kind' }];
     const assigned = channelId === null ? 0 : changed.channels[channelId];
     if (assigned === undefined) return [{ reader, feed: null, state: 'not in its channel' }];
     // What it was given of another channel does not tell whether it has a property of this one.

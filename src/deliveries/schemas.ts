@@ -6,7 +6,7 @@ const holding = named(
   z.object({
     reader: z.string(),
     feed: z.string().nullable().meta({ description: 'The format and its parameters; null if it has requested none.' }),
-    state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel']),
+    state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
     delivery: z.enum(['sent', 'confirmed']).optional().meta({
       description:
         'sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { RESTRICTIONS } from './restrictions.ts';
 import { BYTES, bytes, checkedList, sized, text, textRules, wellFormed } from './text-checks.ts';
 
 /**
@@ -116,6 +117,11 @@ export const propertySchema = z.strictObject({
   rented: flag.default(false),
   on_own_website: flag.default(true),
   on_other_websites: flag.default(true),
+  /** Where it may not go. */
+  restrictions: z
+    .array(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]))
+    .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
+    .default(() => []),
   listed_at: time,
   source_changed_at: time.nullable().default(null),
   /** When the data in sale feeds last changed; null leaves it to the database. */

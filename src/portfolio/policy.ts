@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { PropertyDocument } from './documents.ts';
 import { FIELDS, type FieldColumn } from './property-fields.ts';
+import { READER_KINDS, type ReaderKind } from './restrictions.ts';
 
 /** Where readers see a property: at its place, 200 to 400 m from it, or nowhere. */
 export const PLACES = ['exact', 'moved', 'hidden'] as const;
@@ -26,36 +27,50 @@ export interface Policy {
   /** Names of {@link WITHHOLDABLE}, in their order. */
   readonly withhold: readonly string[];
   readonly place: (typeof PLACES)[number];
+  /** What the reader is, which decides which restricted listings it gets; `null` for every listing. */
+  readonly kind: ReaderKind | null;
 }
 
 /** The policy of the readers of a new account, unless they are given another. */
 export const NEW_ACCOUNT_POLICY: string = policyText({ withhold: ['commission', 'email', 'price_minimum'] });
 
 /** A policy as it is stored and part of cache keys: a query with its parts in a fixed order, empty for everything. */
-export function policyText({ withhold = [], place = 'exact' }: Partial<Policy>): string {
+export function policyText({ withhold = [], place = 'exact', kind = null }: Partial<Policy>): string {
   const names = WITHHOLDABLE.filter((name) => withhold.includes(name));
   const parts = [
     ...(names.length > 0 ? [`withhold=${names.join('.')}`] : []),
     ...(place === 'exact' ? [] : [`place=${place}`]),
+    ...(kind === null ? [] : [`kind=${kind}`]),
   ];
   return parts.join('&');
 }
 
+/** Some parts of a policy. */
+export type PolicyChange = { readonly [Part in keyof Policy]?: Policy[Part] | undefined };
+
 /** A policy with what is given instead of its own parts. */
-export function changedPolicy(text: string, { withhold, place }: Partial<Policy>): string {
+export function changedPolicy(text: string, { withhold, place, kind }: PolicyChange): string {
   const before = policyIn(text);
-  return policyText({ withhold: withhold ?? before.withhold, place: place ?? before.place });
+  return policyText({
+    withhold: withhold ?? before.withhold,
+    place: place ?? before.place,
+    kind: kind === undefined ? before.kind : kind,
+  });
 }
 
 /** The policy in a text of {@link policyText}. */
 export function policyIn(text: string): Policy {
   const query = new URLSearchParams(text);
   const place = PLACES.find((one) => one === query.get('place')) ?? 'exact';
-  return { withhold: query.get('withhold')?.split('.') ?? [], place };
+  const kind = READER_KINDS.find((one) => one === query.get('kind')) ?? null;
+  return { withhold: query.get('withhold')?.split('.') ?? [], place, kind };
 }
 
 /** The columns that a reader with this policy does not get, and whether it gets the addresses of pages. */
-export function withheldBy({ withhold, place }: Policy): { columns: ReadonlySet<FieldColumn>; withUrls: boolean } {
+export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place'>): {
+  columns: ReadonlySet<FieldColumn>;
+  withUrls: boolean;
+} {
   const names = place === 'hidden' ? [...withhold, 'location'] : withhold;
   return {
     columns: new Set(names.flatMap((name) => COLUMNS.get(name) ?? [])),

@@ -27,6 +27,7 @@ const TABLE = {
   rented: { ...FLAG, feed: false },
   on_own_website: { ...FLAG, feed: false },
   on_other_websites: { ...FLAG, feed: false },
+  restrictions: { type: 'lines', nullable: true, feed: false },
   listed_at: { type: 'time', nullable: false },
   source_changed_at: { type: 'time', nullable: true, feed: false },
   currency: { type: 'text', nullable: false },

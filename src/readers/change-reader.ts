@@ -1,6 +1,6 @@
 import { findReader, type ReaderAddress, updateReader } from '../db/readers.ts';
 import type { ParameterError } from '../feed/formats/parameters.ts';
-import { changedPolicy, type Policy } from '../portfolio/policy.ts';
+import { changedPolicy, type PolicyChange } from '../portfolio/policy.ts';
 import { type ReaderFeedRequest, readerFeed } from './new-reader.ts';
 
 /** The result of changing a reader. */
@@ -19,13 +19,13 @@ export type ReaderChange =
 export async function changeReader(
   db: D1Database,
   address: ReaderAddress,
-  { withhold, place, ...request }: Partial<Omit<ReaderFeedRequest, 'policy'> & Policy>,
+  { withhold, place, kind, ...request }: Partial<Omit<ReaderFeedRequest, 'policy'>> & PolicyChange,
 ): Promise<ReaderChange> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
     const { preset, fixed, channelId } = { ...before, ...request };
-    const policy = changedPolicy(before.policy, { ...(withhold && { withhold }), ...(place && { place }) });
+    const policy = changedPolicy(before.policy, { withhold, place, kind });
     if (fixed && preset === '') return 'nothing is fixed';
     const after = readerFeed({ preset, fixed, channelId, policy });
     if ('errors' in after) return after;

@@ -42,12 +42,11 @@ readerChanges.operation(
   },
   async (c) => {
     const name = c.req.valid('param').reader;
-    const { channel, preset, fixed, withhold, place } = c.req.valid('json');
+    const { channel, preset, fixed, ...policy } = c.req.valid('json');
     const change = {
       ...(preset !== undefined && { preset }),
       ...(fixed !== undefined && { fixed }),
-      ...(withhold !== undefined && { withhold }),
-      ...(place !== undefined && { place }),
+      ...policy,
       ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }),
     };
     const address = { accountId: c.var.caller.accountId, name };

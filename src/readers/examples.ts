@@ -9,6 +9,7 @@ export const SUMMARY = {
   channel: null,
   withhold: ['price_minimum', 'commission', 'email'],
   place: 'exact' as const,
+  kind: null,
   disabled: false,
   created_at: CREATED_AT,
   keys: 1,

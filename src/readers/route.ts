@@ -52,11 +52,11 @@ readers.operation(
     },
   },
   async (c) => {
-    const { channel, withhold, place, ...others } = c.req.valid('json');
+    const { channel, withhold, place, kind, ...others } = c.req.valid('json');
     const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
     const ofAccount = await orUnavailable('account', readerPolicyOf(c.env.DB, accountId));
-    const policy = changedPolicy(ofAccount, { ...(withhold && { withhold }), ...(place && { place }) });
+    const policy = changedPolicy(ofAccount, { withhold, place, kind });
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
     const { reader, key } = created;

@@ -3,6 +3,7 @@ import { holdings } from '../deliveries/schemas.ts';
 import { named, time } from '../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../portfolio/policy.ts';
+import { READER_KINDS } from '../portfolio/restrictions.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './new-reader.ts';
 
 /** Properties of one request, at most. */
@@ -52,6 +53,13 @@ const place = z
   .enum(PLACES, { error: `must be one of: ${PLACES.join(', ')}` })
   .meta({ description: 'Where it sees properties: at their places, 200 to 400 m from them, or nowhere.' });
 
+const kind = z
+  .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
+  .nullable()
+  .meta({
+    description: 'What it is: a listing that may not go to such readers is in none of its feeds; null for all.',
+  });
+
 const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;
 
 /** Why `fixed` needs a preset. */
@@ -68,6 +76,7 @@ export const newReaderBody = named(
       channel: channelName.default(null),
       withhold: withhold.optional().meta({ description: 'Those of the account’s policy by default.' }),
       place: place.optional().meta({ description: 'That of the account’s policy by default.' }),
+      kind: kind.default(null),
     })
     .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
 );
@@ -80,6 +89,7 @@ export const readerChangeBody = named(
     channel: channelName.optional(),
     withhold: withhold.optional(),
     place: place.optional(),
+    kind: kind.optional(),
   }),
 );
 
@@ -119,6 +129,7 @@ const readerShape = {
   channel: channelName,
   withhold,
   place,
+  kind,
   disabled: z.boolean(),
   created_at: time,
   keys: z.int().meta({ description: 'How many are valid.' }),

@@ -37,7 +37,7 @@ export async function lateReaders(db: D1Database, accountId: number, now: number
 /** @param feeds what the reader was given, the feed visited last first */
 export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
   const { name, preset, fixed, channel, disabled, createdAt, keys, keysExpireAt } = reader;
-  const { withhold, place } = policyIn(reader.policy);
+  const { withhold, place, kind } = policyIn(reader.policy);
   const [last] = feeds;
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));
   return {
@@ -47,6 +47,7 @@ export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now
     channel,
     withhold: [...withhold],
     place,
+    kind,
     disabled,
     created_at: isoTime(createdAt),
     keys,

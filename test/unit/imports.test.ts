@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: ['lib', 'portfolio'],
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
-  deliveries: ['lib', 'db', 'http'],
+  deliveries: ['lib', 'db', 'http', 'portfolio'],
   apis: [
     'changes',
     'developments',

@@ -1,4 +1,5 @@
-import { PLACES, type Policy, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { choice, texts } from './options.ts';
 
 /** The options for what a reader may see. */
@@ -10,13 +11,20 @@ export const POLICY = {
   place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
 } as const;
 
+/** The option for what a reader is. */
+export const KIND = {
+  kind: choice([...READER_KINDS, 'none'], 'What it is: listings that may not go to such readers are left out'),
+} as const;
+
 /** The parts of a policy that a command line has. */
 export function policyGiven({
   withhold,
   place,
+  kind,
 }: {
   readonly withhold?: readonly string[] | undefined;
-  readonly place?: Policy['place'] | undefined;
-}): Partial<Policy> {
-  return { ...(withhold && { withhold: withhold.filter((name) => name !== 'none') }), ...(place && { place }) };
+  readonly place?: PolicyChange['place'];
+  readonly kind?: NonNullable<PolicyChange['kind']> | 'none' | undefined;
+}): PolicyChange {
+  return { withhold: withhold?.filter((name) => name !== 'none'), place, kind: kind === 'none' ? null : kind };
 }

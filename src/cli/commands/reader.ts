@@ -23,7 +23,7 @@ import { group } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, number, text } from '../command/options.ts';
-import { POLICY, policyGiven } from '../command/policy.ts';
+import { KIND, POLICY, policyGiven } from '../command/policy.ts';
 import { count, fields, list } from '../command/print.ts';
 import { originOf, SERVICE } from '../command/service.ts';
 import { channelOf } from './channel.ts';
@@ -86,6 +86,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       channel: text('The channel whose properties it gets; all by default'),
       fixed: flag(FIXED),
       ...POLICY,
+      ...KIND,
       origin: SERVICE,
     },
     async run(args, scope) {
@@ -136,6 +137,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
         channel: view.channel ?? 'none',
         withheld: view.withhold.join(', ') || 'nothing',
         place: view.place,
+        kind: view.kind ?? 'none',
         keys: count(view.keys, 'key'),
         'last seen': view.last_visit_at ?? 'never',
         'usual interval': view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second'),
@@ -152,14 +154,16 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       channel: text('The channel whose properties it gets; --no-channel for all'),
       fixed: { type: 'boolean', describe: `${FIXED}; --no-fixed if they may` },
       ...POLICY,
+      ...KIND,
     },
     async run(args, scope) {
       const { preset, fixed } = args;
       // yargs turns --no-channel into false.
       const channel = args.channel as string | false | undefined;
       const policy = policyGiven(args);
-      if ([preset, fixed, channel, policy.withhold, policy.place].every((given) => given === undefined)) {
-        throw usageFailure('Nothing to change: use --preset, --fixed, --channel, --no-channel, --withhold or --place.');
+      if ([preset, fixed, channel, ...Object.values(policy)].every((given) => given === undefined)) {
+        const options = '--preset, --fixed, --channel, --no-channel, --withhold, --place or --kind';
+        throw usageFailure(`Nothing to change: use ${options}.`);
       }
       const address = { accountId: scope.accountId, name: args.reader.toLowerCase() };
       const result = await changeReader(scope.db, address, {

@@ -52,7 +52,7 @@ async function visibleTo(
   { preset, channel, policy }: SignedInReader,
   parts: readonly PartialReport[],
 ): Promise<PartialReport[]> {
-  const { parameters } = selectPreset(preset, channel);
+  const { parameters } = selectPreset(preset, channel, policy);
   const { numbers } = await readListingOrder(db, accountId, parameters, channel);
   const identifiers = new Set((await readIdentifiers(db, accountId, numbers)).values());
   const hidden = OTHER_NODES[parameters.category];

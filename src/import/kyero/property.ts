@@ -216,7 +216,7 @@ const NONE: Texts = new Map();
 
 /** Fields without a node. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  ...(['unit', 'on_own_website', 'on_other_websites', 'listed_at'] as const),
+  ...(['unit', 'on_own_website', 'on_other_websites', 'restrictions', 'listed_at'] as const),
   // Many programs write the time of the file as the date of every record.
   ...(['sale_updated_at', 'rental_updated_at'] as const),
 ];

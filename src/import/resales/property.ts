@@ -175,7 +175,15 @@ const READ_APART: ReadonlySet<ImportedKey> = new Set(['ref', 'built_area', 'plot
 
 /** Fields that are in no version of the feed. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  ...(['unit', 'rented', 'on_own_website', 'on_other_websites', 'commission', 'energy_status'] as const),
+  ...([
+    'unit',
+    'rented',
+    'on_own_website',
+    'on_other_websites',
+    'restrictions',
+    'commission',
+    'energy_status',
+  ] as const),
   ...IMPORTED_FIELDS.filter(({ key, resales }) => resales === undefined && !READ_APART.has(key)).map(({ key }) => key),
 ];
 

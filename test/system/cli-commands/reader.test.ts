@@ -53,13 +53,21 @@ describe('reader', () => {
     const { key } = await create('updated', '--preset', 'FV=3', '--fixed');
     const update = (...options: string[]) =>
       operator.json(['reader', 'update', 'updated', '--account', 'readers', ...options]);
-    const policy = { withhold: ['price_minimum', 'commission', 'email'], place: 'exact' };
+    const policy = { withhold: ['price_minimum', 'commission', 'email'], place: 'exact', kind: null };
     const state = { reader: 'updated', fixed: true, channel: null, ...policy };
-    expect(await update('--preset', 'fv=2')).toEqual({ ...state, preset: 'FV=2' });
+    expect(await update('--preset', 'fv=2', '--kind', 'social_media')).toEqual({
+      ...state,
+      preset: 'FV=2',
+      kind: 'social_media',
+    });
     await manifestExpiry();
     const user = `U=OWNPROPERTIES@READERS&P=${key}`;
     expect(await operator.feed(user)).toContain('<feed_version>2</feed_version>');
-    expect(await update('--no-fixed', '--preset', '')).toEqual({ ...state, fixed: false, preset: '' });
+    expect(await update('--no-fixed', '--preset', '', '--kind', 'none')).toEqual({
+      ...state,
+      fixed: false,
+      preset: '',
+    });
     await manifestExpiry();
     expect(await operator.feed(`${user}&FV=1`)).toContain('<feed_version>1</feed_version>');
   });

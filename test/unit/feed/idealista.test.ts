@@ -114,7 +114,7 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
       const rows = generated as unknown as ListedProperty[];
       const { parameters: parsed, errors } = parseParameters(query);
       expect(errors).toEqual([]);
-      const parameters: IdealistaParameters = { ...parsed, policy: { withhold: [], place } };
+      const parameters: IdealistaParameters = { ...parsed, policy: { withhold: [], place, kind: null } };
       const parts = rows.map((row) => writeProperties([row], parameters, DICTIONARY));
       const written = parts
         .filter(({ records }) => records > 0)

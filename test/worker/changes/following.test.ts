@@ -5,6 +5,7 @@ import { readListingOrder, type Selection } from '../../../src/db/feed-propertie
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnit } from '../../../src/db/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { RESTRICTIONS, type ReaderKind } from '../../../src/portfolio/restrictions.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { Random } from '../../support/random.ts';
@@ -27,6 +28,8 @@ const EVERYTHING: Omit<Selection, 'languages'> = {
   availableOnly: false,
 };
 
+const ofKind = (kind: ReaderKind) => ({ ...EVERYTHING, policy: { withhold: [], place: 'exact' as const, kind } });
+
 /** A program that follows an account, in pages of any size, of which some answers are lost and some are read twice. */
 class Follower {
   readonly held = new Map<string, string>();
@@ -37,7 +40,7 @@ class Follower {
   readonly #random: Random;
 
   constructor(accountId: number, selection: Omit<Selection, 'languages'>, channel: number | null, random: Random) {
-    this.#audience = { accountId, states: statesOf(selection), channel };
+    this.#audience = { accountId, states: statesOf(selection), channel, kind: selection.policy?.kind ?? null };
     this.selection = selection;
     this.#random = random;
   }
@@ -90,6 +93,9 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     new Follower(accountId, { ...EVERYTHING, category: 'RENT' }, null, random.fork()),
     new Follower(accountId, { ...EVERYTHING, onWebsites: true, withoutRented: true }, null, random.fork()),
     new Follower(accountId, { ...EVERYTHING, availableOnly: true, category: 'SALE' }, coast, random.fork()),
+    new Follower(accountId, ofKind('international_portal'), null, random.fork()),
+    new Follower(accountId, ofKind('partner_agency'), coast, random.fork()),
+    new Follower(accountId, ofKind('social_media'), null, random.fork()),
   ];
   const id = () => `P${random.between(1, PROPERTIES)}`;
   const flag = () => random.between(0, 1);
@@ -104,6 +110,7 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
         unit,
         status: random.pick(['Available', 'Under Offer', 'Sold'] as const),
         offers: { sale, long_term },
+        restrictions: RESTRICTIONS.filter(() => random.next() < 0.2),
       };
       await writePortfolio(killed, accountId, [
         property(`P${n}`, {
@@ -126,6 +133,7 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       sql(`UPDATE properties SET status = ?2 ${where}`, id(), random.pick(['Available', 'Sale Agreed', 'Withdrawn'])),
     () => sql(`UPDATE properties SET rented = ?2 ${where}`, id(), flag()),
     () => sql(`UPDATE properties SET on_own_website = ?2 ${where}`, id(), flag()),
+    () => sql(`UPDATE properties SET restrictions = ?2 ${where}`, id(), random.pick([null, ...RESTRICTIONS])),
     () => sql(`UPDATE properties SET email = ?2 ${where}`, id(), random.hex(4)),
     () => sql(`UPDATE properties SET town = ?2 ${where}`, id(), random.hex(4)),
     () => sql(`DELETE FROM properties ${where}`, id()),
@@ -163,7 +171,7 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       expect([...follower.held.keys()].sort()).toEqual([...(await listed(accountId, follower))].sort());
     }
   }
-  const all = (await readPropertyChanges(db, { accountId, states: ALL_STATES, channel: null }, null, 500))!;
+  const all = (await readPropertyChanges(db, { accountId, states: ALL_STATES, channel: null, kind: null }, null, 500))!;
   const now = all.changes.map(({ id, document }) => [
     id,
     JSON.stringify([document!.status, document!.offers, document!.town, document!.email]),

@@ -6,6 +6,7 @@ import {
   type PortfolioDocumentInput,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
+import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 
 /** What most easily breaks writers and readers of XML, JSON and SQL. */
 const AWKWARD = [
@@ -132,6 +133,7 @@ const property = fc.record({
   rented: fc.boolean(),
   on_own_website: fc.boolean(),
   on_other_websites: fc.boolean(),
+  restrictions: fc.subarray([...RESTRICTIONS]),
   listed_at: time,
   source_changed_at: maybe(time),
   sale_updated_at: maybe(movingTime),

@@ -60,6 +60,7 @@ const full: PropertyDocument = property('full', {
   rented: true,
   on_own_website: false,
   on_other_websites: false,
+  restrictions: ['no_portals', 'not_abroad'],
   source_changed_at: '2026-02-02T00:00:00Z',
   sale_updated_at: '2026-03-03T03:03:03Z',
   rental_updated_at: '2026-04-04T04:04:04Z',

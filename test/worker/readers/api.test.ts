@@ -50,6 +50,7 @@ describe('/v1/readers', () => {
       channel: null,
       withhold: [],
       place: 'exact',
+      kind: null,
       disabled: false,
       created_at: expect.stringMatching(/^20.*Z$/),
       keys: 1,

@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
+import { isAllowed, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
 import { ask } from '../../support/ask.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { page, signIn, textOf } from '../console/visitor.ts';
 
 /** What each name withholds, with a value that occurs nowhere else. */
 const SECRETS: Readonly<Record<string, string>> = {
@@ -28,6 +30,9 @@ const SECRETS: Readonly<Record<string, string>> = {
 };
 
 const WHOLE = property('SECRET', {
+  built_area: 120,
+  beds: 3,
+  bath: 2,
   offers: {
     sale: { price: 300_000, minimum_price: 271_828 },
     short_term: { low: 500, high: 900, license: 'VT-LICENCE' },
@@ -45,8 +50,19 @@ const WHOLE = property('SECRET', {
   texts: { uk: { description: 'A house.', url: 'https://page.example/p' } },
 });
 
+/** A listing that may not go to some readers, and what must not reach them. */
+const RESTRICTED = (restrictions: readonly string[]) =>
+  property('FORBIDDEN', {
+    ...WHOLE,
+    id: 'FORBIDDEN',
+    ref: 'FORBIDDEN-REF',
+    restrictions: [...restrictions],
+    channels: [],
+  });
+
 const QUERIES = ['FV=3&ShowRTA=TRUE&AR=TRUE&ARP=TRUE', 'FV=3&DisplayListingDate=TRUE', 'FV=2&LocationVersion=2', ''];
 const KYERO = ['Extended=TRUE&ShortTerm=TRUE', ''];
+const IDEALISTA = [`CustomerCode=ilc${'a1'.repeat(20)}`];
 
 let accounts = 0;
 const logged: string[] = [];
@@ -76,10 +92,14 @@ async function reachable(code: string, key: string): Promise<string> {
   const feeds = [
     ...QUERIES.map((query) => `/CreateXMLFeedV3.asp?${login}&${query}`),
     ...KYERO.map((query) => `/kyero.xml?${login}&${query}`),
+    ...IDEALISTA.map((query) => `/idealista.json?${login}&${query}`),
   ];
-  for (const path of [...feeds, ...feeds]) texts.push(new TextDecoder().decode((await ask(path)).bytes));
+  for (const path of [...feeds, ...feeds]) texts.push(textOf(await ask(path)));
   const headers = { Authorization: `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}` };
-  texts.push(new TextDecoder().decode((await ask('/v1/changes', { headers })).bytes));
+  texts.push(textOf(await ask('/v1/changes', { headers })));
+  const cookie = await signIn(code, key);
+  const pages = ['/feed', '/feed?record=SECRET', '/feed?find=FORB', '/report', '/report.csv'];
+  for (const path of pages) texts.push(textOf(await page(path, cookie)));
   return texts.join('\n');
 }
 
@@ -100,24 +120,35 @@ describe('a reader with a policy', () => {
     expect(Object.keys(SECRETS).toSorted()).toEqual([...WITHHOLDABLE].toSorted());
   });
 
-  test('any policy: a withheld value occurs in no feed, change, log line or cache entry; all others do', async () => {
+  test('any policy and kind: a withheld value, or a listing that may not go there, occurs in no feed, change, page, log line or cache entry; all others do', async () => {
     const code = `POLICY${++accounts}`;
     const id = await openAccount(env.DB, code);
     await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
     const everything = await reachable(code, await reader(id, ''));
     const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
     expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']));
-    const policies = fc.record({ withhold: fc.subarray([...WITHHOLDABLE]), place: fc.constantFrom(...PLACES) });
+    const policies = fc.record({
+      withhold: fc.subarray([...WITHHOLDABLE]),
+      place: fc.constantFrom(...PLACES),
+      kind: fc.constantFrom(null, ...READER_KINDS),
+    });
+    const all = [...RESTRICTIONS];
     await fc.assert(
-      fc.asyncProperty(policies, async (policy) => {
+      fc.asyncProperty(policies, fc.subarray(all, { minLength: 1 }), async (policy, restrictions) => {
         const text = policyText(policy);
         expect(policyIn(text)).toEqual({
           withhold: WITHHOLDABLE.filter((name) => policy.withhold.includes(name)),
           place: policy.place,
+          kind: policy.kind,
         });
         if (text === '') return;
+        await env.DB.prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'FORBIDDEN'").bind(id).run();
+        await writePortfolio(env.DB, id, [RESTRICTED(restrictions)]);
+        logged.length = 0;
         const found = await reachable(code, await reader(id, text));
         const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
+        if (isAllowed(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
+        else expect(everywhere).not.toContain('FORBIDDEN');
         for (const [name, value] of Object.entries(SECRETS)) {
           const isWithheld = policy.withhold.includes(name) || (name === 'location' && policy.place !== 'exact');
           if (isWithheld) expect(everywhere, name).not.toContain(value);
@@ -170,6 +201,22 @@ describe('a reader with a policy', () => {
       withhold: [],
       place: 'hidden',
     });
+    expect((await call('PATCH', '/v1/readers/b', { kind: 'social_media' })).json).toMatchObject({
+      withhold: [],
+      kind: 'social_media',
+    });
+    expect((await call('PATCH', '/v1/readers/b', { kind: null })).json).toMatchObject({ kind: null });
     expect((await call('PATCH', '/v1/readers/b', { withhold: ['price'] })).status).toBe(422);
+    expect((await call('POST', '/v1/readers', { name: 'c', kind: 'portal' })).status).toBe(422);
+  });
+
+  test('GET /v1/properties/<id>/deliveries: a reader of a kind that the listing may not go to has the state not for its kind', async () => {
+    const agency = await openAgency(`POLICY${++accounts}`, ['A-1'], ['readers:read']);
+    await writePortfolio(env.DB, agency.accountId, [...VOCABULARY, RESTRICTED(['not_abroad'])]);
+    await reader(agency.accountId, 'kind=international_portal');
+    await reader(agency.accountId, 'kind=national_portal');
+    const headers = withToken(await obtainToken(agency));
+    const { deliveries } = JSON.parse(textOf(await ask('/v1/properties/FORBIDDEN/deliveries', { headers })));
+    expect(deliveries.map(({ state }: { state: string }) => state)).toEqual(['not for its kind', 'never delivered']);
   });
 });
