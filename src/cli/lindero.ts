@@ -1,5 +1,4 @@
-import { CONFIG } from './cloudflare/config.ts';
-import { serviceOrigin } from './cloudflare/origin.ts';
+import { CONFIG, serviceOrigin } from './cloudflare/config.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/context.ts';
 import { exitOnSignals, interruptionBy, onOrphaned } from './command/ending.ts';

@@ -3,6 +3,7 @@ import { describeError } from '../lib/log.ts';
 import { type AnyCommand, PROGRAM, STANDARD_INPUT } from './command/command.ts';
 import type { Context } from './command/context.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
+import { flag, text } from './command/options.ts';
 
 /** The commands by their first word, each loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
@@ -50,23 +51,13 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     .version(false)
     .help('help', 'Show this help')
     .options({
-      remote: {
-        type: 'boolean',
-        default: false,
-        describe: 'Work on the deployed database and KV namespace instead of the local ones',
-      },
-      env: {
-        type: 'string',
-        requiresArg: true,
-        describe: 'With --remote or deploy: the environment of wrangler.toml, such as staging; production by default',
-      },
+      remote: flag('Work on the deployed database and KV namespace instead of the local ones'),
+      env: text('With --remote or deploy: the environment of wrangler.toml, such as staging; production by default'),
       'persist-to': {
-        type: 'string',
+        ...text('The directory of the local state, as in wrangler dev'),
         default: '.wrangler/state',
-        requiresArg: true,
-        describe: 'The directory of the local state, as in wrangler dev',
       },
-      json: { type: 'boolean', default: false, describe: 'Print a JSON document instead of text' },
+      json: flag('Print a JSON document instead of text'),
     })
     .middleware(({ env }) => {
       if (typeof env === 'string') process.env.CLOUDFLARE_ENV = env;
@@ -88,7 +79,9 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   }
   try {
     let help = '';
-    await parser.parseAsync(withStandardInput(args), {}, (_error, _args, output) => {
+    // yargs would pass `-` on as an empty text.
+    const given = args.map((arg) => (arg === '-' && args.includes('import') ? STANDARD_INPUT : arg));
+    await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;
     });
     if (help !== '') await context.out(`${help}\n`);
@@ -107,11 +100,6 @@ function loadCommands(args: readonly string[]): Promise<AnyCommand[]> {
   return Promise.all((named.length > 0 ? named : Object.keys(COMMANDS)).map((name) => COMMANDS[name]!()));
 }
 
-/** Arguments of an import, with a path instead of `-`, which yargs would pass on as an empty text. */
-function withStandardInput(args: readonly string[]): string[] {
-  return args.map((arg) => (arg === '-' && args.includes('import') ? STANDARD_INPUT : arg));
-}
-
 /** Writes a failure to the standard error, as a JSON document if the command line asks for JSON. */
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
   err(
@@ -121,11 +109,8 @@ export function report({ code, message }: Failure, args: readonly string[], { er
   );
 }
 
-/** The first line of an error: the further lines of a database error contain the statement and its parameters. */
 function describe(error: unknown): string {
   const text = describeError(error);
-  return text.includes('no such table') ? `${text}. ${CREATE_TABLES}` : text;
+  if (!text.includes('no such table')) return text;
+  return `${text}. The database has no tables. For the local one: npm run setup. For the deployed one: npm run deploy`;
 }
-
-const CREATE_TABLES =
-  'The database has no tables. For the local one: npm run setup. For the deployed one: npm run deploy';

@@ -1,5 +1,4 @@
-import { demoAgencies } from '../../src/cli/setup/agencies.ts';
-import { seedAgencies } from '../../src/cli/setup/seed.ts';
+import { demoAgencies, seedAgencies } from '../../src/cli/setup/agencies.ts';
 import demo from '../../src/demo/demo.ndjson?raw';
 import other from '../../src/demo/other.ndjson?raw';
 

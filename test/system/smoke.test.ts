@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeySet } from '../../src/cli/settings/signing-keys.ts';
+import { newKeySet } from '../../src/cli/settings/secrets.ts';
+import { CHECKS } from '../../src/cli/smoke/checks.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
 import { Service, type Target } from '../../src/cli/smoke/service.ts';
 import { type Agency, createAgency } from '../support/agency.ts';
@@ -39,6 +40,7 @@ async function check(
   const lines: Line[] = [];
   try {
     await runChecks(
+      CHECKS,
       { service: new Service(given, signal), ...NO_LIMITS, ...limits },
       (line) => lines.push(line),
       signal,

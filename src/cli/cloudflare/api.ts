@@ -3,7 +3,6 @@ import { runWrangler } from './wrangler.ts';
 
 /** Cloudflare's API for one Cloudflare account. */
 export interface Cloudflare {
-  /** The account's id. */
   readonly accountId: string;
   /** @param path below the account, as `/d1/database` */
   get<Result>(path: string, headers?: Readonly<Record<string, string>>): Promise<Result>;
@@ -23,6 +22,15 @@ export class ApiFailure extends Failure {
   }
 }
 
+/** Cloudflare's errors for a Worker, subdomain or bucket that does not exist. */
+const MISSING = [10006, 10007];
+
+/** `undefined` for something that does not exist. */
+export function unlessMissing(error: unknown): undefined {
+  if (error instanceof ApiFailure && MISSING.includes(error.errorCode ?? 0)) return undefined;
+  throw error;
+}
+
 const PAGE_SIZE = 100;
 
 /** `GET /accounts/…` fails with one of these if the token has no access to the account, or the id is invalid. */
@@ -32,7 +40,6 @@ const NO_ACCESS = [7003, 9109, 10000];
  * Connects to Cloudflare's API with wrangler's credentials: those in the environment, or those of `wrangler login`.
  *
  * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
- * @throws Failure `not_logged_in`, or `which_account` if the credentials can access several accounts and none is chosen
  */
 export async function connect(configured?: string): Promise<Cloudflare> {
   const credentials = await findCredentials();
@@ -66,13 +73,13 @@ export async function connect(configured?: string): Promise<Cloudflare> {
 
 async function findCredentials(): Promise<Record<string, string>> {
   const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL } = process.env;
-  if (CLOUDFLARE_API_TOKEN) return bearer(CLOUDFLARE_API_TOKEN);
+  if (CLOUDFLARE_API_TOKEN) return { Authorization: `Bearer ${CLOUDFLARE_API_TOKEN}` };
   if (CLOUDFLARE_API_KEY && CLOUDFLARE_EMAIL) {
     return { 'X-Auth-Key': CLOUDFLARE_API_KEY, 'X-Auth-Email': CLOUDFLARE_EMAIL };
   }
   try {
     const output = await runWrangler(['auth', 'token', '--json']);
-    return bearer(JSON.parse(output.slice(output.indexOf('{'))).token);
+    return { Authorization: `Bearer ${JSON.parse(output.slice(output.indexOf('{'))).token}` };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(
@@ -81,10 +88,6 @@ async function findCredentials(): Promise<Record<string, string>> {
         'made from the template "Edit Cloudflare Workers" with the permission "D1: Edit" added.',
     );
   }
-}
-
-function bearer(token: string): Record<string, string> {
-  return { Authorization: `Bearer ${token}` };
 }
 
 async function onlyAccount(credentials: object): Promise<string> {
@@ -111,14 +114,8 @@ async function call<Result>(path: string, headers: object, body?: object): Promi
     const reason = cause instanceof Error ? cause.message : message;
     throw new Failure('cloudflare_unreachable', `Cloudflare's API cannot be reached: ${reason}`);
   });
-  const { success, errors, result } = (await response.json().catch(() => ({}))) as Envelope<Result>;
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
+  const { success, errors: [error] = [], result }: any = await response.json().catch(() => ({}));
   if (response.ok && success) return result;
-  const [error] = errors ?? [];
   throw new ApiFailure(error?.code, error?.message ?? `Cloudflare's API responds ${response.status}.`);
-}
-
-interface Envelope<Result> {
-  readonly success?: boolean;
-  readonly errors?: readonly { readonly code: number; readonly message: string }[];
-  readonly result: Result;
 }

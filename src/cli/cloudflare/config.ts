@@ -2,26 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Failure } from '../command/failure.ts';
-import type { Cloudflare } from './api.ts';
+import { type Cloudflare, connect } from './api.ts';
 
-/** The configuration of the project in the current directory. */
 export const CONFIG = 'wrangler.toml';
 
-/** A database of the configuration. */
-export interface DatabaseBinding {
-  readonly binding: string;
-  readonly database_name: string;
-  readonly database_id?: string | undefined;
-  readonly migrations_dir?: string;
-}
-
-/** A KV namespace of the configuration. */
-export interface StoreBinding {
-  readonly binding: string;
-  readonly id?: string | undefined;
-}
-
-/** A bucket of the configuration. */
 export interface BucketBinding {
   readonly binding: string;
   readonly bucket_name: string;
@@ -30,7 +14,6 @@ export interface BucketBinding {
 
 /** The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler takes seconds. */
 export interface WranglerConfig {
-  /** The Worker's name. */
   readonly name: string;
   readonly main?: string;
   readonly compatibility_date: string;
@@ -41,17 +24,18 @@ export interface WranglerConfig {
   readonly vars?: Readonly<Record<string, string>>;
   readonly placement?: object | undefined;
   readonly assets?: { readonly directory: string };
-  readonly d1_databases: readonly DatabaseBinding[];
-  readonly kv_namespaces: readonly StoreBinding[];
+  readonly d1_databases: readonly {
+    readonly binding: string;
+    readonly database_name: string;
+    readonly database_id?: string | undefined;
+    readonly migrations_dir?: string;
+  }[];
+  readonly kv_namespaces: readonly { readonly binding: string; readonly id?: string | undefined }[];
   readonly r2_buckets?: readonly BucketBinding[];
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 
-/**
- * Reads the configuration of the environment that `CLOUDFLARE_ENV` names, as wrangler does: its own settings, over those of all.
- *
- * @throws Failure `bad_config`
- */
+/** Reads the configuration of the environment that `CLOUDFLARE_ENV` names, as wrangler does: its own settings, over those of all. */
 export async function readConfig(path: string): Promise<WranglerConfig> {
   const bad = (reason: string) => new Failure('bad_config', `${path} ${reason}`);
   try {
@@ -78,8 +62,30 @@ export function configuredOrigin({ vars, routes }: WranglerConfig): string | und
   return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);
 }
 
+/** The custom domain of a deployed Worker, if it has one. */
+export async function deployedDomain(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
+  const domains = await cloudflare.get<{ hostname: string; service: string }[]>(`/workers/domains?service=${worker}`);
+  return domains.find(({ service }) => service === worker)?.hostname;
+}
+
+/**
+ * Where the service is served: locally, where `npm start` serves it without `--port`, or as deployed, at its own domain or else
+ * below workers.dev.
+ */
+export async function serviceOrigin(remote: boolean): Promise<string> {
+  if (!remote) return 'http://localhost:8787';
+  const config = await readConfig(CONFIG);
+  const origin = configuredOrigin(config);
+  if (origin !== undefined) return origin;
+  const cloudflare = await connect(config.account_id);
+  const domain = await deployedDomain(config.name, cloudflare);
+  if (domain !== undefined) return `https://${domain}`;
+  const { subdomain } = await cloudflare.get<{ subdomain: string }>('/workers/subdomain');
+  return `https://${config.name}.${subdomain}.workers.dev`;
+}
+
 /** The title that wrangler gives a KV namespace. */
-export function titleOf(worker: string, { binding }: StoreBinding): string {
+export function titleOf(worker: string, { binding }: { readonly binding: string }): string {
   return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;
 }
 

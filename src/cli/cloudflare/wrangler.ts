@@ -24,7 +24,6 @@ export function wranglerLibrary(): typeof import('wrangler') {
  * Runs wrangler and returns its standard output.
  *
  * @param input its standard input; by default that of this process
- * @throws Failure `wrangler` with its error message if it fails
  */
 export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
   // Its output is parsed, so it must not depend on the log level of the environment.
@@ -35,11 +34,7 @@ export async function runWrangler(args: readonly string[], input?: string): Prom
   return out;
 }
 
-/**
- * Runs wrangler and prints its output. It cannot ask anything: after a declined question it would report success.
- *
- * @throws Failure `wrangler` if it fails, after it has printed the reason
- */
+/** Runs wrangler and prints its output. It cannot ask anything: after a declined question it would report success. */
 export async function showWrangler(args: readonly string[]): Promise<void> {
   const code = await exitOf(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG));
   if (code !== 0) throw failed(args, '.');

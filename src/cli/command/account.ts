@@ -16,10 +16,8 @@ import { databasesOf } from './databases.ts';
 import { Failure } from './failure.ts';
 import { type OptionTypes, required } from './options.ts';
 
-/** The option that names an account. */
 export const ACCOUNT = required("The account's code, in upper or lower case");
 
-/** The arguments of a command on one account. */
 export type AccountArguments = Target & { readonly account: string };
 
 /** An account that a command works on. */
@@ -33,11 +31,7 @@ export interface Scope {
   notFound(noun: string, name: string): Failure;
 }
 
-/**
- * Opens a target for work on one account, and closes it afterwards.
- *
- * @throws Failure `no_account` if there is none with this code
- */
+/** Opens a target for work on one account, and closes it afterwards. */
 export function inAccount<Result>(
   context: Context,
   { account, ...target }: AccountArguments,
@@ -96,7 +90,6 @@ interface Disableable {
   set(scope: Scope, name: string, disabled: boolean): Promise<boolean>;
 }
 
-/** The commands `disable` and `enable`. */
 export function toggles({ noun, argument, field, describe, stored, set }: Disableable): AnyCommand[] {
   return ['disable', 'enable'].map((verb) =>
     accountCommand({

@@ -20,7 +20,6 @@ export interface Context {
    * Writes to the standard output, and resolves when there is room for more.
    *
    * @throws OutputClosed if its reader has closed it
-   * @throws Failure if it cannot be written
    */
   out(text: string): Promise<void>;
   /** Writes to the standard error. */
@@ -37,7 +36,6 @@ export interface Context {
    *
    * @param input its standard input; by default that of this process
    * @returns its standard output
-   * @throws Failure with its error message if it fails
    */
   wrangler(args: readonly string[], input?: string): Promise<string>;
 }

@@ -1,6 +1,5 @@
 import { ImportError } from '../../import/error.ts';
 
-/** The program's exit codes. */
 export const EXIT = {
   ok: 0,
   /** Nothing was changed, unless the message states otherwise. */
@@ -13,14 +12,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An expected error, with a message for the user. */
+/** An expected error, with a message for the user: what is wrong, and what to do about it. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-
-  /**
-   * @param code a stable identifier for programs
-   * @param message what is wrong, and what to do about it
-   */
+  /** A stable identifier for programs. */
   readonly code: string;
   readonly exit: ExitCode;
 
@@ -31,7 +26,6 @@ export class Failure extends Error {
   }
 }
 
-/** An invalid command line. */
 export function usageFailure(message: string): Failure {
   return new Failure('usage', message, EXIT.usage);
 }

@@ -19,7 +19,6 @@ export const POSITIONALS: Readonly<Record<string, string>> = {
 /** Options of a command by their names, some with a rule for their values. */
 export type OptionTypes = Readonly<Record<string, Options & { readonly rule?: Rule }>>;
 
-/** An option with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
 /** An option with a value that must be given. */

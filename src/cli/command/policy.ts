@@ -2,7 +2,6 @@ import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../portfolio/policy.
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { choice, texts } from './options.ts';
 
-/** The options for what a reader may see. */
 export const POLICY = {
   withhold: {
     ...texts("What it gets nowhere, or none; the account's policy by default"),

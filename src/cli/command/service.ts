@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, deleteClient } from '../../db/operator/clients.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
-import { newSecret } from '../settings/secret.ts';
+import { newSecret } from '../settings/secrets.ts';
 import { ACCOUNT, type AccountArguments, inAccount } from './account.ts';
 import { type AnyCommand, type Arguments, type CommandResult, command, type NoOptions } from './command.ts';
 import type { Context } from './context.ts';
@@ -38,8 +38,6 @@ export type Call = (
 /**
  * Calls the API of the running service for an account, which some commands must: only the service has the key that encrypts
  * secrets. A client that exists for as long as the command runs gives access.
- *
- * @throws Failure `no_service` if the service is not running, or `refused` with the error of a call
  */
 export async function withService<Result>(
   context: Context,

@@ -15,17 +15,12 @@ import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
 
-/** Properties of one statement. */
 const AT_ONCE = 1_000;
 
 /** Maximum number of channels that are listed; an account has a handful. */
 const MAX_CHANNELS = 10_000;
 
-/**
- * The id of a channel of an account.
- *
- * @throws Failure `no_channel` if there is none
- */
+/** The id of a channel of an account. */
 export async function channelOf({ db, accountId, notFound }: Scope, channel: string): Promise<number> {
   const id = await findChannelId(db, { accountId, name: channel.toLowerCase() });
   if (id === null) throw notFound('channel', channel);

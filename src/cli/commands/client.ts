@@ -10,7 +10,7 @@ import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { text, texts } from '../command/options.ts';
 import { fields, list } from '../command/print.ts';
-import { newSecret } from '../settings/secret.ts';
+import { newSecret } from '../settings/secrets.ts';
 
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */
 const CLIENT_ID = /^[\x20-\x39\x3b-\x7e]{1,100}$/;

@@ -5,7 +5,7 @@ import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, number, text } from '../command/options.ts';
 import { readSetting, SETTINGS_FILE, settingsFile } from '../settings/file.ts';
-import { listRemoteSecrets, newKeySet, parseKeySet, SIGNING_KEYS, writeKeySet } from '../settings/signing-keys.ts';
+import { listRemoteSecrets, newKeySet, parseKeySet, SIGNING_KEYS, writeKeySet } from '../settings/secrets.ts';
 
 /** Writes a key set, and says which key signs from when on and which of them still verify. */
 async function install(value: string, remote: boolean, context: Context): Promise<CommandResult> {

@@ -45,7 +45,6 @@ function keyShown(origin: string, account: string, reader: string, key: string) 
   };
 }
 
-/** The failure of a command with an invalid preset. */
 function presetFailure(errors: readonly ParameterError[]): Failure {
   return usageFailure(`--preset: ${errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}`);
 }

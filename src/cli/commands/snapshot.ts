@@ -6,7 +6,6 @@ import { accountCommand } from '../command/account.ts';
 import { group } from '../command/command.ts';
 import { count, list } from '../command/print.ts';
 
-/** Snapshots deleted at once. */
 const BATCH = 100;
 
 export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones are rebuilt on request', [

@@ -8,7 +8,7 @@ import { Failure, usageFailure } from '../command/failure.ts';
 import { choice, integer, number, text } from '../command/options.ts';
 import { declareDatabases } from './databases.ts';
 import { deploy } from './deploy.ts';
-import { LOCATIONS, type Location } from './location.ts';
+import { LOCATIONS } from './location.ts';
 
 export const deployCommand = command({
   command: 'deploy',
@@ -33,13 +33,12 @@ export const deployCommand = command({
     if (domain !== undefined && !/^([a-z0-9-]+\.)+[a-z0-9-]+$/i.test(domain)) {
       throw usageFailure(`--domain must be a name such as feeds.example.com: ${domain}`);
     }
-    for (const script of ['types', 'build']) {
-      const { status } = spawnSync('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
-      if (status !== 0) throw new Failure('not_built', `Nothing was deployed: npm run ${script} failed.`);
-    }
+    for (const script of ['types', 'build']) runScript(script);
     noteChange();
-    await declareDatabases(CONFIG, databases, process.env.CLOUDFLARE_ENV);
-    const deployed = await deploy(placeOf(location, jurisdiction), domain?.toLowerCase(), {
+    // The types of the bindings, which the next deployment compares with wrangler.toml, then have the new databases too.
+    if (await declareDatabases(CONFIG, databases)) runScript('bindings');
+    const asked = location ?? jurisdiction;
+    const deployed = await deploy(asked === undefined ? undefined : { location, jurisdiction }, domain?.toLowerCase(), {
       config: CONFIG,
       print: (line) => context.err(`${line}\n`),
       wrangler: json ? async (args) => void (await runWrangler(args, '')) : showWrangler,
@@ -48,7 +47,7 @@ export const deployCommand = command({
   },
 });
 
-function placeOf(location: string | undefined, jurisdiction: string | undefined): Location | undefined {
-  if (location !== undefined) return { location };
-  return jurisdiction === undefined ? undefined : { jurisdiction };
+function runScript(script: string): void {
+  const { status } = spawnSync('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Failure('not_built', `Nothing was deployed: npm run ${script} failed.`);
 }

@@ -1,26 +1,24 @@
 import { basename, dirname, join } from 'node:path';
-import { ApiFailure, type Cloudflare, connect } from '../cloudflare/api.ts';
+import { type Cloudflare, connect, unlessMissing } from '../cloudflare/api.ts';
 import {
   configuredOrigin,
+  deployedDomain,
   isOnWorkersDev,
   readConfig,
   type WranglerConfig,
   withIds,
   writeDerived,
 } from '../cloudflare/config.ts';
-import { deployedDomain } from '../cloudflare/origin.ts';
 import { PROGRAM } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
-import type { DeployContext } from './context.ts';
+import { missingSecrets } from '../settings/secrets.ts';
 import { setUpRemoteDatabases } from './databases.ts';
-import { askLocation, type Location, placementRegion } from './location.ts';
-import { applyRemoteMigrations } from './migrate.ts';
+import { type Location, NO_LOCATION, placementRegion } from './location.ts';
+import { applyRemoteMigrations, type DeployContext, withFile } from './migrate.ts';
 import { createMissing, type Resources } from './resources.ts';
-import { upload } from './upload.ts';
 
 /** A deployed service. */
 export interface Deployed {
-  /** The Worker's name. */
   readonly worker: string;
   /** Where it is served, unless that is below workers.dev. */
   readonly origin: string | undefined;
@@ -34,7 +32,6 @@ export interface Deployed {
  *
  * @param asked where the database is created, if that was stated
  * @param domain the custom domain, if it was stated
- * @throws Failure
  */
 export async function deploy(
   asked: Location | undefined,
@@ -48,9 +45,9 @@ export async function deploy(
   if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
   const found = await withIds(served, cloudflare);
   const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
-  const location = asked ?? (isNew ? await askLocation() : undefined);
-  const resources = await createMissing(found, location, cloudflare);
-  const placement = await placementOf(resources, location, cloudflare, context);
+  if (isNew && asked === undefined) throw NO_LOCATION;
+  const resources = await createMissing(found, asked, cloudflare);
+  const placement = await placementOf(resources, asked, cloudflare, context);
   const config = await writeDeployConfig(source, { ...resources.config, placement }, cloudflare.accountId);
   for (const database of resources.config.d1_databases) {
     const target = { config, binding: database.binding, id: database.database_id! };
@@ -90,17 +87,13 @@ async function atDomain(
 
 /** Without a subdomain, wrangler would fail only after it has uploaded the Worker. */
 async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<void> {
-  try {
-    await cloudflare.get('/workers/subdomain');
-  } catch (error) {
-    if (!(error instanceof ApiFailure && error.errorCode === 10007)) throw error;
-    throw new Failure(
-      'no_subdomain',
-      'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
-        `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
-        `Or serve the Worker at a domain of your own: npm run deploy -- --domain feeds.example.com, or routes in ${basename(config)}.`,
-    );
-  }
+  if ((await cloudflare.get('/workers/subdomain').catch(unlessMissing)) !== undefined) return;
+  throw new Failure(
+    'no_subdomain',
+    'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
+      `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
+      `Or serve the Worker at a domain of your own: npm run deploy -- --domain feeds.example.com, or routes in ${basename(config)}.`,
+  );
 }
 
 /** Near the database. If nothing tells where that is, the Worker stays where it is. */
@@ -128,9 +121,20 @@ async function lastRegion(worker: string, cloudflare: Cloudflare): Promise<strin
   return (await settings.catch(unlessMissing))?.placement?.region;
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof ApiFailure && error.errorCode === 10007) return undefined;
-  throw error;
+/** Uploads the Worker with new values of the secrets that it lacks, so that it is never served without them. */
+async function upload(
+  config: string,
+  worker: string,
+  cloudflare: Cloudflare,
+  { wrangler }: DeployContext,
+): Promise<void> {
+  const deploy = ['deploy', '--config', config];
+  const names = cloudflare.get<{ name: string }[]>(`/workers/scripts/${worker}/secrets`);
+  // After any other error, new keys could replace those of an existing Worker.
+  const existing = (await names.catch(unlessMissing)) ?? [];
+  const secrets = await missingSecrets((secret) => existing.some(({ name }) => name === secret));
+  if (Object.keys(secrets).length === 0) return wrangler(deploy);
+  await withFile('secrets.json', JSON.stringify(secrets), (file) => wrangler([...deploy, '--secrets-file', file]));
 }
 
 /** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */

@@ -1,35 +1,39 @@
-import { createInterface } from 'node:readline';
 import { EXIT, Failure } from '../command/failure.ts';
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
-export type Location =
-  | { readonly location: string; readonly jurisdiction?: never }
-  | { readonly jurisdiction: string; readonly location?: never };
-
-interface Choice {
-  readonly name: string;
-  readonly region: string;
+export interface Location {
+  readonly location?: string | undefined;
+  readonly jurisdiction?: string | undefined;
 }
 
 /**
  * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud region in its middle:
  * which data centers a location comprises is not documented.
  */
-export const LOCATIONS: Readonly<Record<string, Choice>> = {
-  weur: { name: 'Western Europe', region: 'aws:eu-west-3' },
-  eeur: { name: 'Eastern Europe', region: 'aws:eu-central-1' },
-  wnam: { name: 'Western North America', region: 'aws:us-west-2' },
-  enam: { name: 'Eastern North America', region: 'aws:us-east-1' },
-  apac: { name: 'Asia and the Pacific', region: 'aws:ap-southeast-1' },
-  oc: { name: 'Oceania', region: 'aws:ap-southeast-2' },
+export const LOCATIONS: Readonly<Record<string, string>> = {
+  weur: 'aws:eu-west-3',
+  eeur: 'aws:eu-central-1',
+  wnam: 'aws:us-west-2',
+  enam: 'aws:us-east-1',
+  apac: 'aws:ap-southeast-1',
+  oc: 'aws:ap-southeast-2',
 };
 
-/** The jurisdictions that are documented; another one is passed on to Cloudflare. */
-export const JURISDICTIONS: Readonly<Record<string, Choice>> = {
-  eu: { name: 'stored and run within the European Union only', region: 'aws:eu-central-1' },
-  us: { name: 'stored and run within the United States only', region: 'aws:us-east-1' },
-  fedramp: { name: 'in FedRAMP-compliant data centers only', region: 'aws:us-east-1' },
+/** The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare. */
+const JURISDICTIONS: Readonly<Record<string, string>> = {
+  eu: 'aws:eu-central-1',
+  us: 'aws:us-east-1',
+  fedramp: 'aws:us-east-1',
 };
+
+export const NO_LOCATION = new Failure(
+  'no_location',
+  `The first deployment needs a location, which cannot be changed later:
+  npm run deploy -- --location weur     or ${Object.keys(LOCATIONS).slice(1).join(', ')}
+  npm run deploy -- --jurisdiction eu   or ${Object.keys(JURISDICTIONS).slice(1).join(', ')}
+For what they mean: npm run deploy -- --help`,
+  EXIT.usage,
+);
 
 /** A database as Cloudflare's API describes it; the region is that of its primary, in capitals. */
 export interface DatabaseInfo {
@@ -48,58 +52,21 @@ export interface DatabaseInfo {
  */
 export function placementRegion(
   { running_in_region, jurisdiction }: DatabaseInfo,
-  asked: Location | undefined,
+  asked: Location = {},
 ): string | undefined {
-  const place = LOCATIONS[running_in_region?.toLowerCase() ?? ''] ?? LOCATIONS[asked?.location ?? ''];
-  return (place ?? JURISDICTIONS[jurisdiction ?? asked?.jurisdiction ?? ''])?.region;
+  return (
+    LOCATIONS[running_in_region?.toLowerCase() ?? ''] ??
+    LOCATIONS[asked.location ?? ''] ??
+    JURISDICTIONS[jurisdiction ?? asked.jurisdiction ?? '']
+  );
 }
-
-/** The possible locations, with what they mean. */
-export const LOCATION_CHOICES = `Where the database is created, which cannot be changed later:
-
-${listed('--location', LOCATIONS)}
-${listed('--jurisdiction', JURISDICTIONS)}`;
-
-function listed(flag: string, choices: Readonly<Record<string, Choice>>): string {
-  return Object.entries(choices)
-    .map(([code, { name }]) => `  npm run deploy -- ${`${flag} ${code}`.padEnd(22)}  ${name}\n`)
-    .join('');
-}
-
-/**
- * Prompts for the location of a new database.
- *
- * @throws Failure `no_location` if not on a terminal, or without an answer
- */
-export async function askLocation(input: Input = process.stdin, output: Output = process.stdout): Promise<Location> {
-  const missing = new Failure('no_location', `The first deployment needs a location. ${LOCATION_CHOICES}`, EXIT.usage);
-  if (!input.isTTY || !output.isTTY) throw missing;
-  const lines = createInterface({ input });
-  const prompt = (): void => void output.write('Location or jurisdiction: ');
-  output.write(`${LOCATION_CHOICES}\n`);
-  prompt();
-  try {
-    for await (const line of lines) {
-      const answer = line.trim().toLowerCase();
-      if (Object.hasOwn(LOCATIONS, answer)) return { location: answer };
-      if (Object.hasOwn(JURISDICTIONS, answer)) return { jurisdiction: answer };
-      prompt();
-    }
-    throw missing;
-  } finally {
-    lines.close();
-  }
-}
-
-type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /**
  * Checks that an existing database matches the requested location. A location is only a hint, so a database elsewhere
  * is accepted; a jurisdiction is a commitment to others.
  */
-export function checkLocation({ jurisdiction }: DatabaseInfo, asked: Location | undefined): void {
-  if (asked?.jurisdiction === undefined || jurisdiction === asked.jurisdiction) return;
+export function checkLocation({ jurisdiction }: DatabaseInfo, asked: Location = {}): void {
+  if (asked.jurisdiction === undefined || jurisdiction === asked.jurisdiction) return;
   throw new Failure(
     'wrong_jurisdiction',
     `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, which cannot be added later. Export ` +

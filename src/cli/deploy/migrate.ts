@@ -7,8 +7,17 @@ import { CREATE_LEDGER, LIST_LEDGER, withLedgerRow } from '../../db/operator/mig
 import type { Cloudflare } from '../cloudflare/api.ts';
 import { atExit } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
-import { pendingMigrations, readMigrations } from '../platform/migrations.ts';
-import type { DeployContext } from './context.ts';
+import { pendingMigrations } from '../platform/migrations.ts';
+
+/** What a deployment works with. */
+export interface DeployContext {
+  /** The path of the project's `wrangler.toml`. */
+  readonly config: string;
+  /** Prints a line about the progress. */
+  print(line: string): void;
+  /** Runs wrangler; throws a Failure if it fails. */
+  wrangler(args: readonly string[]): Promise<void>;
+}
 
 /** The deployed database. */
 export interface Target {
@@ -25,8 +34,6 @@ export interface Target {
  *
  * The ledger decides whether a migration has been applied, whatever wrangler reports: the import may have been committed
  * although its result was lost.
- *
- * @throws Failure `migration_failed` for the first one that is not applied; those before it remain applied
  */
 export async function applyRemoteMigrations(
   target: Target,
@@ -34,7 +41,7 @@ export async function applyRemoteMigrations(
   cloudflare: Cloudflare,
   { print, wrangler }: DeployContext,
 ): Promise<void> {
-  const pending = pendingMigrations(await readMigrations(directory), await readLedger(target, cloudflare));
+  const pending = await pendingMigrations(directory, await readLedger(target, cloudflare));
   for (const migration of pending) {
     const { name } = migration;
     print(`Applying migration ${name}`);
@@ -62,18 +69,27 @@ async function runImport(
   sql: string,
   wrangler: DeployContext['wrangler'],
 ): Promise<string | undefined> {
-  const directory = await mkdtemp(join(tmpdir(), 'lindero-migration-'));
-  const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
+  // The endpoint identifies an upload by its digest. A unique digest prevents it from treating a file as one that it
+  // has already imported, as after a restore of the database.
+  const text = `-- Import ${randomUUID()}\n${sql}`;
+  const execute = ['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file'];
   try {
-    const file = join(directory, 'migration.sql');
-    // The endpoint identifies an upload by its digest. A unique digest prevents it from treating a file as one that it
-    // has already imported, as after a restore of the database.
-    await writeFile(file, `-- Import ${randomUUID()}\n${sql}`);
-    await wrangler(['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file', file]);
+    await withFile('migration.sql', text, (file) => wrangler([...execute, file]));
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
+  }
+}
+
+/** Does some work with a temporary file that only its owner can read. */
+export async function withFile(name: string, text: string, work: (path: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
+  const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
+  try {
+    const path = join(directory, name);
+    await writeFile(path, text, { mode: 0o600 });
+    await work(path);
   } finally {
     removeDirectory();
   }

@@ -1,9 +1,6 @@
-import { ApiFailure, type Cloudflare } from '../cloudflare/api.ts';
+import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import { type BucketBinding, titleOf, type WranglerConfig } from '../cloudflare/config.ts';
 import { checkLocation, type DatabaseInfo, type Location } from './location.ts';
-
-/** Cloudflare's error for a bucket that does not exist. */
-const NO_BUCKET = 10006;
 
 /** What the databases, KV namespaces, queues and buckets of a configuration are, once all of them exist. */
 export interface Resources {
@@ -56,12 +53,8 @@ async function createBucket(
   cloudflare: Cloudflare,
 ): Promise<void> {
   const headers = jurisdiction === undefined ? {} : { 'cf-r2-jurisdiction': jurisdiction };
-  try {
-    await cloudflare.get(`/r2/buckets/${name}`, headers);
-  } catch (error) {
-    if (!(error instanceof ApiFailure && error.errorCode === NO_BUCKET)) throw error;
-    await cloudflare.post('/r2/buckets', { name, locationHint: location?.location }, headers);
-  }
+  if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined) return;
+  await cloudflare.post('/r2/buckets', { name, locationHint: location?.location }, headers);
 }
 
 async function createQueues({ queues }: WranglerConfig, cloudflare: Cloudflare): Promise<void> {

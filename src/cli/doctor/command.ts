@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { command, withEnv } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';
-import { listRemoteSecrets } from '../settings/signing-keys.ts';
+import { listRemoteSecrets } from '../settings/secrets.ts';
 import { examine } from './examine.ts';
 
 export const doctor = command({

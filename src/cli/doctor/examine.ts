@@ -2,7 +2,6 @@ import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/o
 import {
   brokenReferences,
   damage,
-  databaseBytes,
   foreignFeatures,
   missingSegments,
   unitsBeyondAscii,
@@ -16,11 +15,9 @@ import type { Target } from '../command/context.ts';
 import { databasesOf } from '../command/databases.ts';
 import { failureIn } from '../command/failure.ts';
 import { count } from '../command/print.ts';
-import { pendingMigrations, readMigrations } from '../platform/migrations.ts';
-import { SESSION_KEY } from '../settings/generated.ts';
-import { SIGNING_KEYS } from '../settings/signing-keys.ts';
+import { readMigrations } from '../platform/migrations.ts';
+import { SIGNING_KEYS } from '../settings/secrets.ts';
 
-/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
@@ -29,12 +26,9 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-/** What is checked besides the bindings. */
 export interface Project {
-  /** The folder of the migrations. */
   readonly migrations: string;
   readonly target: Target;
-  /** The names of the deployed Worker's secrets. */
   secrets(): Promise<readonly string[]>;
 }
 
@@ -48,30 +42,30 @@ class Problem extends Error {
   }
 }
 
-/** @returns what is right */
-type Check = () => Promise<string>;
+/** Checks by their names; each returns what is right, or throws a {@link Problem}. */
+type Checks = Readonly<Record<string, () => Promise<string>>>;
 
 /** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
-  const run = async (checks: Readonly<Record<string, Check>>) => {
-    const findings: Finding[] = [];
+  const findings: Finding[] = [];
+  const run = async (checks: Checks) => {
     for (const [name, check] of Object.entries(checks)) findings.push(await attempt(name, check, project.target));
-    return findings;
   };
-  const migrations = await run({ migrations: () => checkMigrations(env.DB, project) });
-  const settings = await run(settingChecks(env, project));
-  if (migrations[0]!.ok) settings.push(...(await run({ databases: () => checkDatabases(env) })));
-  return [...migrations, ...settings, ...(migrations[0]!.ok ? await run(dataChecks(env, project.target)) : [])];
+  await run({ migrations: () => checkMigrations(env.DB, project) });
+  const isMigrated = findings[0]!.ok;
+  await run(settingChecks(env, project));
+  if (isMigrated) await run({ databases: () => checkDatabases(databasesOf(env)), ...dataChecks(env, project.target) });
+  return findings;
 }
 
-async function attempt(name: string, check: Check, target: Target): Promise<Finding> {
+async function attempt(check: string, run: () => Promise<string>, target: Target): Promise<Finding> {
   try {
-    return { check: name, ok: true, detail: await check() };
+    return { check, ok: true, detail: await run() };
   } catch (error) {
-    if (error instanceof Problem) return { check: name, ok: false, detail: error.message, remedy: error.remedy };
+    if (error instanceof Problem) return { check, ok: false, detail: error.message, remedy: error.remedy };
     const failure = failureIn(error);
     const remedy = failure?.code === 'database_unusable' ? restoring(target) : 'Try again later.';
-    return { check: name, ok: false, detail: failure?.message ?? describeError(error), remedy };
+    return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
   }
 }
 
@@ -80,55 +74,61 @@ const MAX_DATABASE_BYTES = 10e9;
 const NEARLY_FULL = 0.6;
 
 /** The size of each database, and whether the directory leads to the accounts. */
-async function checkDatabases(env: Env): Promise<string> {
-  const all = databasesOf(env);
-  const sizes = await Promise.all(all.map(({ db }) => sizeOf(db)));
-  const texts = all.map(({ name }, index) => `${name} ${(sizes[index]! / 1e6).toFixed(1)} MB`);
-  const full = all.filter((_, index) => sizes[index]! >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
+async function checkDatabases(all: readonly NamedDatabase[]): Promise<string> {
+  const sizes = await Promise.all(all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })));
+  const text = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(', ');
+  const full = sizes.filter(({ bytes }) => bytes >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
   if (full.length > 0) {
     const remedy =
-      'Add a database: npm run deploy -- --databases 2 (or more), and move accounts: account move CODE --to DB_2.';
-    throw new Problem(`${texts.join(', ')}: ${full.join(', ')} will be full at 10 GB`, remedy);
+      `Add a database: npm run deploy -- --databases ${all.length + 1}, and move accounts to it: ` +
+      `${PROGRAM} account move CODE --to DB_${all.length + 1} --remote`;
+    throw new Problem(`${text}: ${full.join(', ')} will be full at 10 GB`, remedy);
   }
   if (all.length > 1) await checkDirectory(all);
-  return texts.join(', ');
+  return text;
 }
 
 async function checkDirectory(all: readonly NamedDatabase[]): Promise<void> {
+  const first = all[0]!.name;
   const listed = new Map((await readDirectory(all[0]!.db)).map((entry) => [entry.account, entry]));
   const found = await entriesOf(all);
   for (const { account, database, clients } of found) {
     const other = found.find((entry) => entry.account === account && entry.database !== database);
     if (other !== undefined) {
-      const remedy = `Delete one of them, after a restore the older one: account move ${account} --help`;
+      const remedy = `Delete one of them, after a restore the older one: ${PROGRAM} account move --help`;
       throw new Problem(`${account} is in ${database} and in ${other.database}`, remedy);
     }
     const entry = listed.get(account);
-    const isListed = (entry?.database ?? all[0]!.name) === database;
-    const hasClients = database === all[0]!.name || clients.every((client) => entry?.clients.includes(client));
+    const isListed = (entry?.database ?? first) === database;
+    const hasClients = database === first || clients.every((client) => entry?.clients.includes(client));
     if (isListed && hasClients) continue;
-    const remedy = `Compute the directory again: ${PROGRAM} restored --database ${all[0]!.name}`;
+    const remedy = `Compute the directory again: ${PROGRAM} restored --database ${first}`;
     throw new Problem(`the directory does not lead to ${account} in ${database}`, remedy);
   }
 }
 
 async function checkMigrations(db: D1Database, { migrations: folder, target }: Project): Promise<string> {
-  const migrations = await readMigrations(folder);
+  const names = (await readMigrations(folder)).map(({ name }) => name);
   const applied = await appliedMigrations(db);
-  const pending = pendingMigrations(migrations, applied).map(({ name }) => name);
+  const pending = names.filter((name) => !applied.includes(name));
   const setUp = target.remote ? 'Deploy: npm run deploy' : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
   if (pending.length > 0) throw new Problem(`not applied: ${pending.join(', ')}`, setUp);
-  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name)).join(', ');
+  const unknown = applied.filter((name) => !names.includes(name)).join(', ');
   const newer = 'The database is newer than this checkout: update the checkout.';
   if (unknown !== '') throw new Problem(`applied, but not in ${folder}: ${unknown}`, newer);
-  return `${count(migrations.length, 'migration')} applied`;
+  return `${count(names.length, 'migration')} applied`;
 }
 
-function settingChecks(env: Env, { target: { remote }, secrets }: Project): Readonly<Record<string, Check>> {
+function settingChecks(env: Env, { target: { remote }, secrets }: Project): Checks {
+  const isSet = (name: string, exists: boolean, remedy: string) => {
+    if (!exists) throw new Problem(`${name} is not set`, remedy);
+    return `${name} is set`;
+  };
   return {
     bindings: async () => {
       const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
-      return none(missing, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.', 'is not bound');
+      const problems = missing.map((name) => `${name} is not bound`);
+      return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
     },
     keys: async () => {
       const create = `Create keys: ${PROGRAM} key new --remote`;
@@ -140,62 +140,56 @@ function settingChecks(env: Env, { target: { remote }, secrets }: Project): Read
     },
     // The console is not served without a secret that signs its sessions.
     'session key': async () => {
-      const exists = remote ? (await secrets()).includes(SESSION_KEY) : Boolean(env.SESSION_KEY);
-      return isSet(SESSION_KEY, exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
+      const exists = remote ? (await secrets()).includes('SESSION_KEY') : Boolean(env.SESSION_KEY);
+      return isSet('SESSION_KEY', exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
     },
   };
 }
 
-function isSet(name: string, exists: boolean, remedy: string): string {
-  if (!exists) throw new Problem(`${name} is not set`, remedy);
-  return `${name} is set`;
-}
-
 /** Checks of the data: what is wrong, the first of several in detail, and what to do about it. */
-function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Readonly<Record<string, Check>> {
+function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Checks {
   const restore = restoring(target);
   return {
     'database file': async () => none(await damage(DB), 'intact', restore),
     references: async () => {
-      const broken = (await brokenReferences(DB)).map((row) => `row ${row.rowid} of ${row.table} references`);
-      return none(broken, 'no broken foreign keys', restore, 'a missing row');
+      const rows = await brokenReferences(DB);
+      const problems = rows.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
+      return none(problems, 'no broken foreign keys', restore);
     },
     segments: async () => {
-      const missing = (await missingSegments(DB)).map((one) => `account ${one.account} has no segment ${one.segment}`);
+      const problems = (await missingSegments(DB)).map(
+        ({ account, segment }) => `account ${account} has no segment ${segment}, so feeds omit its properties`,
+      );
       const remedy = 'Export the account and import it into a new one, or restore the database.';
-      return none(missing, 'every property is in a segment', remedy, ', so feeds omit its properties');
+      return none(problems, 'every property is in a segment', remedy);
     },
     features: async () => {
-      const foreign = (await foreignFeatures(DB)).map(
-        ({ property, account, feature }) => `property ${property} of ${account} has feature ${feature}`,
+      const problems = (await foreignFeatures(DB)).map(
+        ({ property, account, feature }) =>
+          `property ${property} of ${account} has feature ${feature}, which the account does not have`,
       );
-      const good = 'every property has features of its own account only';
-      return none(foreign, good, 'Import the property again.', ', which the account does not have');
+      return none(problems, 'every property has features of its own account only', 'Import the property again.');
     },
     'unit names': async () => {
-      const unfound = (await unitsBeyondAscii(DB))
+      const problems = (await unitsBeyondAscii(DB))
         .filter(({ name }) => name !== name.normalize('NFC'))
-        .map((unit) => `unit ${unit.name} of account ${unit.account}, development ${unit.development}`);
-      const remedy = 'Delete the unit, and import it again with its name in NFC.';
-      return none(unfound, 'all in Unicode NFC', remedy, ', is not in NFC, so no update finds it');
+        .map(
+          ({ name, account, development }) =>
+            `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
+        );
+      return none(problems, 'all in Unicode NFC', 'Delete the unit, and import it again with its name in NFC.');
     },
     // KV may lose an entry, which is normal; but it must respond.
     snapshots: async () => {
       const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
       return `${list_complete ? '' : 'over '}${count(keys.length, 'entry', 'entries')} in KV`;
     },
-    space: async () => `${((await databaseBytes(DB)) / 1e6).toFixed(1)} MB in the database, which holds 10 GB`,
   };
 }
 
-/**
- * @param problems what is wrong
- * @param rest the end of the description of each
- */
-function none([first, ...more]: readonly string[], good: string, remedy: string, rest = ''): string {
+function none([first, ...more]: readonly string[], good: string, remedy: string): string {
   if (first === undefined) return good;
-  const detail = `${first}${rest === '' || rest.startsWith(',') ? '' : ' '}${rest}`;
-  throw new Problem(more.length === 0 ? detail : `${detail}; and ${more.length} more`, remedy);
+  throw new Problem(more.length === 0 ? first : `${first}; and ${more.length} more`, remedy);
 }
 
 function restoring({ remote, persistTo }: Target): string {

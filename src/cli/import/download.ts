@@ -20,11 +20,9 @@ export interface DownloadOptions {
   readonly known?: Validators | undefined;
   /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
   readonly timeout: number;
-  /** Maximum size of the file in bytes. */
   readonly most: number;
 }
 
-/** Stores bytes in a temporary file. */
 export async function store(bytes: AsyncIterable<Uint8Array>): Promise<TemporaryFile> {
   const directory = await mkdtemp(join(tmpdir(), 'lindero-import-'));
   const path = join(directory, 'file');
@@ -42,7 +40,6 @@ export async function store(bytes: AsyncIterable<Uint8Array>): Promise<Temporary
  * Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown.
  *
  * @returns `null` if the server still has the known version
- * @throws Failure if the server returns an error, sends too much, or stops sending
  */
 export async function download(
   address: URL,

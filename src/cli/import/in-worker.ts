@@ -32,11 +32,7 @@ export function importInWorker(
   });
 }
 
-/**
- * Waits for the end of an import, and returns its report.
- *
- * @throws Failure if it fails, is held or cancelled
- */
+/** Waits for the end of an import, and returns its report. */
 export async function resultOf(call: Call, id: number): Promise<CommandResult> {
   for (;;) {
     const { body } = await call('GET', `/v1/imports/${id}`);

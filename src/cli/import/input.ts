@@ -9,17 +9,12 @@ import { Failure } from '../command/failure.ts';
 import { type DownloadOptions, download, store, type TemporaryFile } from './download.ts';
 import type { Progress } from './progress.ts';
 
-/** A file to be imported. */
 interface FileInput extends Input {
   /** The server's validators, if the file was downloaded. */
   readonly validators?: Validators | undefined;
 }
 
-/**
- * The URL in an argument; `null` for a path.
- *
- * @throws Failure if it begins like a URL but is invalid
- */
+/** The URL in an argument; `null` for a path. */
 export function addressIn(argument: string | undefined): URL | null {
   if (argument === undefined || !/^https?:\/\//i.test(argument)) return null;
   const address = URL.parse(argument);
@@ -32,7 +27,6 @@ export function addressIn(argument: string | undefined): URL | null {
  * read only once is stored in a temporary file.
  *
  * @returns what the work returns; `null` if the server responds that the file has not changed
- * @throws Failure if the file does not exist or cannot be downloaded
  */
 export async function withInput<Result>(
   file: string | undefined,

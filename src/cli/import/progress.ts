@@ -11,7 +11,6 @@ export interface Progress {
 
 const NO_PROGRESS: Progress = { begin() {}, add() {}, end() {} };
 
-/** The option that shows progress. */
 export const PROGRESS = {
   ...flag('Show progress on the standard error', process.stderr.isTTY === true),
   defaultDescription: 'on a terminal',

@@ -6,7 +6,6 @@ import { count } from '../command/print.ts';
 /** Maximum numbers of rejected records, interpretations and names in the text. */
 const SHOWN = 50;
 
-/** The report of an import as text. */
 export function reportText(report: ImportReport): string {
   const { properties, entries, developments, units, unknown_names: unknown } = report;
   const unknownNames = [

@@ -9,10 +9,7 @@ export interface Statement {
   readonly params: readonly unknown[];
 }
 
-/**
- * Runs statements in one transaction, and returns a result for each. Transactions are run in the order of the calls; if one
- * fails, so do those that were called while it was under way.
- */
+/** Runs statements in one transaction, and returns a result for each. */
 export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
 
 /** Words of SQL statements that change something. */
@@ -45,13 +42,33 @@ export function overProxy(
 /** A database whose statements are prepared and bound in this process. */
 export function databaseOver(runBatch: RunBatch): D1Database {
   const database: Pick<D1Database, 'prepare' | 'batch'> = {
-    prepare: (statement) => new PreparedStatement(runBatch, statement, []),
-    batch: <Row>(statements: D1PreparedStatement[]) => runBatch<Row>((statements as PreparedStatement[]).map(plain)),
+    prepare: (statement) => prepared(runBatch, statement, []),
+    batch: (statements) =>
+      runBatch(
+        (statements as (D1PreparedStatement & Statement)[]).map(({ statement, params }) => ({ statement, params })),
+      ),
   };
   return database as D1Database;
 }
 
-/** Runs each batch when the one before it is done. */
+/** A statement. Results have rows as objects, so the columns must have distinct names. */
+function prepared(runBatch: RunBatch, statement: string, params: readonly unknown[]): D1PreparedStatement & Statement {
+  const all = async <Row>() => (await runBatch<Row>([{ statement, params }]))[0]!;
+  return {
+    ...{ statement, params },
+    bind: (...values: unknown[]) => prepared(runBatch, statement, values),
+    all,
+    run: all,
+    async first(column?: string) {
+      const [row] = (await all<Record<string, unknown>>()).results;
+      return (column === undefined ? row : row?.[column]) ?? null;
+    },
+    // biome-ignore lint/suspicious/noExplicitAny: the platform's two signatures have no common type
+    raw: async (): Promise<any> => (await all<object>()).results.map(Object.values),
+  } as D1PreparedStatement & Statement;
+}
+
+/** Runs each batch when the one before it is done. If one fails, so do those that were called while it was under way. */
 export function oneByOne(runBatch: RunBatch): RunBatch {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(statements: readonly Statement[]) => {
@@ -64,59 +81,13 @@ export function oneByOne(runBatch: RunBatch): RunBatch {
   };
 }
 
-function plain({ statement, params }: PreparedStatement): Statement {
-  return { statement, params };
-}
-
-class PreparedStatement implements D1PreparedStatement {
-  readonly #runBatch: RunBatch;
-
-  readonly statement: string;
-  readonly params: readonly unknown[];
-
-  constructor(runBatch: RunBatch, statement: string, params: readonly unknown[]) {
-    this.#runBatch = runBatch;
-    this.statement = statement;
-    this.params = params;
-  }
-
-  bind(...params: unknown[]): D1PreparedStatement {
-    return new PreparedStatement(this.#runBatch, this.statement, params);
-  }
-
-  async all<Row>(): Promise<D1Result<Row>> {
-    const [result] = await this.#runBatch<Row>([plain(this)]);
-    return result!;
-  }
-
-  run<Row>(): Promise<D1Result<Row>> {
-    return this.all<Row>();
-  }
-
-  first<Value>(column: string): Promise<Value | null>;
-  first<Row>(): Promise<Row | null>;
-  async first(column?: string): Promise<unknown> {
-    const [row] = (await this.all<Record<string, unknown>>()).results;
-    if (row === undefined) return null;
-    return column === undefined ? row : (row[column] ?? null);
-  }
-
-  /** Results have rows as objects, so the columns must have distinct names. */
-  // biome-ignore lint/suspicious/noExplicitAny: the platform's two signatures have no common type
-  async raw(): Promise<any> {
-    return (await this.all<object>()).results.map(Object.values);
-  }
-}
-
-/** Maximum number of attempts on a locked database; the delays add up to ten seconds. */
+/** Attempts on a locked database; the delays between them add up to ten seconds. */
 const ATTEMPTS = 20;
 const FIRST_WAIT_MS = 50;
 
 /**
  * Retries batches while another process, such as `wrangler dev`, locks the local database; SQLite has then rolled the
- * transaction back.
- *
- * @throws Failure `database_busy` if the lock is not released, `database_unusable` if there may be another cause
+ * transaction back. The error of a locked commit, `internal error`, is also that of a damaged file.
  */
 export function retryWhileLocked(runBatch: RunBatch): RunBatch {
   return async <Row>(statements: readonly Statement[]) => {
@@ -124,18 +95,14 @@ export function retryWhileLocked(runBatch: RunBatch): RunBatch {
       try {
         return await runBatch<Row>(statements);
       } catch (error) {
-        const locked = String(error).includes(LOCKED);
-        if (!locked && !String(error).includes(PERHAPS_LOCKED)) throw error;
-        if (attempt === ATTEMPTS) throw locked ? BUSY : UNUSABLE;
+        const [cause] = /SQLITE_BUSY|internal error/.exec(String(error)) ?? [];
+        if (cause === undefined) throw error;
+        if (attempt === ATTEMPTS) throw cause === 'SQLITE_BUSY' ? BUSY : UNUSABLE;
         await setTimeout(attempt * FIRST_WAIT_MS);
       }
     }
   };
 }
-
-/** Errors of a locked database: the first, of a statement; the second, of a commit, but also of a damaged file. */
-const LOCKED = 'SQLITE_BUSY';
-const PERHAPS_LOCKED = 'internal error';
 
 const BUSY = new Failure(
   'database_busy',

@@ -10,7 +10,6 @@ import { withDatabases } from './database.ts';
  * Opens the deployed databases, KV namespaces and buckets through wrangler's platform proxy.
  *
  * @param config the path of `wrangler.toml`
- * @throws Failure if they do not exist, or cannot be reached
  */
 export async function openRemotePlatform(config: string): Promise<Platform> {
   process.env.WRANGLER_SEND_METRICS = 'false';
@@ -28,11 +27,7 @@ export async function openRemotePlatform(config: string): Promise<Platform> {
   }
 }
 
-/**
- * Writes a configuration by which wrangler reaches what is deployed, and returns its path.
- *
- * @throws Failure `not_deployed`
- */
+/** Writes a configuration by which wrangler reaches what is deployed, and returns its path. */
 async function writeRemoteConfig(path: string): Promise<string> {
   const read = await readConfig(path);
   const cloudflare = await connect(read.account_id);

@@ -9,7 +9,6 @@ import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts'
 /** Maximum number of properties that are in memory at a time. */
 const BATCH = 500;
 
-/** A file that was checked. */
 export interface CheckedFile {
   readonly parts: readonly PartialReport[];
   readonly scan: Scan;

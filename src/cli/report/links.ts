@@ -7,14 +7,12 @@ import type { Progress } from '../import/progress.ts';
 const IN_FLIGHT = 8;
 const TIMEOUT_MS = 10_000;
 
-/** An address in a property's data. */
 export interface Link {
   readonly property: string;
   readonly node: string;
   readonly url: string;
 }
 
-/** The addresses of a property's pictures and web pages. */
 export function linksOf({ id, pictures, texts }: PropertyDocument): Link[] {
   const pages = Object.entries(texts).flatMap(([language, text]) =>
     text?.url ? [{ property: id, node: `url/${language}`, url: text.url }] : [],

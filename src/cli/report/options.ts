@@ -8,7 +8,6 @@ import { usageFailure } from '../command/failure.ts';
 import { choice, flag, text } from '../command/options.ts';
 import { PROGRESS } from '../import/progress.ts';
 
-/** The options of commands that print a report. */
 export const REPORT_OPTIONS = {
   portal: choice(
     Object.keys(PORTALS) as Portal[],
@@ -22,11 +21,6 @@ export const REPORT_OPTIONS = {
   progress: PROGRESS,
 } as const;
 
-/**
- * The filter that the options describe.
- *
- * @throws Failure `usage` if a rule or a language is unknown
- */
 export function reportFilter({
   portal,
   severity,

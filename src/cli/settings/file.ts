@@ -7,7 +7,6 @@ import type { Context } from '../command/context.ts';
 /** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';
 
-/** The path of the project's settings file. */
 export function settingsFile({ directory }: Pick<Context, 'directory'>): string {
   return join(directory, SETTINGS_FILE);
 }
@@ -40,7 +39,6 @@ export async function readIfExists(file: string): Promise<string> {
   }
 }
 
-/** Replaces a file atomically. */
 async function replaceFile(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600 });

@@ -3,23 +3,12 @@ import { join } from 'node:path';
 import { findAccountId } from '../../db/operator/accounts.ts';
 import { setUpDatabases } from '../../db/operator/databases.ts';
 import { findPicturesOrigin } from '../../db/operator/demo-pictures.ts';
+import { appliedMigrations, applyMigration } from '../../db/operator/migrations.ts';
 import type { Platform } from '../command/context.ts';
 import { databasesOf } from '../command/databases.ts';
-import { applyPendingMigrations } from '../platform/migrations.ts';
+import { pendingMigrations } from '../platform/migrations.ts';
 import { readSetting, SETTINGS_FILE, settingsFile, writeSetting } from '../settings/file.ts';
-import { missingSecrets } from '../settings/generated.ts';
-
-/** What a setup has added; the lists are empty if nothing was missing. */
-export interface Setup {
-  /** Names of settings. */
-  readonly settings: readonly string[];
-  /** Names of migrations. */
-  readonly migrations: readonly string[];
-  /** Codes of demo accounts. */
-  readonly accounts: readonly string[];
-  /** The origin from which the demo's pictures are loaded. */
-  readonly pictures: string | null;
-}
+import { missingSecrets } from '../settings/secrets.ts';
 
 /**
  * Prepares the local state for `wrangler dev`: adds the secrets, the tables and the demo accounts that are missing.
@@ -28,13 +17,9 @@ export interface Setup {
  * @param now the demo's times are relative to it
  * @param open opens the local database
  * @param tell called with a line for each addition
+ * @returns what was added, and the origin from which the demo's pictures are loaded
  */
-export async function setUp(
-  directory: string,
-  now: Date,
-  open: () => Promise<Platform>,
-  tell: (line: string) => void,
-): Promise<Setup> {
+export async function setUp(directory: string, now: Date, open: () => Promise<Platform>, tell: (line: string) => void) {
   const settings = await addSecrets(settingsFile({ directory }));
   for (const name of settings) tell(`Added ${name} to ${SETTINGS_FILE}.`);
   const { env, dispose } = await open();
@@ -42,10 +27,11 @@ export async function setUp(
     const migrations: string[] = [];
     const all = databasesOf(env);
     for (const { name: database, db } of all) {
-      await applyPendingMigrations(db, join(directory, 'migrations'), (name) => {
-        migrations.push(name);
-        tell(`Applied migration ${name}${all.length > 1 ? ` to ${database}` : ''}.`);
-      });
+      for (const migration of await pendingMigrations(join(directory, 'migrations'), await appliedMigrations(db))) {
+        await applyMigration(db, migration);
+        migrations.push(migration.name);
+        tell(`Applied migration ${migration.name}${all.length > 1 ? ` to ${database}` : ''}.`);
+      }
     }
     await setUpDatabases(all);
     const accounts = await createDemo(env.DB, directory, now, (code) => tell(`Created demo account ${code}.`));
@@ -72,6 +58,6 @@ async function createDemo(
 ): Promise<string[]> {
   const ids = await Promise.all(['DEMO', 'OTHER'].map((code) => findAccountId(db, code)));
   if (!ids.includes(null)) return [];
-  const { readDemo, seedAgencies } = await import('./seed.ts');
+  const { readDemo, seedAgencies } = await import('./agencies.ts');
   return seedAgencies(db, await readDemo(directory, now), onCreated);
 }

@@ -1,4 +1,5 @@
-import { DEMO_KEY } from './reader-key.ts';
+/** The key of the demo agency's reader. It is not a secret: only a local database has it. */
+export const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
 
 /**
  * Pages to open and commands to paste for a developer: requests of the demo feed, a request for a token and a unit update.

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
 import { number, required } from '../command/options.ts';
+import { CHECKS } from './checks.ts';
 import { type Line, runChecks } from './run.ts';
 import { Service, type Target } from './service.ts';
 
@@ -33,11 +34,13 @@ export const smoke = command({
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
     const service = new Service({ origin: origin!, account: args.account.toUpperCase(), ...secrets }, end.signal);
-    const print = ({ outcome, name, detail }: Line) => {
-      if (!args.json) void context.out(`${outcome}  ${name.padEnd(14)}  ${detail}\n`);
+    const lines: Line[] = [];
+    const onLine = (line: Line) => {
+      lines.push(line);
+      if (!args.json) void context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
     };
     const subject = { service, firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
-    const lines = await runChecks(subject, print, end.signal);
+    await runChecks(CHECKS, subject, onLine, end.signal);
     clearTimeout(timer);
     const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
     return {
@@ -50,33 +53,24 @@ export const smoke = command({
 
 type Secrets = Pick<Target, 'password' | 'client'>;
 
-/**
- * Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo.
- *
- * @throws Failure `usage` if there is no password
- */
+/** Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo. */
 export async function readSecrets(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  { LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET }: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
   terminal: NodeJS.WritableStream = process.stderr,
 ): Promise<Secrets> {
-  const { LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET } = environment;
   if (LINDERO_PASSWORD) return secretsOf(LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
+  using lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
   const answers = lines[Symbol.asyncIterator]();
   const next = async (prompt: string): Promise<string | undefined> => {
     if (input.isTTY) terminal.write(`\n${prompt} (not shown): `);
     return (await answers.next()).value;
   };
-  try {
-    const password = await next('Password of the account');
-    const id = LINDERO_CLIENT_ID ?? (await next('Client id, or nothing to skip updates'));
-    const secret = LINDERO_CLIENT_SECRET ?? (id ? await next('Client secret') : undefined);
-    return secretsOf(password, id, secret);
-  } finally {
-    lines.close();
-  }
+  const password = await next('Password of the account');
+  const id = LINDERO_CLIENT_ID ?? (await next('Client id, or nothing to skip updates'));
+  const secret = LINDERO_CLIENT_SECRET ?? (id ? await next('Client secret') : undefined);
+  return secretsOf(password, id, secret);
 }
 
 function secretsOf(password: string | undefined, id: string | undefined, secret: string | undefined): Secrets {

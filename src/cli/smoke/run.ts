@@ -1,55 +1,69 @@
-import { password, rateLimit, secrets, service } from './access.ts';
-import { type Check, Skipped, type Subject } from './check.ts';
-import { cached, feeds, head, headers, notModified, schema } from './feeds.ts';
-import { token, update } from './units.ts';
+import type { Exchange, Service } from './service.ts';
 
-/** In their order: `rateLimit` exhausts a limit that others are subject to, and `secrets` has searched all responses. */
-const CHECKS = new Map<string, Check>([
-  ['service', service],
-  ['password', password],
-  ['feeds', feeds],
-  ['headers', headers],
-  ['cached', cached],
-  ['304', notModified],
-  ['HEAD', head],
-  ['schema', schema],
-  ['token', token],
-  ['update', update],
-  ['rate limit', rateLimit],
-  ['secrets', secrets],
-]);
+/** What checks work with. */
+export interface Subject {
+  readonly service: Service;
+  /** Maximum time to the first byte of a cached feed. */
+  readonly firstByteMs: number;
+  /** Time within which a feed must be cached; it is stored after its first reader has received it. */
+  readonly cachedWithinMs: number;
+  /** Feeds that were received completely: compressed and not. */
+  feeds?: readonly ReceivedFeed[];
+  /** An access token. */
+  token?: string;
+}
 
-/** The names of all lines, in their order. */
-export const LINES: readonly string[] = [...CHECKS.keys()];
+export interface ReceivedFeed extends Exchange {
+  readonly path: string;
+  readonly encoding: 'gzip' | 'identity';
+}
 
-/** Without these, only `secrets` can be checked. */
-const REQUIRED = ['service', 'password'];
+/**
+ * A line of the report.
+ *
+ * @returns what was verified
+ * @throws Skipped if it cannot be verified, and any other error with what is wrong
+ */
+export type Check = (subject: Subject) => Promise<string>;
 
-/** A line of the report. */
+/** Why something was not verified. */
+export class Skipped extends Error {}
+
+/** Fails a check, for this reason, unless a condition holds. */
+export function ensure(condition: unknown, problem: string): asserts condition {
+  if (!condition) throw new Error(problem);
+}
+
 export interface Line {
   readonly name: string;
   readonly outcome: 'pass' | 'FAIL' | 'skip';
   readonly detail: string;
 }
 
+/** If one of these fails, only `secrets` can be checked. */
+const REQUIRED = ['service', 'password'];
+
 /**
- * Runs all checks in order.
+ * Runs checks in their order.
  *
  * @param onLine called with each line once its check has been run
  * @param signal aborted if no time is left, with the reason
  */
-export async function runChecks(subject: Subject, onLine: (line: Line) => void, signal: AbortSignal): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (const [name, check] of CHECKS) {
-    const failed = lines.find((line) => line.outcome === 'FAIL' && REQUIRED.includes(line.name));
-    const isSkipped = failed !== undefined && name !== 'secrets';
-    const line: Line = isSkipped
-      ? { name, outcome: 'skip', detail: `skipped: ${failed.name} failed` }
-      : { name, ...(await outcomeOf(check, subject, signal)) };
-    lines.push(line);
+export async function runChecks(
+  checks: ReadonlyMap<string, Check>,
+  subject: Subject,
+  onLine: (line: Line) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let missing: string | undefined;
+  for (const [name, check] of checks) {
+    const line: Line =
+      missing === undefined || name === 'secrets'
+        ? { name, ...(await outcomeOf(check, subject, signal)) }
+        : { name, outcome: 'skip', detail: missing };
     onLine(line);
+    if (REQUIRED.includes(name) && line.outcome === 'FAIL') missing = `skipped: ${name} failed`;
   }
-  return lines;
 }
 
 async function outcomeOf(check: Check, subject: Subject, signal: AbortSignal): Promise<Omit<Line, 'name'>> {

@@ -15,7 +15,7 @@ export interface Target {
   readonly client: { readonly id: string; readonly secret: string } | undefined;
 }
 
-interface Message {
+export interface Message {
   readonly method?: Dispatcher.HttpMethod;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -82,11 +82,6 @@ export class Service {
     }
     const status = response.statusCode;
     return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), firstByteMs };
-  }
-
-  /** Requests a feed of the account with an encoding. */
-  get(path: string, encoding: string, method: 'GET' | 'HEAD' = 'GET', headers: Message['headers'] = {}) {
-    return this.send(path, { method, headers: { 'Accept-Encoding': encoding, ...headers } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { escapeXml } from '../../lib/xml.ts';
-import { type Check, ensure, Skipped, type Subject } from './check.ts';
+import { type Check, ensure, Skipped, type Subject } from './run.ts';
 import { type Exchange, feedPath } from './service.ts';
 
 function clientOf({ service }: Subject) {

@@ -59,9 +59,3 @@ export async function unitsBeyondAscii(
     .where(sql`${units.name} GLOB '*[^ -~]*'`)
     .orderBy(accounts.code, developments.identifier, units.name);
 }
-
-/** The size of the database file. */
-export async function databaseBytes(db: D1Database): Promise<number> {
-  const { meta } = await drizzle(db).run(sql`SELECT 1`);
-  return meta.size_after;
-}

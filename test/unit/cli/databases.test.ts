@@ -10,8 +10,8 @@ test('deploy --databases 3: wrangler.toml declares two more, which a second depl
   try {
     const path = join(directory, 'wrangler.toml');
     writeFileSync(path, readFileSync('wrangler.toml'));
-    await declareDatabases(path, 3, undefined);
-    await declareDatabases(path, 3, undefined);
+    await declareDatabases(path, 3);
+    await declareDatabases(path, 3);
     const { d1_databases: databases } = await readConfig(path);
     expect(databases.map(({ binding, database_name: name }) => [binding, name])).toEqual([
       ['DB', 'lindero'],

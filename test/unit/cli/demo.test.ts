@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { demoAgencies } from '../../../src/cli/setup/agencies.ts';
-import { readDemo } from '../../../src/cli/setup/seed.ts';
+import { demoAgencies, readDemo } from '../../../src/cli/setup/agencies.ts';
 import { isDemoPicture } from '../../../src/demo/picture-url.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';

@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
 import { configuredOrigin, isOnWorkersDev, readConfig, withIds } from '../../../src/cli/cloudflare/config.ts';
-import { askLocation, checkLocation, placementRegion } from '../../../src/cli/deploy/location.ts';
+import { checkLocation, placementRegion } from '../../../src/cli/deploy/location.ts';
 import { runOffline } from '../../support/command-line.ts';
 
 test.each([
@@ -18,38 +17,6 @@ test.each([
 ])('deploy %j: usage, before types are checked or anything is built', async (args, mentioned) => {
   const { exit, err } = await runOffline(['deploy', ...args]);
   expect([exit, err]).toEqual([2, expect.stringContaining(mentioned)]);
-});
-
-describe('a first deployment without a location', () => {
-  const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
-
-  test('not interactive: no_location, with the choices', async () => {
-    await expect(askLocation(new PassThrough(), new PassThrough())).rejects.toMatchObject({
-      code: 'no_location',
-      message: expect.stringMatching(/--location weur[\s\S]*--jurisdiction eu/),
-    });
-  });
-
-  test.each([
-    ['weur\n', { location: 'weur' }],
-    ['EU\n', { jurisdiction: 'eu' }],
-    ['\nmars\n oc \n', { location: 'oc' }],
-  ])('on a terminal, the answer %j: %j', async (answer, location) => {
-    const [input, output] = [terminal(), terminal()];
-    const asked = askLocation(input, output);
-    for (const line of answer.match(/.*\n/g)!) {
-      await new Promise(setImmediate);
-      input.write(line);
-    }
-    expect(await asked).toEqual(location);
-  });
-
-  test('on a terminal whose input ends: no_location', async () => {
-    const input = terminal();
-    const asked = askLocation(input, terminal());
-    input.end();
-    await expect(asked).rejects.toMatchObject({ code: 'no_location' });
-  });
 });
 
 test.each([

@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
 import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
 import { printedArray } from '../cloudflare/wrangler.ts';
 import type { Context } from '../command/context.ts';
 import { settingsFile, writeSetting } from './file.ts';
+
+/** A secret of 256 random bits: letters, digits, `-` and `_`. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
 
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';
@@ -28,8 +34,27 @@ export async function writeKeySet(value: string, remote: boolean, context: Conte
   else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
 }
 
-/** The names of the deployed Worker's secrets. */
 export async function listRemoteSecrets(context: Pick<Context, 'wrangler'>): Promise<string[]> {
   const output = await context.wrangler(['secret', 'list', '--format', 'json']);
   return printedArray<{ name: string }>(output).map(({ name }) => name);
+}
+
+/** The secrets that the Worker needs and that setup and deployment generate, by the names of their settings. */
+const GENERATED: Readonly<Record<string, () => Promise<string>>> = {
+  [SIGNING_KEYS]: () => newKeySet(),
+  /** Signs the console's sessions. */
+  SESSION_KEY: async () => newSecret(),
+  /** Encrypts secrets in the database. */
+  SEALING_KEY: async () => newSecret(),
+};
+
+/** New values of the secrets that are missing, by the names of their settings. */
+export async function missingSecrets(
+  exists: (name: string) => boolean | Promise<boolean>,
+): Promise<Readonly<Record<string, string>>> {
+  const missing: Record<string, string> = {};
+  for (const [name, generate] of Object.entries(GENERATED)) {
+    if (!(await exists(name))) missing[name] = await generate();
+  }
+  return missing;
 }

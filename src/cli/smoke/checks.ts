@@ -1,0 +1,232 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { PROGRAM } from '../command/command.ts';
+import { type Check, ensure, type ReceivedFeed, Skipped, type Subject } from './run.ts';
+import { type Exchange, feedPath, type Message } from './service.ts';
+import { token, update } from './units.ts';
+
+/** The service and its database respond, and not something in front of them. */
+const service: Check = async ({ service }) => {
+  const health = await service.send('/health').catch(({ message, code }: NodeJS.ErrnoException) => {
+    throw new Error(`not responding: ${message || code}`);
+  });
+  // developers.cloudflare.com/cloudflare-challenges: a challenge page has this header.
+  const isChallenge = health.headers['cf-mitigated'] === 'challenge';
+  ensure(!isChallenge, 'Cloudflare challenges programs such as portals: turn off Bot Fight Mode for this domain');
+  ensure(health.status !== 503, `the database is not responding; for details: ${PROGRAM} doctor --remote`);
+  ensure(health.status === 200, `/health: ${health.status}; is Lindero served here?`);
+  return `responds after ${health.firstByteMs.toFixed(0)} ms`;
+};
+
+const LIMITED = 'the limit of attempts is exhausted, as after a run less than a minute ago: repeat in a minute';
+
+/** The account's password is accepted; a wrong one is denied, in the URL and in HTTP Basic. */
+const password: Check = async ({ service }) => {
+  const { account } = service.target;
+  const { status } = await service.send(feedPath(service.target, { FV: 3, IC: 1 }));
+  ensure(status !== 401, `the password of ${account} is wrong, or there is no such account`);
+  ensure(status !== 429, LIMITED);
+  ensure(status === 200, `the feed of ${account} gets ${status}, not 200`);
+  const wrong = { account, password: randomBytes(12).toString('base64url') };
+  const Authorization = `Basic ${btoa(`OWNPROPERTIES@${account}:${wrong.password}`)}`;
+  const inUrl = await service.send(feedPath(wrong, { FV: 3 }));
+  const inBasic = await service.send('/CreateXMLFeedV3.asp?FV=3', { headers: { Authorization } });
+  for (const denied of [inUrl, inBasic]) {
+    if (denied.status === 429) throw new Skipped(LIMITED);
+    ensure(denied.status === 401, `a wrong one gets ${denied.status}, not 401`);
+    ensure(!denied.body.includes('<property>'), 'a wrong one gets 401, but with properties');
+    ensure(denied.headers['www-authenticate'] !== undefined, 'the 401 has no WWW-Authenticate');
+  }
+  return 'accepted; a wrong one gets 401, in the URL and in HTTP Basic';
+};
+
+/** Feeds arrive completely, compressed and not, both when they are built and when they are cached. */
+const feeds: Check = async (subject) => {
+  const [gzip, identity] = [await receiveTwice(subject, 'gzip'), await receiveTwice(subject, 'identity')];
+  // Some readers send no Accept-Encoding, and cannot read gzip.
+  const plain = await subject.service.send(identity.path);
+  ensure(plain.headers['content-encoding'] === undefined, 'compressed although Accept-Encoding is missing');
+  subject.feeds = [gzip, identity];
+  const properties = gzip.body.toString().split('<property>').length - 1;
+  return `${properties} properties: ${gzip.bytes} bytes compressed, ${identity.bytes} uncompressed`;
+};
+
+function get({ service }: Subject, { path, encoding }: Pick<ReceivedFeed, 'path' | 'encoding'>, more: Message = {}) {
+  return service.send(path, { ...more, headers: { 'Accept-Encoding': encoding, ...more.headers } });
+}
+
+/** The second response for a feed that was not cached before. */
+async function receiveTwice(subject: Subject, encoding: ReceivedFeed['encoding']): Promise<ReceivedFeed> {
+  // A feed that hardly anyone has requested before: a random number of pictures, and two random languages.
+  const language = randomInt(1, 10);
+  const parameters = { FV: 3, IC: randomInt(100, 1000), Language: `${language},${randomInt(language + 1, 11)}` };
+  const feed = { path: feedPath(subject.service.target, parameters), encoding };
+  for (let attempt = 1; ; attempt++) {
+    const first = await get(subject, feed);
+    const second = await getCached(subject, feed);
+    for (const { status, headers, body } of [first, second]) {
+      ensure(status === 200, `${encoding}: ${status}, not 200`);
+      ensure((headers['content-encoding'] ?? 'identity') === encoding, `${encoding}: the encoding is another one`);
+      const isComplete = body.subarray(-20).toString().trimEnd().endsWith('</root>');
+      ensure(isComplete, `${encoding}: the document is truncated`);
+    }
+    if (first.body.equals(second.body)) return { ...second, ...feed };
+    // A change in between makes another document.
+    const isChanged = first.headers.etag !== second.headers.etag && attempt < 3;
+    ensure(isChanged, `${encoding}: the second document differs from the first`);
+  }
+}
+
+/** Requests a feed until it comes from the cache, or the time for that is over; returns the last response. */
+async function getCached(subject: Subject, feed: Pick<ReceivedFeed, 'path' | 'encoding'>): Promise<Exchange> {
+  const deadline = performance.now() + subject.cachedWithinMs;
+  for (let wait = 250; ; wait *= 1.5) {
+    const exchange = await get(subject, feed);
+    if (exchange.status !== 200 || isHit(exchange) || performance.now() > deadline) return exchange;
+    await setTimeout(wait);
+  }
+}
+
+/** Whether every part of a feed came from the cache (RFC 9211). */
+function isHit({ headers }: Exchange): boolean {
+  return /;\s*hit\b/.test(headers['cache-status'] ?? '');
+}
+
+/** A check of each feed that was received; a problem is preceded by its encoding. */
+function ofFeeds(detail: string, check: (feed: ReceivedFeed, subject: Subject) => Promise<void> | void): Check {
+  return async (subject) => {
+    if (subject.feeds === undefined) throw new Skipped('skipped: no feed was received completely');
+    for (const feed of subject.feeds) {
+      try {
+        await check(feed, subject);
+      } catch (error) {
+        throw new Error(`${feed.encoding}: ${(error as Error).message}`);
+      }
+    }
+    return detail;
+  };
+}
+
+/** A cached feed states its length and type, and tells the edge to leave both alone. */
+const headers = ofFeeds('Content-Length, Content-Type and no-transform', ({ bytes, headers }) => {
+  const { 'content-length': length, 'content-type': type, 'cache-control': caching = 'missing' } = headers;
+  ensure(Number(length) === bytes, `Content-Length is ${length}, the body has ${bytes} bytes`);
+  ensure(type === 'application/xml; charset=utf-8', `Content-Type is ${type}`);
+  ensure(/\bno-transform\b/.test(caching), `Cache-Control is ${caching}, without no-transform`);
+});
+
+/** The second request is served from the cache, and soon. */
+const cached = ofFeeds('the second request is a hit, and begins to arrive in time', async (feed, subject) => {
+  ensure(isHit(feed), feed.headers['cache-status'] ?? 'no Cache-Status');
+  const times: number[] = [];
+  while (times.length < 5) times.push((await get(subject, feed)).firstByteMs);
+  const median = times.sort((a, b) => a - b)[2]!;
+  const limit = subject.firstByteMs;
+  ensure(median <= limit, `first byte after ${median.toFixed(0)} ms, the median of 5; the limit is ${limit} ms`);
+});
+
+/** A reader that already has the feed gets a 304. */
+const notModified = ofFeeds('for If-None-Match and If-Modified-Since', async (feed, subject) => {
+  const { etag, 'last-modified': date } = feed.headers;
+  ensure(etag !== undefined, 'no ETag');
+  const tagged = await get(subject, feed, { headers: { 'If-None-Match': etag } });
+  ensure(tagged.status === 304, `If-None-Match gets ${tagged.status}`);
+  ensure(tagged.headers.etag === etag, `the ETag of the 304 is ${tagged.headers.etag}`);
+  if (date === undefined) return;
+  const dated = await get(subject, feed, { headers: { 'If-Modified-Since': date } });
+  ensure(dated.status === 304, `If-Modified-Since gets ${dated.status}`);
+});
+
+/** Headers of the resource, not of the message or of the way that it took. */
+const COMPARED = 'cache-control content-encoding content-length content-type etag last-modified vary'.split(' ');
+
+/** HEAD has the headers of GET. */
+const head = ofFeeds('has the headers of GET', async (feed, subject) => {
+  for (let attempt = 1; ; attempt++) {
+    const got = await get(subject, feed);
+    const headed = await get(subject, feed, { method: 'HEAD' });
+    ensure(headed.status === got.status, `HEAD gets ${headed.status}, GET ${got.status}`);
+    const different = COMPARED.filter((name) => got.headers[name] !== headed.headers[name]);
+    if (different.length === 0) return;
+    // In between, the feed may have changed, or may have become old enough for a date.
+    ensure(attempt < 3, `differs from GET in ${different.join(', ')}`);
+  }
+});
+
+/** Feeds of all versions are valid against the schemas that the service publishes. */
+const schema: Check = async ({ service, feeds }) => {
+  if (feeds === undefined) throw new Skipped('skipped: no feed was received completely');
+  const parameters = { IC: 1, Language: 1 };
+  const paths = [1, 2, 3].map((FV) => [`feed-v${FV}.xsd`, feedPath(service.target, { FV, ...parameters })] as const);
+  for (const [name, path] of [...paths, ['kyero.xsd', feedPath(service.target, parameters, 'kyero.xml')] as const]) {
+    const published = await service.send(`/schemas/${name}`);
+    ensure(published.status === 200, `/schemas/${name}: ${published.status}`);
+    const { status, body } = await service.send(path);
+    ensure(status === 200, `the feed of ${name}: ${status}`);
+    const error = await validate(body, published.body);
+    ensure(error === undefined, `${name}, ${error}`);
+  }
+  return 'versions 1, 2 and 3 and kyero.xml are valid';
+};
+
+/** The first error of a document. */
+async function validate(document: Buffer, schemaText: Buffer): Promise<string | undefined> {
+  const { ParseOption, XmlDocument, XmlLibError, XsdValidator } = await import('libxml2-wasm');
+  const option = ParseOption.XML_PARSE_HUGE | ParseOption.XML_PARSE_BIG_LINES;
+  using definition = XmlDocument.fromBuffer(schemaText);
+  using validator = XsdValidator.fromDoc(definition);
+  using parsed = XmlDocument.fromBuffer(document, { option });
+  try {
+    validator.validate(parsed);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof XmlLibError)) throw error;
+    const [{ line, message } = { line: 0, message: error.message }] = error.details;
+    return `line ${line}: ${message.trim()}`;
+  }
+}
+
+/** Limits count approximately, and per location. */
+const MAX_ATTEMPTS = 400;
+const CONCURRENT_ATTEMPTS = 10;
+
+/** Attempts with wrong passwords are limited, and readers of cached feeds are not affected. */
+const rateLimit: Check = async (subject) => {
+  const account = `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase();
+  let limited: Exchange | undefined;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && limited === undefined; attempt += CONCURRENT_ATTEMPTS) {
+    const paths = Array.from({ length: CONCURRENT_ATTEMPTS }, (_, at) =>
+      feedPath({ account, password: `${attempt + at}` }, {}),
+    );
+    const exchanges = await Promise.all(paths.map((path) => subject.service.send(path)));
+    limited = exchanges.find(({ status }) => status === 429);
+  }
+  ensure(limited !== undefined, `${MAX_ATTEMPTS} wrong passwords without a 429`);
+  const retryAfter = limited.headers['retry-after'] ?? '';
+  ensure(/^[1-9]\d*$/.test(retryAfter), '429 without Retry-After');
+  const feed = subject.feeds?.[1];
+  if (feed === undefined) return `429 with Retry-After: ${retryAfter}`;
+  const { status } = await get(subject, feed);
+  ensure(status === 200, `meanwhile, the cached feed gets ${status}, not 200`);
+  return `429 with Retry-After: ${retryAfter}; meanwhile, the cached feed gets 200`;
+};
+
+/** No response has contained a password or a secret. */
+const secrets: Check = async ({ service }) => {
+  const paths = [...service.leaks].join(' and ');
+  ensure(paths === '', `a password or secret is in a response of ${paths}`);
+  return `none in ${service.responses} responses`;
+};
+
+/** In their order: `rateLimit` exhausts a limit that others are subject to, and `secrets` has searched all responses. */
+export const CHECKS: ReadonlyMap<string, Check> = new Map(
+  Object.entries({ service, password, feeds, headers, cached }).concat([
+    ['304', notModified],
+    ['HEAD', head],
+    ['schema', schema],
+    ['token', token],
+    ['update', update],
+    ['rate limit', rateLimit],
+    ['secrets', secrets],
+  ]),
+);
