@@ -26,6 +26,7 @@ const libraries = [
   'hono/hono-base',
   'hono/html',
   'hono/http-exception',
+  'hono/jsx',
   'hono/jsx/jsx-dev-runtime',
   'hono/jsx/jsx-runtime',
   'hono/method-not-allowed',

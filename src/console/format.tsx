@@ -1,5 +1,6 @@
 import { type EpochSeconds, isoTime } from '../lib/time.ts';
 import type { Language } from './texts/language.ts';
+import { useGuest } from './visit.ts';
 
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */
 export function isoCode(element: string): string {
@@ -83,13 +84,9 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
   return passed < 3 * 86_400 ? relative.format(-Math.floor(passed / 86_400), 'day') : formatDay(seconds, now, language);
 }
 
-interface TimeProps {
-  readonly seconds: EpochSeconds;
-  readonly guest: { readonly language: Language; readonly now: EpochSeconds };
-}
-
 /** How long ago something happened; the exact time is its title. */
-export function Ago({ seconds, guest: { language, now } }: TimeProps) {
+export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
+  const { language, now } = useGuest();
   return (
     <time datetime={isoTime(seconds)} title={formatTime(seconds, language)}>
       {formatAgo(seconds, now, language)}

@@ -1,4 +1,4 @@
-import type { Child } from 'hono/jsx';
+import { type Child, createContext, useContext } from 'hono/jsx';
 import type { EpochSeconds } from '../lib/time.ts';
 import type { SignedIn } from './session/visitor.ts';
 import type { CommonTexts } from './texts/common.ts';
@@ -14,6 +14,24 @@ export interface Guest {
 
 /** Somebody who has signed in. */
 export interface Visitor extends Guest, SignedIn {}
+
+/** Whom a page is shown to: the parts of the page take it from here. */
+export const GuestContext = createContext<Guest | Visitor | null>(null);
+
+/** Whom the page is shown to. */
+export function useGuest(): Guest {
+  return useContext(GuestContext)!;
+}
+
+/** Who has signed in: in parts of pages that nobody else gets. */
+export function useVisitor(): Visitor {
+  return useContext(GuestContext) as Visitor;
+}
+
+/** The texts of a folder, in the language of the page. */
+export function useTexts<Texts>(catalogue: Readonly<Record<Language, Texts>>): Texts {
+  return catalogue[useGuest().language];
+}
 
 /** A step on the way to a page: its name, and its path. */
 export type Crumb = readonly [name: string, href: string];

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { Status } from '../frame/status.tsx';
 import { pricesText } from '../properties/price.ts';
-import type { Guest } from '../visit.ts';
+import { useGuest, useTexts } from '../visit.ts';
 import type { Listing } from './listing.ts';
 import { FEED } from './texts.ts';
 
@@ -9,13 +9,13 @@ interface CardProps {
   readonly listing: Listing;
   /** The language of the description, in ISO 639-1. */
   readonly language: string;
-  readonly guest: Guest;
   readonly children: Child;
 }
 
 /** A property of a feed as a card. */
-export function ListingCard({ listing, language, guest, children }: CardProps) {
-  const texts = FEED[guest.language];
+export function ListingCard({ listing, language, children }: CardProps) {
+  const guest = useGuest();
+  const texts = useTexts(FEED);
   const { reference, type, offers, place, pictures, beds, baths, status, description } = listing;
   const [cover, ...others] = pictures;
   return (
@@ -32,7 +32,7 @@ export function ListingCard({ listing, language, guest, children }: CardProps) {
           <b>{price}</b>
         ))}
         <div class="actions">
-          <Status status={status} guest={guest} />
+          <Status status={status} />
           <span class="small muted">{texts.rooms({ beds, baths })}</span>
         </div>
         <p lang={language} class="small">

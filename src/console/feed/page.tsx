@@ -13,7 +13,7 @@ import { notFoundPage } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { ListingCard } from './card.tsx';
 import { errorsText, type FeedForm, type FeedOwner, MAX_SEARCH_LENGTH, parametersText, readFeedForm } from './form.ts';
 import { languagesOf, ParameterFields, presetValues } from './parameters.tsx';
@@ -114,20 +114,15 @@ function feedPage(
             />
           </details>
         </form>
-        {!('errors' in preview) && <Records form={form} preview={preview} visitor={visitor} />}
+        {!('errors' in preview) && <Records form={form} preview={preview} />}
         <Card title={texts.addresses}>
           <div class="stack close">
-            <Copyable
-              id="url"
-              text={chosen === '' ? url : `${url}&${chosen}`}
-              labels={common}
-              data={{ before: `${url}&` }}
-            />
+            <Copyable id="url" text={chosen === '' ? url : `${url}&${chosen}`} data={{ before: `${url}&` }} />
             <p class="hint">
               {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
             </p>
             <h3>{texts.command}</h3>
-            <Copyable id="curl" text={`${curl}${chosen}'`} labels={common} data={{ before: curl, after: "'" }} />
+            <Copyable id="curl" text={`${curl}${chosen}'`} data={{ before: curl, after: "'" }} />
           </div>
         </Card>
       </div>
@@ -138,16 +133,15 @@ function feedPage(
 interface RecordsProps {
   readonly form: FeedForm;
   readonly preview: Preview;
-  readonly visitor: Visitor;
 }
 
-function Records({ form, preview, visitor }: RecordsProps) {
-  const { language, texts: common } = visitor;
-  const texts = FEED[language];
+function Records({ form, preview }: RecordsProps) {
+  const { reader } = useVisitor();
+  const texts = useTexts(FEED);
   const { found, listings, source } = preview;
   const element = ALL_LANGUAGES.find(({ code }) => code === preview.language)?.element ?? 'uk';
   const shown = {
-    portal: visitor.reader === null ? form.owner?.name : undefined,
+    portal: reader === null ? form.owner?.name : undefined,
     format: form.format.name,
     show: String(preview.language),
     ...form.given,
@@ -156,16 +150,14 @@ function Records({ form, preview, visitor }: RecordsProps) {
     return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
   }
   return (
-    <section id="records" aria-label={common.properties} class="stack">
+    <section id="records" aria-label={texts.source} class="stack">
       <span hidden id="found">
         {found}
       </span>
       <div class={source === null ? 'records' : 'columns'}>
-        {source !== null && (
-          <Source source={source} preview={preview} back={`/feed?${query(shown)}#records`} visitor={visitor} />
-        )}
+        {source !== null && <Source source={source} preview={preview} back={`/feed?${query(shown)}#records`} />}
         {listings.map((listing) => (
-          <ListingCard listing={listing} language={isoCode(element)} guest={visitor}>
+          <ListingCard listing={listing} language={isoCode(element)}>
             {source === null && (
               <a class="link" href={`/feed?${query({ ...shown, record: listing.identifier })}#records`}>
                 {texts.details}
@@ -180,7 +172,6 @@ function Records({ form, preview, visitor }: RecordsProps) {
           total={found}
           perPage={CARDS_PER_PAGE}
           path={(page) => `/feed?${query({ ...shown, find: form.find, page: String(page) })}#records`}
-          common={common}
         />
       )}
     </section>
@@ -191,11 +182,10 @@ interface SourceProps {
   readonly source: string;
   readonly preview: Preview;
   readonly back: string;
-  readonly visitor: Visitor;
 }
 
-function Source({ source, preview, back, visitor }: SourceProps) {
-  const texts = FEED[visitor.language];
+function Source({ source, preview, back }: SourceProps) {
+  const texts = useTexts(FEED);
   const schema = schemaOf(preview);
   return (
     <Card

@@ -1,4 +1,5 @@
 import type { Child, JSX } from 'hono/jsx';
+import { useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
 import { Button, ButtonLink } from './parts.tsx';
 
@@ -138,7 +139,8 @@ interface ChoicesProps {
 }
 
 interface SubmitProps {
-  readonly cancel?: readonly [text: string, href: string];
+  /** The path to go back to. */
+  readonly cancel?: string;
   readonly children: Child;
   /** Further buttons. */
   readonly more?: Child;
@@ -156,7 +158,7 @@ export function Submit({
       <Button kind="primary" {...button}>
         {children}
       </Button>
-      {cancel && <ButtonLink href={cancel[1]}>{cancel[0]}</ButtonLink>}
+      {cancel && <ButtonLink href={cancel}>{useGuest().texts.cancel}</ButtonLink>}
       {more}
     </div>
   );

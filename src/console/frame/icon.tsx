@@ -1,11 +1,13 @@
 import { raw } from 'hono/html';
-import { ICONS, type IconName } from './icons.ts';
+import DRAWINGS from './drawings.json' with { type: 'json' };
+
+export type IconName = keyof typeof DRAWINGS.icons;
 
 /** An icon. It is decoration: the text next to it says what it means. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      {raw(ICONS[name])}
+      {raw(DRAWINGS.icons[name])}
     </svg>
   );
 }

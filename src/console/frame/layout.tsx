@@ -1,8 +1,9 @@
+import { raw } from 'hono/html';
 import type { CommonTexts } from '../texts/common.ts';
 import { LANGUAGE_NAMES, type Language } from '../texts/language.ts';
-import type { Guest, Page, Visitor } from '../visit.ts';
-import { Brand, Icon } from './icon.tsx';
-import type { IconName } from './icons.ts';
+import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
+import DRAWINGS from './drawings.json' with { type: 'json' };
+import { Brand, Icon, type IconName } from './icon.tsx';
 import { initialsOf } from './logo.tsx';
 
 interface LayoutProps {
@@ -15,6 +16,7 @@ interface LayoutProps {
 /** The document around a page. */
 export function Layout({ page, guest, here }: LayoutProps) {
   const { language, texts } = guest;
+  const isIn = 'account' in guest && page.isBare !== true;
   return (
     <html lang={language}>
       <head>
@@ -30,23 +32,25 @@ export function Layout({ page, guest, here }: LayoutProps) {
         <a class="skip" href="#content">
           {texts.skip}
         </a>
-        {'account' in guest && page.isBare !== true ? (
-          <div class="frame">
-            <Side visitor={guest} here={here} />
-            <Main page={page} />
-          </div>
-        ) : (
-          <div class="sign">
-            <main id="content" tabindex={-1}>
-              <Brand name="Lindero" />
-              <h1>{page.title}</h1>
-              {page.notice}
-              {page.content}
-              <LanguageForm language={language} here={here} />
-            </main>
-            <Scene />
-          </div>
-        )}
+        <GuestContext.Provider value={guest}>
+          {isIn ? (
+            <div class="frame">
+              <Side here={here} />
+              <Main page={page} />
+            </div>
+          ) : (
+            <div class="sign">
+              <main id="content" tabindex={-1}>
+                <Brand name="Lindero" />
+                <h1>{page.title}</h1>
+                {page.notice}
+                {page.content}
+                <LanguageForm here={here} />
+              </main>
+              <aside aria-hidden="true">{raw(DRAWINGS.scene)}</aside>
+            </div>
+          )}
+        </GuestContext.Provider>
       </body>
     </html>
   );
@@ -89,8 +93,8 @@ const PLACES: readonly (readonly [name: keyof CommonTexts & IconName, href: stri
   ['settings', '/settings', /^\/settings/],
 ];
 
-function Side({ visitor, here }: { readonly visitor: Visitor; readonly here: string }) {
-  const { texts, account, person, reader, role, language } = visitor;
+function Side({ here }: { readonly here: string }) {
+  const { texts, account, person, reader, role } = useVisitor();
   const [path = '/'] = here.split('?');
   const places: readonly (readonly [string, string, IconName, RegExp])[] =
     reader === null
@@ -123,7 +127,7 @@ function Side({ visitor, here }: { readonly visitor: Visitor; readonly here: str
           </span>
         </div>
         <div>
-          <LanguageForm language={language} here={here} />
+          <LanguageForm here={here} />
           {' · '}
           <form method="post" action="/sign-out">
             <button type="submit" class="plain">
@@ -137,7 +141,8 @@ function Side({ visitor, here }: { readonly visitor: Visitor; readonly here: str
 }
 
 /** The other languages. */
-function LanguageForm({ language, here }: { readonly language: Language; readonly here: string }) {
+function LanguageForm({ here }: { readonly here: string }) {
+  const { language } = useGuest();
   const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
   return (
     <form method="post" action="/language">
@@ -148,32 +153,5 @@ function LanguageForm({ language, here }: { readonly language: Language; readonl
         </button>
       ))}
     </form>
-  );
-}
-
-/** A house above the sea in the evening: decoration of the page to sign in. */
-function Scene() {
-  return (
-    <aside aria-hidden="true">
-      <svg viewBox="0 0 560 350" aria-hidden="true">
-        <rect width="560" height="350" fill="#f6cfa4" />
-        <circle cx="418" cy="132" r="30" fill="#fdf1cf" />
-        <path d="M0 186q110-84 240-8t320-22v60H0z" fill="#b9c8a4" />
-        <path d="M0 204h560v70H0z" fill="#5d95aa" />
-        <path d="M0 268h560v82H0z" fill="#5f8f5b" />
-        <path d="M134 165h160v103H134zM294 120h130v148H294z" fill="#fbf8f1" />
-        <path d="M122 165l34-36h138v36zM284 120l30-32h90l32 32z" fill="#c8714a" />
-        <path
-          d="M157 190h34v36h-34zM204 190h34v36h-34zM252 190h20v78h-20zM316 145h34v34h-34zM370 145h34v34h-34zM316 205h88v63h-88z"
-          fill="#8cb8ce"
-        />
-        <path d="M84 288h300l50 48H28z" fill="#49b3d1" />
-        <path d="M80 268q-6-60 8-86M472 268q10-70-8-110" fill="none" stroke="#8a6549" stroke-width="8" />
-        <path
-          d="M88 182q-30-18-44 8 26-14 44-8zm0 0q-8-30 22-34-14 16-22 34zm0 0q30-14 44 8-24-14-44-8zM464 158q-34-20-50 10 30-16 50-10zm0 0q-8-36 26-40-16 18-26 40zm0 0q34-16 50 10-28-16-50-10z"
-          fill="#3f6f49"
-        />
-      </svg>
-    </aside>
   );
 }

@@ -1,6 +1,7 @@
 import type { Child, JSX } from 'hono/jsx';
+import { useGuest } from '../visit.ts';
+import type { IconName } from './icon.tsx';
 import { Icon } from './icon.tsx';
-import type { IconName } from './icons.ts';
 
 /** What a colour means: it always comes with words. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'none';
@@ -213,33 +214,27 @@ export function Button({ icon, kind, children, ...attributes }: ButtonProps & JS
 interface CopyableProps {
   readonly id: string;
   readonly text: string;
-  readonly labels: CopyLabels;
   /** What scripts put before and after what is chosen in a form. */
   readonly data?: { readonly before: string; readonly after?: string };
 }
 
 /** A text with a button that copies it, where scripts run. */
-export function Copyable({ id, text, labels, data }: CopyableProps) {
+export function Copyable({ id, text, data }: CopyableProps) {
   return (
     <div class="copy">
       <code id={id} data-before={data?.before} data-after={data?.after}>
         {text}
       </code>
-      <CopyButton of={id} labels={labels} />
+      <CopyButton of={id} />
     </div>
   );
 }
 
-export interface CopyLabels {
-  readonly copy: string;
-  readonly copied: string;
-}
-
-export function CopyButton({ of, labels }: { readonly of: string; readonly labels: CopyLabels }) {
+export function CopyButton({ of }: { readonly of: string }) {
+  const { copy, copied } = useGuest().texts;
   return (
-    <button type="button" class="button" hidden data-copy={of} data-copied={labels.copied} aria-live="polite">
-      <Icon name="copy" />
-      <span>{labels.copy}</span>
-    </button>
+    <Button type="button" icon="copy" hidden data-copy={of} data-copied={copied} aria-live="polite">
+      <span>{copy}</span>
+    </Button>
   );
 }

@@ -1,7 +1,7 @@
 import type { Severity } from '../../rules/rule.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Guest } from '../visit.ts';
+import { useGuest } from '../visit.ts';
 import { Chip, type Tone } from './parts.tsx';
 
 /** The colours of the statuses of properties that feeds show, by their names in feeds. */
@@ -18,6 +18,7 @@ export const UNIT_TONES: Readonly<Record<UnitStatus, Tone>> = { 1: 'good', 2: 'i
 export const SEVERITY_TONES = { error: 'bad', warning: 'warn', info: 'info' } as const satisfies Record<Severity, Tone>;
 
 /** The status of a property. */
-export function Status({ status, guest }: { readonly status: string; readonly guest: Guest }) {
+export function Status({ status }: { readonly status: string }) {
+  const guest = useGuest();
   return <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(guest.texts.statuses, status)}</Chip>;
 }

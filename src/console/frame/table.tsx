@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { CommonTexts } from '../texts/common.ts';
+import { useGuest } from '../visit.ts';
 
 /** A column of a table: its title, and whether its cells are numbers. */
 export type Column = readonly [title: string, kind?: 'num'];
@@ -79,11 +79,11 @@ interface PagesProps {
   readonly total: number;
   readonly perPage: number;
   readonly path: (page: number) => string;
-  readonly common: CommonTexts;
 }
 
 /** The foot of a list whose pages have numbers. */
-export function Pages({ page, total, perPage, path, common }: PagesProps) {
+export function Pages({ page, total, perPage, path }: PagesProps) {
+  const common = useGuest().texts;
   return (
     <Pager
       text={common.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}

@@ -2,7 +2,7 @@ import { Ago } from '../format.tsx';
 import { Logos, type Sign } from '../frame/logo.tsx';
 import { Card } from '../frame/parts.tsx';
 import { HOME } from '../home/texts.ts';
-import type { Guest } from '../visit.ts';
+import { useTexts } from '../visit.ts';
 import type { Change } from './changes.tsx';
 
 /** A change with the portals that were sent it. */
@@ -15,20 +15,19 @@ interface ChangesProps {
   /** What stands there if there are none, and what will. */
   readonly none: readonly [text: string, why: string];
   readonly changes: readonly ShownChange[];
-  readonly guest: Guest;
   /** Whether all are of what the page is about. */
   readonly isOfOne?: boolean;
 }
 
 /** Changes as a time line. */
-export function ChangesCard({ title, none: [text, why], changes, guest, isOfOne = false }: ChangesProps) {
-  const texts = HOME[guest.language];
+export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
+  const texts = useTexts(HOME);
   return (
     <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
       <ol class="timeline">
         {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
           <li>
-            <Ago seconds={at} guest={guest} />
+            <Ago seconds={at} />
             <div>
               {!isOfOne && (
                 <a href={href}>

@@ -17,7 +17,7 @@ import { PortalTable } from '../portals/list.tsx';
 import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES } from '../texts/common.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { attention } from './attention.tsx';
 import { HOME } from './texts.ts';
 
@@ -86,16 +86,11 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           more={<a href="/portals">{texts.allPortals}</a>}
           empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy }}
         >
-          <PortalTable portals={portals} visitor={visitor} />
+          <PortalTable portals={portals} />
         </Card>
         <div class="columns">
-          <ChangesCard
-            title={texts.changes}
-            none={[texts.noChanges, texts.noChangesWhy]}
-            changes={shown}
-            guest={visitor}
-          />
-          <Portfolio groups={groups} visitor={visitor} />
+          <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={shown} />
+          <Portfolio groups={groups} />
         </div>
       </div>
     ),
@@ -132,9 +127,9 @@ function totalOf(groups: readonly PropertyGroup[]): number {
 }
 
 /** The portfolio in numbers; each leads to the properties that it counts. */
-function Portfolio({ groups, visitor }: { readonly groups: readonly PropertyGroup[]; readonly visitor: Visitor }) {
-  const { texts: common, language } = visitor;
-  const texts = HOME[language];
+function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
+  const { texts: common, language } = useVisitor();
+  const texts = useTexts(HOME);
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
   );
@@ -158,9 +153,7 @@ function Portfolio({ groups, visitor }: { readonly groups: readonly PropertyGrou
         <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
         <Facts
           facts={[
-            ...byStatus.map(
-              ({ status, count }) => [<Status status={status} guest={visitor} />, link(count, { status })] as const,
-            ),
+            ...byStatus.map(({ status, count }) => [<Status status={status} />, link(count, { status })] as const),
             ...offers.map(
               ([offer, name, flag]) =>
                 [name, link(totalOf(inFeeds.filter((group) => group[flag] === 1)), { offer })] as const,

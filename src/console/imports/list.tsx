@@ -14,7 +14,7 @@ import { Pager, Table } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { IMPORTS } from './texts.ts';
 
 const RUNS_SHOWN = 20;
@@ -54,7 +54,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
       <div class="stack">
         {isEditor && (
           <Card title={texts.upload}>
-            <UploadForm visitor={visitor} error={error} />
+            <UploadForm error={error} />
           </Card>
         )}
         <Card
@@ -62,10 +62,10 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
           flush
           more={isEditor && sources.length > 0 && <a href="/imports/source">{texts.addSource}</a>}
         >
-          <Sources sources={sources} visitor={visitor} />
+          <Sources sources={sources} />
         </Card>
         <Card title={texts.runs} flush>
-          <Runs runs={runs} visitor={visitor} />
+          <Runs runs={runs} />
           {(found.length > RUNS_SHOWN || c.req.query('before') !== undefined) && (
             <Pager
               text={texts.runsShown({ count: runs.length })}
@@ -105,8 +105,8 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
   }
 }
 
-function UploadForm({ visitor, error }: { readonly visitor: Visitor; readonly error: string | undefined }) {
-  const texts = IMPORTS[visitor.language];
+function UploadForm({ error }: { readonly error: string | undefined }) {
+  const texts = useTexts(IMPORTS);
   return (
     <form method="post" action="/imports" enctype="multipart/form-data" class="stack close">
       <Choice name="replace" checked={false} aria-describedby="replace-hint">
@@ -139,8 +139,9 @@ export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { lang
   return texts.schedules[every](values);
 }
 
-function Sources({ sources, visitor }: { readonly sources: readonly Source[]; readonly visitor: Visitor }) {
-  const texts = IMPORTS[visitor.language];
+function Sources({ sources }: { readonly sources: readonly Source[] }) {
+  const visitor = useVisitor();
+  const texts = useTexts(IMPORTS);
   if (sources.length === 0) {
     const action = may(visitor, 'editor') && (
       <ButtonLink href="/imports/source" icon="plus">
@@ -172,22 +173,23 @@ function Sources({ sources, visitor }: { readonly sources: readonly Source[]; re
         </span>,
         scheduleText(source, visitor),
         nextOf(source),
-        source.lastId !== null && <State id={source.lastId} state={source.lastState!} visitor={visitor} />,
+        source.lastId !== null && <State id={source.lastId} state={source.lastState!} />,
       ])}
     />
   );
 }
 
-function State({ id, state, visitor }: Pick<Import, 'id' | 'state'> & { readonly visitor: Visitor }) {
+function State({ id, state }: Pick<Import, 'id' | 'state'> & {}) {
   return (
     <a href={`/import?${query({ id: String(id) })}`}>
-      <Chip tone={STATE_TONES[state]}>{IMPORTS[visitor.language].states[state]}</Chip>
+      <Chip tone={STATE_TONES[state]}>{useTexts(IMPORTS).states[state]}</Chip>
     </a>
   );
 }
 
-function Runs({ runs, visitor }: { readonly runs: readonly Import[]; readonly visitor: Visitor }) {
-  const texts = IMPORTS[visitor.language];
+function Runs({ runs }: { readonly runs: readonly Import[] }) {
+  const visitor = useVisitor();
+  const texts = useTexts(IMPORTS);
   if (runs.length === 0) {
     return (
       <Empty icon="clock" title={texts.noRuns}>
@@ -200,10 +202,10 @@ function Runs({ runs, visitor }: { readonly runs: readonly Import[]; readonly vi
       label={texts.runs}
       columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
       rows={runs.map(({ id, state, createdAt, source, records }) => [
-        <Ago seconds={createdAt} guest={visitor} />,
+        <Ago seconds={createdAt} />,
         source ?? texts.sentFile,
         records === null ? '–' : formatNumber(records, visitor.language),
-        <State id={id} state={state} visitor={visitor} />,
+        <State id={id} state={state} />,
       ])}
     />
   );

@@ -6,7 +6,7 @@ import { formatNumber } from '../format.tsx';
 import { Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
-import type { Visitor } from '../visit.ts';
+import { useTexts, useVisitor } from '../visit.ts';
 import { IMPORTS } from './texts.ts';
 
 /** Names that are shown, at most: the most frequent ones. */
@@ -40,14 +40,14 @@ export function saveNames(db: D1Database, accountId: number, fields: URLSearchPa
 interface Props {
   readonly names: DetailedReport['unknown_names'];
   readonly run: Import;
-  readonly visitor: Visitor;
   readonly typed: URLSearchParams | undefined;
 }
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-export function UnknownNames({ names, run, visitor, typed }: Props) {
+export function UnknownNames({ names, run, typed }: Props) {
+  const visitor = useVisitor();
   const { language } = visitor;
-  const texts = IMPORTS[language];
+  const texts = useTexts(IMPORTS);
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
   const isEditor = may(visitor, 'editor');

@@ -11,7 +11,7 @@ import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { nameErrors, saveNames, UnknownNames } from './names.tsx';
 import { IMPORTS } from './texts.ts';
 
@@ -74,15 +74,15 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
     lead: (
       <>
-        {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} guest={visitor} />
+        {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} />
       </>
     ),
     crumbs: [[visitor.texts.imports, '/imports']],
-    notice: feedback.notice ?? <Outcome run={run} visitor={visitor} />,
+    notice: feedback.notice ?? <Outcome run={run} />,
     content: (
       <div class="stack">
-        {isActive && <Progress run={run} visitor={visitor} />}
-        {report !== null && <Report report={report} run={run} visitor={visitor} typed={feedback.typed} />}
+        {isActive && <Progress run={run} />}
+        {report !== null && <Report report={report} run={run} typed={feedback.typed} />}
       </div>
     ),
   };
@@ -90,12 +90,12 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
 
 interface RunProps {
   readonly run: Import;
-  readonly visitor: Visitor;
 }
 
 /** Why an import has failed or waits, and what can be done. */
-function Outcome({ run, visitor }: RunProps) {
-  const texts = IMPORTS[visitor.language];
+function Outcome({ run }: RunProps) {
+  const visitor = useVisitor();
+  const texts = useTexts(IMPORTS);
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
@@ -123,8 +123,9 @@ function Outcome({ run, visitor }: RunProps) {
   );
 }
 
-function Progress({ run, visitor }: RunProps) {
-  const texts = IMPORTS[visitor.language];
+function Progress({ run }: RunProps) {
+  const visitor = useVisitor();
+  const texts = useTexts(IMPORTS);
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
   return (
@@ -154,9 +155,10 @@ interface ReportProps extends RunProps {
   readonly typed: URLSearchParams | undefined;
 }
 
-function Report({ report, run, visitor, typed }: ReportProps) {
+function Report({ report, run, typed }: ReportProps) {
+  const visitor = useVisitor();
   const { language } = visitor;
-  const texts = IMPORTS[language];
+  const texts = useTexts(IMPORTS);
   const { properties, developments, units } = report;
   const figure = (name: 'read' | 'created' | 'updated' | 'unchanged' | 'withdrawn' | 'rejected') => ({
     ...{ id: name, name: texts[name], value: formatNumber(properties[name], language) },
@@ -175,7 +177,7 @@ function Report({ report, run, visitor, typed }: ReportProps) {
             <b>{name}</b>: {texts.written({ read, written: created + updated })}
           </p>
         ))}
-      <UnknownNames names={report.unknown_names} run={run} visitor={visitor} typed={typed} />
+      <UnknownNames names={report.unknown_names} run={run} typed={typed} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
@@ -185,7 +187,6 @@ function Report({ report, run, visitor, typed }: ReportProps) {
             {problems.map(({ field, detail }) => `${field}: ${detail}`.replace(/^: /, '')).join('; ')}
           </span>,
         ])}
-        visitor={visitor}
       />
       <Section
         title={texts.interpreted}
@@ -196,19 +197,16 @@ function Report({ report, run, visitor, typed }: ReportProps) {
           textOf(texts.meanings, interpretation, meaning),
           formatNumber(times, language),
         ])}
-        visitor={visitor}
       />
       <Section
         title={texts.ignored}
         columns={[texts.field, texts.times]}
         rows={report.ignored.map(({ name, times }) => [<code>{name}</code>, formatNumber(times, language)])}
-        visitor={visitor}
       />
       <Section
         title={texts.withdrawnListings}
         columns={[texts.record]}
         rows={report.withdrawn_properties.map((id) => [<a href={propertyPath(id)}>{id}</a>])}
-        visitor={visitor}
       />
     </>
   );
@@ -218,12 +216,12 @@ interface SectionProps {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Child[])[];
-  readonly visitor: Visitor;
 }
 
 /** A list of a report; nothing if it is empty. */
-function Section({ title, columns, rows, visitor: { language } }: SectionProps) {
-  const texts = IMPORTS[language];
+function Section({ title, columns, rows }: SectionProps) {
+  const { language } = useVisitor();
+  const texts = useTexts(IMPORTS);
   if (rows.length === 0) return null;
   return (
     <Card title={title} flush more={formatNumber(rows.length, language)}>

@@ -123,7 +123,7 @@ function askPage(visitor: Visitor, reader: Reader, { path, title, lead, choice, 
             {choice}
           </Choice>
         )}
-        <Submit kind={kind} cancel={[visitor.texts.cancel, portalPath(name)]}>
+        <Submit kind={kind} cancel={portalPath(name)}>
           {button}
         </Submit>
       </form>
@@ -177,7 +177,7 @@ function contentsPage(
             </Choice>
           </div>
         </Card>
-        <Submit cancel={[common.cancel, portalPath(name)]}>{common.save}</Submit>
+        <Submit cancel={portalPath(name)}>{common.save}</Submit>
       </form>
     ),
   };

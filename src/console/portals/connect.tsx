@@ -38,7 +38,7 @@ function choicePage(visitor: Visitor): Page {
     crumbs: [[common.portals, '/portals']],
     content: (
       <>
-        <Steps current={1} visitor={visitor} />
+        <Steps current={1} />
         <div class="pick">
           {PORTAL_LIST.map((portal) => (
             <a href={`/portals/connect?portal=${portal.id}`}>
@@ -78,7 +78,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
     notice: typed !== null && <Notice kind="bad">{typed.errors.parameters ?? common.invalid}</Notice>,
     content: (
       <>
-        <Steps current={2} visitor={visitor} />
+        <Steps current={2} />
         <form method="post" action="/portals/connect" class="stack">
           <Hidden values={{ portal: portal.id }} />
           <Card title={name} more={formatName(format.name, portal.preset)}>
@@ -93,7 +93,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
               <ParameterFields format={format} given={given} preset={{}} language={language} />
             </div>
           </Card>
-          <Submit cancel={[common.cancel, '/portals']}>{texts.create}</Submit>
+          <Submit cancel="/portals">{texts.create}</Submit>
         </form>
       </>
     ),

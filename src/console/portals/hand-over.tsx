@@ -6,14 +6,14 @@ import { orUnavailable } from '../../lib/unavailable.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, type Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 import { portalView } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
 /** The steps of connecting a portal. */
-export function Steps({ current, visitor }: { readonly current: 1 | 2 | 3; readonly visitor: Visitor }) {
-  const texts = PORTAL_TEXTS[visitor.language];
+export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
+  const texts = useTexts(PORTAL_TEXTS);
   return (
     <ol class="steps">
       {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
@@ -74,12 +74,12 @@ export async function handOverPage(
     ],
     content: (
       <>
-        {isNew && <Steps current={3} visitor={visitor} />}
+        {isNew && <Steps current={3} />}
         <div class="columns">
           <div class="stack">
             <Card title={texts.address}>
               <div class="stack close">
-                <Copyable id="url" text={url} labels={common} />
+                <Copyable id="url" text={url} />
                 <Notice kind="warn">{texts.onceOnly}</Notice>
               </div>
             </Card>
@@ -89,7 +89,7 @@ export async function handOverPage(
                   {mail}
                 </p>
                 <div class="actions">
-                  <CopyButton of="mail" labels={common} />
+                  <CopyButton of="mail" />
                   <ButtonLink href={mailto} icon="mail">
                     {texts.openMail}
                   </ButtonLink>

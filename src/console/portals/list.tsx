@@ -10,7 +10,7 @@ import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { HOME } from '../home/texts.ts';
 import { portalPath } from '../paths.ts';
-import type { Guest, Page, Visitor } from '../visit.ts';
+import { type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
 import { loadPortals, type PortalView, STATE_TONES } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
@@ -40,16 +40,16 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
     ),
     content: (
       <Card title={visitor.texts.portals} flush empty={portals.length === 0 && empty}>
-        <PortalTable portals={portals} visitor={visitor} />
+        <PortalTable portals={portals} />
       </Card>
     ),
   };
 }
 
 /** The portals with their visits of the last days. */
-export function PortalTable({ portals, visitor }: { portals: readonly PortalView[]; visitor: Guest }) {
-  const { language, now } = visitor;
-  const texts = HOME[language];
+export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
+  const { language, now } = useGuest();
+  const texts = useTexts(HOME);
   const today = isoTime(now).slice(0, 10);
   return (
     <Table
@@ -66,7 +66,7 @@ export function PortalTable({ portals, visitor }: { portals: readonly PortalView
             label={texts.days({ title, visited })}
             titleOf={({ date, visits }) => `${date}: ${formatNumber(visits, language)}`}
           />,
-          lastVisit !== null && <Ago seconds={lastVisit} guest={visitor} />,
+          lastVisit !== null && <Ago seconds={lastVisit} />,
           <Chip tone={STATE_TONES[state]}>{texts.states[state]}</Chip>,
         ];
       })}

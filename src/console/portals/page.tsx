@@ -17,7 +17,7 @@ import { HOME } from '../home/texts.ts';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
 import { withRefused } from './refused.ts';
@@ -68,7 +68,7 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
       </>
     ),
     crumbs: [[common.portals, '/portals']],
-    actions: <Actions portal={portal} visitor={visitor} />,
+    actions: <Actions portal={portal} />,
     notice: done && <Notice kind="good">{texts[done]}</Notice>,
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
@@ -98,10 +98,10 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
             },
           ]}
         />
-        <Deliveries portal={portal} visitor={visitor} />
+        <Deliveries portal={portal} />
         <div class="columns">
-          <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} visitor={visitor} />
-          <Contents portal={portal} visitor={visitor} />
+          <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} />
+          <Contents portal={portal} />
         </div>
         {may(visitor, 'editor') && (
           <p>
@@ -117,11 +117,11 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
 
 interface Props {
   readonly portal: PortalView;
-  readonly visitor: Visitor;
 }
 
-function Actions({ portal: { name, reader }, visitor }: Props) {
-  const texts = PORTAL_TEXTS[visitor.language];
+function Actions({ portal: { name, reader } }: Props) {
+  const visitor = useVisitor();
+  const texts = useTexts(PORTAL_TEXTS);
   return (
     <>
       <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
@@ -142,9 +142,9 @@ function Actions({ portal: { name, reader }, visitor }: Props) {
   );
 }
 
-function Deliveries({ portal, visitor }: Props) {
-  const { language, now } = visitor;
-  const texts = PORTAL_TEXTS[language];
+function Deliveries({ portal }: Props) {
+  const { language, now } = useVisitor();
+  const texts = useTexts(PORTAL_TEXTS);
   const days = lastDays(portal.days, isoTime(now).slice(0, 10), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
@@ -185,8 +185,8 @@ function Deliveries({ portal, visitor }: Props) {
 /** Identifiers that are named for each reason. */
 const NAMED = 4;
 
-function WhyLeftOut({ leftOut, portal, visitor }: Props & { readonly leftOut: ReadonlyMap<LeftOut, ListedRow[]> }) {
-  const texts = PORTAL_TEXTS[visitor.language];
+function WhyLeftOut({ leftOut, portal }: Props & { readonly leftOut: ReadonlyMap<LeftOut, ListedRow[]> }) {
+  const texts = useTexts(PORTAL_TEXTS);
   const { rules } = findPortal(portal.portal);
   const items = [...leftOut].map(([reason, rows]): Todo => {
     const names = rows.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);
@@ -212,9 +212,10 @@ function WhyLeftOut({ leftOut, portal, visitor }: Props & { readonly leftOut: Re
   );
 }
 
-function Contents({ portal: { name, reader, format, formatName }, visitor }: Props) {
+function Contents({ portal: { name, reader, format, formatName } }: Props) {
+  const visitor = useVisitor();
   const { language } = visitor;
-  const texts = PORTAL_TEXTS[language];
+  const texts = useTexts(PORTAL_TEXTS);
   const given = presetValues(reader.preset);
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
@@ -233,7 +234,7 @@ function Contents({ portal: { name, reader, format, formatName }, visitor }: Pro
           ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
           [texts.selection, reader.channel ?? texts.allProperties],
           [texts.keys, formatNumber(reader.keys, language)],
-          [texts.connected, <Ago seconds={reader.createdAt} guest={visitor} />],
+          [texts.connected, <Ago seconds={reader.createdAt} />],
         ]}
       />
       {reader.fixed && <p class="muted">{texts.fixed}</p>}

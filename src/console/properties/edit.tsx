@@ -11,7 +11,7 @@ import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath, query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   FORM,
   type FormField,
@@ -148,13 +148,12 @@ function formPage(visitor: Visitor, document: PropertyDocument | null, state: St
                     value={typed[field.name] ?? ''}
                     error={errors[field.name]}
                     autofocus={field.name === focused}
-                    visitor={visitor}
                   />
                 ))}
             </div>
           </Card>
         ))}
-        <Submit cancel={[common.cancel, cancel]}>{common.save}</Submit>
+        <Submit cancel={cancel}>{common.save}</Submit>
       </form>
     ),
   };
@@ -165,12 +164,11 @@ interface FieldProps {
   readonly value: string;
   readonly error: string | undefined;
   readonly autofocus: boolean;
-  readonly visitor: Visitor;
 }
 
-function Field({ field: { name, kind, required, choices = [] }, value, error, autofocus, visitor }: FieldProps): Child {
-  const { language, texts: common } = visitor;
-  const texts = PROPERTIES[language].form;
+function Field({ field: { name, kind, required, choices = [] }, value, error, autofocus }: FieldProps): Child {
+  const { language, texts: common } = useVisitor();
+  const texts = useTexts(PROPERTIES).form;
   const [what, element] = name.split('-');
   const spoken = TEXT_LANGUAGES.find((one) => one === element);
   const label =

@@ -17,7 +17,7 @@ import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/port
 import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES } from '../texts/common.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { offersOf, pricesText } from './price.ts';
 import { PROPERTIES } from './texts.ts';
 
@@ -78,15 +78,14 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     actions: add,
     content: (
       <>
-        <FilterForm asked={asked} portals={portals} towns={towns} report={report} visitor={visitor} />
+        <FilterForm asked={asked} portals={portals} towns={towns} report={report} />
         <Card title={common.properties} flush empty={rows.length === 0 && none}>
-          <Rows rows={rows} portals={portals} typeNames={typeNames} report={report} visitor={visitor} />
+          <Rows rows={rows} portals={portals} typeNames={typeNames} report={report} />
           <Pages
             page={page}
             total={total}
             perPage={ROWS_PER_PAGE}
             path={(to) => withQuery('/properties', { ...asked, page: String(to) })}
-            common={common}
           />
         </Card>
       </>
@@ -116,12 +115,11 @@ interface FilterProps {
   readonly portals: readonly PortalView[];
   readonly towns: readonly string[];
   readonly report: Report | null;
-  readonly visitor: Visitor;
 }
 
-function FilterForm({ asked, portals, towns, report, visitor }: FilterProps) {
-  const { language, texts: common } = visitor;
-  const texts = PROPERTIES[language];
+function FilterForm({ asked, portals, towns, report }: FilterProps) {
+  const { texts: common } = useVisitor();
+  const texts = useTexts(PROPERTIES);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const selects: [name: keyof Asked, label: string, all: string, options: Options][] = [
     ['status', common.status, texts.anyStatus, STATUSES.map((status) => [status, common.statuses[status]])],
@@ -153,12 +151,12 @@ interface RowsProps {
   readonly portals: readonly PortalView[];
   readonly typeNames: ReadonlyMap<number, string>;
   readonly report: Report | null;
-  readonly visitor: Visitor;
 }
 
-function Rows({ rows, portals, typeNames, report, visitor }: RowsProps) {
+function Rows({ rows, portals, typeNames, report }: RowsProps) {
+  const visitor = useVisitor();
   const { language, texts: common } = visitor;
-  const texts = PROPERTIES[language];
+  const texts = useTexts(PROPERTIES);
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
   return (
@@ -185,7 +183,7 @@ function Rows({ rows, portals, typeNames, report, visitor }: RowsProps) {
           />,
           <b>{pricesText(offersOf(row), visitor).join(', ')}</b>,
           <span class="muted">{sizeText(row, visitor)}</span>,
-          <Status status={row.status} guest={visitor} />,
+          <Status status={row.status} />,
           signs.length > 0 && <Logos signs={signs} label={portalsHave} />,
           count > 0 && (
             <a class="small" href={`${propertyPath(row.identifier)}#findings`}>

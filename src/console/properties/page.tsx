@@ -17,7 +17,7 @@ import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/port
 import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadProperty, type ShownProperty } from './load.ts';
 import { offersOf, pricesText } from './price.ts';
 import { PROPERTIES } from './texts.ts';
@@ -50,13 +50,13 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     lead: (
       <>
         {document.id === document.ref ? document.ref : `${document.ref} · ${document.id}`} · {texts.changed}{' '}
-        <Ago seconds={row.changedAt} guest={visitor} />
+        <Ago seconds={row.changedAt} />
       </>
     ),
     crumbs: [[common.properties, '/properties']],
     actions: (
       <>
-        <Status status={row.status} guest={visitor} />
+        <Status status={row.status} />
         {may(visitor, 'editor') && (
           <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary">
             {texts.edit}
@@ -67,20 +67,14 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     content: (
       <div class="columns">
         <div class="stack">
-          <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} visitor={visitor} />
-          <PropertyFacts shown={shown} visitor={visitor} />
-          <Findings report={report} id={id} visitor={visitor} />
-          <Texts document={document} visitor={visitor} />
+          <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} />
+          <PropertyFacts shown={shown} />
+          <Findings report={report} id={id} />
+          <Texts document={document} />
         </div>
         <aside class="stack">
-          <OnPortals portals={portals} row={row} visitor={visitor} />
-          <ChangesCard
-            title={texts.history}
-            none={[texts.noHistory, texts.noHistoryWhy]}
-            changes={changes}
-            guest={visitor}
-            isOfOne
-          />
+          <OnPortals portals={portals} row={row} />
+          <ChangesCard title={texts.history} none={[texts.noHistory, texts.noHistoryWhy]} changes={changes} isOfOne />
         </aside>
       </div>
     ),
@@ -89,12 +83,11 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
 
 interface DocumentProps {
   readonly document: PropertyDocument;
-  readonly visitor: Visitor;
 }
 
 /** The first pictures, which lead to all of them; or all. */
-function Pictures({ document, showsAll, visitor }: DocumentProps & { readonly showsAll: boolean }) {
-  const texts = PROPERTIES[visitor.language];
+function Pictures({ document, showsAll }: DocumentProps & { readonly showsAll: boolean }) {
+  const texts = useTexts(PROPERTIES);
   const { id, ref } = document;
   const pictures = document.pictures.filter((address) => /^https?:/.test(address));
   const count = pictures.length;
@@ -132,12 +125,12 @@ function Pictures({ document, showsAll, visitor }: DocumentProps & { readonly sh
 
 interface FactsProps {
   readonly shown: ShownProperty;
-  readonly visitor: Visitor;
 }
 
-function PropertyFacts({ shown: { document, row, features }, visitor }: FactsProps) {
+function PropertyFacts({ shown: { document, row, features } }: FactsProps) {
+  const visitor = useVisitor();
   const { language } = visitor;
-  const texts = PROPERTIES[language];
+  const texts = useTexts(PROPERTIES);
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, language);
   const { address, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
@@ -191,7 +184,7 @@ function PropertyFacts({ shown: { document, row, features }, visitor }: FactsPro
           [texts.fees, list(...costs)],
           [texts.cadastral, document.cadastral_ref],
           [texts.license, document.offers.short_term?.license],
-          [texts.features, features.length > 0 && <Features features={features} visitor={visitor} />],
+          [texts.features, features.length > 0 && <Features features={features} />],
           [
             texts.unit,
             unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>,
@@ -209,14 +202,14 @@ function PropertyFacts({ shown: { document, row, features }, visitor }: FactsPro
   );
 }
 
-function Features({ features, visitor }: { readonly features: readonly string[]; readonly visitor: Visitor }) {
+function Features({ features }: { readonly features: readonly string[] }) {
   const more = features.slice(FEATURES_SHOWN);
   return (
     <>
       {features.slice(0, FEATURES_SHOWN).join(', ')}
       {more.length > 0 && (
         <details>
-          <summary>{PROPERTIES[visitor.language].more({ count: more.length })}</summary>
+          <summary>{useTexts(PROPERTIES).more({ count: more.length })}</summary>
           {more.join(', ')}
         </details>
       )}
@@ -224,8 +217,9 @@ function Features({ features, visitor }: { readonly features: readonly string[];
   );
 }
 
-function Texts({ document, visitor }: DocumentProps) {
-  const texts = PROPERTIES[visitor.language];
+function Texts({ document }: DocumentProps) {
+  const visitor = useVisitor();
+  const texts = useTexts(PROPERTIES);
   const own = visitor.language === 'es' ? 'es' : 'uk';
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   return (
@@ -258,11 +252,11 @@ function Texts({ document, visitor }: DocumentProps) {
 interface FindingsProps {
   readonly report: Report | null;
   readonly id: string;
-  readonly visitor: Visitor;
 }
 
-function Findings({ report, id, visitor }: FindingsProps) {
-  const texts = PROPERTIES[visitor.language];
+function Findings({ report, id }: FindingsProps) {
+  const visitor = useVisitor();
+  const texts = useTexts(PROPERTIES);
   const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     return {
@@ -286,12 +280,11 @@ function Findings({ report, id, visitor }: FindingsProps) {
 interface OnPortalsProps {
   readonly portals: readonly PortalView[];
   readonly row: ListedRow;
-  readonly visitor: Visitor;
 }
 
-function OnPortals({ portals, row, visitor }: OnPortalsProps) {
-  const { language, now, texts: common } = visitor;
-  const texts = PROPERTIES[language];
+function OnPortals({ portals, row }: OnPortalsProps) {
+  const { language, now, texts: common } = useVisitor();
+  const texts = useTexts(PROPERTIES);
   const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {
     if (portal.state === 'paused') return [texts.pausedPortal, false];
     if (leftOutOf(portal, row) !== null) return [texts.notListed, false];

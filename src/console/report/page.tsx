@@ -12,7 +12,7 @@ import { SEVERITY_TONES } from '../frame/status.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadReport } from './load.ts';
 import { REPORT } from './texts.ts';
 
@@ -70,16 +70,16 @@ function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page
     ),
     content: (
       <div class="stack">
-        {filter.rule === undefined && <ReportFigures report={report} visitor={visitor} />}
-        {filter.rule === undefined && <FilterForm filter={filter} visitor={visitor} />}
+        {filter.rule === undefined && <ReportFigures report={report} />}
+        {filter.rule === undefined && <FilterForm filter={filter} />}
         {rules.length === 0 && (
           <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
         )}
         {filter.rule === undefined
-          ? rules.map((one) => <RuleCard rule={one} report={report} given={given} visitor={visitor} />)
-          : rule !== undefined && <Findings report={report} given={given} page={page} visitor={visitor} />}
+          ? rules.map((one) => <RuleCard rule={one} report={report} given={given} />)
+          : rule !== undefined && <Findings report={report} given={given} page={page} />}
         {filter.portal === undefined && filter.rule === undefined && may(visitor, 'editor') && (
-          <Settings report={report} visitor={visitor} />
+          <Settings report={report} />
         )}
       </div>
     ),
@@ -89,8 +89,9 @@ function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** How many listings were checked, and what was found. */
-function ReportFigures({ report, visitor: { language } }: { readonly report: Report; readonly visitor: Visitor }) {
-  const texts = REPORT[language];
+function ReportFigures({ report }: { readonly report: Report }) {
+  const { language } = useVisitor();
+  const texts = useTexts(REPORT);
   const figures: [string, string, number][] = [
     ['checked', texts.checked, report.properties],
     ['with-errors', texts.withErrors, report.withErrors],
@@ -99,9 +100,9 @@ function ReportFigures({ report, visitor: { language } }: { readonly report: Rep
   return <Figures figures={figures.map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }))} />;
 }
 
-function FilterForm({ filter, visitor }: { readonly filter: ReportFilter; readonly visitor: Visitor }) {
-  const { language, texts: common } = visitor;
-  const texts = REPORT[language];
+function FilterForm({ filter }: { readonly filter: ReportFilter }) {
+  const { texts: common } = useVisitor();
+  const texts = useTexts(REPORT);
   return (
     <form action="/report" class="bar">
       <label>
@@ -131,12 +132,12 @@ interface RuleProps {
   readonly rule: RuleCount;
   readonly report: Report;
   readonly given: Given;
-  readonly visitor: Visitor;
 }
 
-function RuleCard({ rule, report, given, visitor }: RuleProps) {
+function RuleCard({ rule, report, given }: RuleProps) {
+  const visitor = useVisitor();
   const { language, texts: common } = visitor;
-  const texts = REPORT[language];
+  const texts = useTexts(REPORT);
   const { code, severity, properties, fix, explanation, portals } = rule;
   const names = portals.map((portal) => PORTALS[portal]);
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
@@ -179,12 +180,11 @@ interface FindingsProps {
   readonly report: Report;
   readonly given: Given;
   readonly page: number;
-  readonly visitor: Visitor;
 }
 
-function Findings({ report, given, page, visitor }: FindingsProps) {
-  const { language, texts: common } = visitor;
-  const texts = REPORT[language];
+function Findings({ report, given, page }: FindingsProps) {
+  const visitor = useVisitor();
+  const texts = useTexts(REPORT);
   const { findings } = report;
   return (
     <Card title={texts.affected({ count: findings.length })} flush>
@@ -202,16 +202,15 @@ function Findings({ report, given, page, visitor }: FindingsProps) {
         total={findings.length}
         perPage={FINDINGS_PER_PAGE}
         path={(to) => `/report?${query({ ...given, page: String(to) })}`}
-        common={common}
       />
     </Card>
   );
 }
 
 /** The portals that count, and the rules that are hidden. */
-function Settings({ report: { portals, muted }, visitor }: { readonly report: Report; readonly visitor: Visitor }) {
-  const { language, texts: common } = visitor;
-  const texts = REPORT[language];
+function Settings({ report: { portals, muted } }: { readonly report: Report }) {
+  const { texts: common } = useVisitor();
+  const texts = useTexts(REPORT);
   return (
     <Card title={texts.used}>
       <form method="post" action="/report" class="stack close">

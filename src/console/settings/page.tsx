@@ -12,7 +12,7 @@ import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { SETTINGS } from './texts.ts';
 
 const MAX_WEBHOOKS = 100;
@@ -52,11 +52,11 @@ export async function settingsPage(
     content: (
       <div class="stack">
         <Card title={texts.people} flush>
-          <People people={people} visitor={visitor} />
+          <People people={people} />
         </Card>
         {may(visitor, 'owner') && (
           <Card title={texts.invite}>
-            <InviteForm visitor={visitor} error={nameError} />
+            <InviteForm error={nameError} />
           </Card>
         )}
         <Card title={texts.yourSignIn}>
@@ -68,19 +68,20 @@ export async function settingsPage(
           )}
         </Card>
         <Card title={texts.webhooks} flush>
-          <Webhooks webhooks={webhooks} visitor={visitor} />
+          <Webhooks webhooks={webhooks} />
         </Card>
         <Card title={texts.log} flush>
-          <Log entries={activity} visitor={visitor} />
+          <Log entries={activity} />
         </Card>
       </div>
     ),
   };
 }
 
-function People({ people, visitor }: { readonly people: readonly Person[]; readonly visitor: Visitor }) {
+function People({ people }: { readonly people: readonly Person[] }) {
+  const visitor = useVisitor();
   const { texts: common, language, now } = visitor;
-  const texts = SETTINGS[language];
+  const texts = useTexts(SETTINGS);
   if (people.length === 0) {
     return (
       <Empty icon="info" title={texts.noPeople}>
@@ -120,9 +121,9 @@ function People({ people, visitor }: { readonly people: readonly Person[]; reado
   );
 }
 
-function InviteForm({ visitor, error }: { readonly visitor: Visitor; readonly error: string | undefined }) {
-  const { texts: common, language } = visitor;
-  const texts = SETTINGS[language];
+function InviteForm({ error }: { readonly error: string | undefined }) {
+  const { texts: common } = useVisitor();
+  const texts = useTexts(SETTINGS);
   return (
     <form method="post" action="/settings" class="stack close">
       <TextField
@@ -141,9 +142,9 @@ function InviteForm({ visitor, error }: { readonly visitor: Visitor; readonly er
   );
 }
 
-function Webhooks({ webhooks, visitor }: { readonly webhooks: readonly Webhook[]; readonly visitor: Visitor }) {
-  const { texts: common, language } = visitor;
-  const texts = SETTINGS[language];
+function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const { texts: common } = useVisitor();
+  const texts = useTexts(SETTINGS);
   if (webhooks.length === 0) {
     return (
       <Empty
@@ -165,14 +166,14 @@ function Webhooks({ webhooks, visitor }: { readonly webhooks: readonly Webhook[]
         </a>,
         <code>{webhook.url}</code>,
         texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
-        <WebhookState webhook={webhook} visitor={visitor} />,
+        <WebhookState webhook={webhook} />,
       ])}
     />
   );
 }
 
-export function WebhookState({ webhook, visitor }: { readonly webhook: Webhook; readonly visitor: Visitor }) {
-  const texts = SETTINGS[visitor.language];
+export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+  const texts = useTexts(SETTINGS);
   if (!webhook.enabled) return <Chip tone="bad">{texts.off}</Chip>;
   return webhook.failingSince === null ? (
     <Chip tone="good">{texts.working}</Chip>
@@ -181,14 +182,14 @@ export function WebhookState({ webhook, visitor }: { readonly webhook: Webhook; 
   );
 }
 
-function Log({ entries, visitor }: { readonly entries: readonly Activity[]; readonly visitor: Visitor }) {
-  const texts = SETTINGS[visitor.language];
+function Log({ entries }: { readonly entries: readonly Activity[] }) {
+  const texts = useTexts(SETTINGS);
   if (entries.length === 0) return <Empty icon="clock" title={texts.nobody} />;
   return (
     <ol class="timeline body">
       {entries.map(({ happenedAt, person, action, subject }) => (
         <li>
-          <Ago seconds={happenedAt} guest={visitor} />
+          <Ago seconds={happenedAt} />
           <div>
             <b>{person || texts.agency}</b> {textOf(texts.actions, action)} {subject}
           </div>

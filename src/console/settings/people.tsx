@@ -57,7 +57,7 @@ export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promis
 }
 
 async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string, role: Role): Promise<Page> {
-  const { account, language, now, texts: common } = visitor;
+  const { account, language, now } = visitor;
   const texts = SETTINGS[language];
   if (name === '' || name.length > MAX_NAME) {
     return settingsPage(c, visitor, { nameError: texts.nameInvalid, status: 422 });
@@ -73,7 +73,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
     content: (
       <Card title={texts.invite}>
         <div class="stack close">
-          <Copyable id="link" text={`${new URL(c.req.url).origin}/invitation?token=${token}`} labels={common} />
+          <Copyable id="link" text={`${new URL(c.req.url).origin}/invitation?token=${token}`} />
           <p>
             <ButtonLink href="/settings">{texts.title}</ButtonLink>
           </p>

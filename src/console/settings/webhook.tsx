@@ -28,7 +28,7 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
     notice,
     actions: (
       <>
-        <WebhookState webhook={webhook} visitor={visitor} />
+        <WebhookState webhook={webhook} />
         {may(visitor, 'editor') && (
           <form method="post" action={`/settings/webhook?${query({ name: webhook.name })}`}>
             <button type="submit" class="button primary">
@@ -47,7 +47,7 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
             label={texts.attempts}
             columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
             rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
-              <Ago seconds={attemptedAt} guest={visitor} />,
+              <Ago seconds={attemptedAt} />,
               `${status ?? ''} ${error ?? answer}`.trim(),
               `${formatNumber(milliseconds, language)} ms`,
             ])}

@@ -10,7 +10,7 @@ import { may, notFoundPage } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
 import { ChangesCard } from '../history/list.tsx';
 import { unitPath, unitsPath } from '../paths.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, useVisitor, type Visitor } from '../visit.ts';
 import { stateOf } from './changes.tsx';
 import { type LoadedUnits, loadUnits } from './load.ts';
 import { editPage } from './several.tsx';
@@ -49,12 +49,7 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
       <div class="stack">
         <div class="board">
           {STATUSES.map((status) => (
-            <Column
-              status={status}
-              loaded={loaded}
-              units={units.filter((unit) => unit.status === status)}
-              visitor={visitor}
-            />
+            <Column status={status} loaded={loaded} units={units.filter((unit) => unit.status === status)} />
           ))}
         </div>
         {next !== undefined && (
@@ -62,12 +57,7 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
             <ButtonLink href={unitsPath(development, { after: next })}>{common.next}</ButtonLink>
           </p>
         )}
-        <ChangesCard
-          title={texts.changes}
-          none={[texts.noChanges, texts.noChangesWhy]}
-          changes={changes}
-          guest={visitor}
-        />
+        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />
       </div>
     ),
   };
@@ -77,10 +67,10 @@ interface ColumnProps {
   readonly status: UnitStatus;
   readonly loaded: LoadedUnits;
   readonly units: readonly Unit[];
-  readonly visitor: Visitor;
 }
 
-function Column({ status, loaded, units, visitor }: ColumnProps) {
+function Column({ status, loaded, units }: ColumnProps) {
+  const visitor = useVisitor();
   const { texts: common, language } = visitor;
   const name = common.unitStatuses[status];
   return (

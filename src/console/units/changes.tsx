@@ -4,7 +4,7 @@ import { formatMoney } from '../format.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
-import type { Crumb, Guest, Page, Visitor } from '../visit.ts';
+import { type Crumb, type Guest, type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
 import { type Concern, codesOf, fieldsOf } from './form.ts';
 import { UNITS } from './texts.ts';
 
@@ -27,13 +27,13 @@ interface ChangesProps {
   readonly from: UnitValues;
   readonly to: UnitValues;
   readonly currency: string;
-  readonly guest: Guest;
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
-export function Changes({ from, to, currency, guest }: ChangesProps) {
+export function Changes({ from, to, currency }: ChangesProps) {
+  const guest = useGuest();
   const { texts: common } = guest;
-  const names = { status: common.status, price: common.price, directions: UNITS[guest.language].directions };
+  const names = { status: common.status, price: common.price, directions: useTexts(UNITS).directions };
   const [before, after] = [stateOf(from, currency, guest), stateOf(to, currency, guest)];
   const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
   return (
@@ -84,7 +84,7 @@ export function reviewPage(visitor: Visitor, { changes, action, crumbs, isOfSeve
             <div>
               <Hidden values={fieldsOf(unit, values, isOfSeveral)} />
               <h3>{unit.name || '—'}</h3>
-              <Changes from={unit} to={values} currency={currency} guest={visitor} />
+              <Changes from={unit} to={values} currency={currency} />
             </div>
           ))}
           {concerns.length > 0 && (

@@ -106,7 +106,7 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
           <Table label={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
         </Card>
         <Submit
-          cancel={[common.cancel, unitsPath(development)]}
+          cancel={unitsPath(development)}
           more={
             next !== undefined && (
               <ButtonLink href={unitsPath(development, { edit: '1', after: next })}>{common.next}</ButtonLink>

@@ -11,7 +11,7 @@ import { ChangesCard } from '../history/list.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { COMPASS_POINTS } from '../texts/common.ts';
-import type { Crumb, Page, Visitor } from '../visit.ts';
+import { type Crumb, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { Changes, reviewPage, stateOf, Undo } from './changes.tsx';
 import {
   codesOf,
@@ -138,28 +138,22 @@ function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): 
     title: `${unit.name || '—'}: ${status}, ${price}`,
     lead: (
       <>
-        {texts.version({ count: unit.version })} · <Ago seconds={unit.changedAt} guest={visitor} />
+        {texts.version({ count: unit.version })} · <Ago seconds={unit.changedAt} />
         {identifier !== null && ' · '}
         {identifier !== null && <a href={propertyPath(identifier)}>{texts.property}</a>}
       </>
     ),
     crumbs: crumbsOf(visitor, unit.development),
     status: outcome === null ? 200 : STATUS_OF[outcome.kind],
-    notice: outcome !== null && <OutcomeNotice kind={outcome.kind} shown={shown} visitor={visitor} />,
+    notice: outcome !== null && <OutcomeNotice kind={outcome.kind} shown={shown} />,
     content: (
       <div class="columns">
         {may(visitor, 'editor') && (
           <Card title={texts.change}>
-            <UnitForm shown={shown} outcome={outcome} visitor={visitor} />
+            <UnitForm shown={shown} outcome={outcome} />
           </Card>
         )}
-        <ChangesCard
-          title={texts.changes}
-          none={[texts.noChanges, texts.noChangesWhy]}
-          changes={changes}
-          guest={visitor}
-          isOfOne
-        />
+        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} isOfOne />
       </div>
     ),
   };
@@ -167,11 +161,11 @@ function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): 
 
 interface Props {
   readonly shown: ShownUnit;
-  readonly visitor: Visitor;
 }
 
-function OutcomeNotice({ kind, shown, visitor }: Props & Pick<Outcome, 'kind'>) {
-  const texts = UNITS[visitor.language];
+function OutcomeNotice({ kind, shown }: Props & Pick<Outcome, 'kind'>) {
+  const visitor = useVisitor();
+  const texts = useTexts(UNITS);
   const { unit, history, currency } = shown;
   if (kind === 'edit') return null;
   if (kind !== 'saved') return <Notice kind={kind === 'unchanged' ? 'info' : 'bad'}>{texts[kind]}</Notice>;
@@ -189,14 +183,15 @@ function OutcomeNotice({ kind, shown, visitor }: Props & Pick<Outcome, 'kind'>) 
   return (
     <Notice kind="good" actions={undo}>
       <p>{texts.saved}</p>
-      <Changes from={before} to={valuesAfter(last)} currency={currency} guest={visitor} />
+      <Changes from={before} to={valuesAfter(last)} currency={currency} />
     </Notice>
   );
 }
 
-function UnitForm({ shown: { unit, currency }, outcome, visitor }: Props & { readonly outcome: Outcome | null }) {
+function UnitForm({ shown: { unit, currency }, outcome }: Props & { readonly outcome: Outcome | null }) {
+  const visitor = useVisitor();
   const { texts: common, language } = visitor;
-  const texts = UNITS[language];
+  const texts = useTexts(UNITS);
   const typed = outcome?.typed ?? shownValues(unit, language);
   const current = outcome?.kind === 'conflict' ? stateOf(unit, currency, visitor) : null;
   const noteOf = (field: 'status' | 'price' | 'directions') =>
