@@ -1,3 +1,4 @@
+import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
 import type { Language } from '../texts/language.ts';
 import PORTALS from './portals.json' with { type: 'json' };
@@ -15,6 +16,8 @@ export interface ListedPortal {
   readonly preset: string;
   /** The rules that the account's listings are checked against, if there are some for it. */
   readonly rules: RulePortal | null;
+  /** What it is, unless somebody chooses otherwise: see `portfolio/restrictions.ts`. */
+  readonly kind: ReaderKind | null;
   readonly about: Readonly<Record<Language, string>>;
 }
 

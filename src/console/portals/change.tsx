@@ -5,6 +5,8 @@ import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
+import { policyIn } from '../../portfolio/policy.ts';
+import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
 import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
@@ -15,6 +17,7 @@ import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
 import type { Crumb, Page, Visitor } from '../visit.ts';
 import { handOverPage } from './hand-over.tsx';
+import { chosenKind, KindField } from './kind.tsx';
 import { portalView } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
@@ -133,7 +136,7 @@ function askPage(visitor: Visitor, reader: Reader, { path, title, lead, choice, 
 
 /** What a portal gets, to be changed. */
 export const showContents = ofReader((_, visitor, { reader }) =>
-  contentsPage(visitor, reader, presetValues(reader.preset), reader.fixed, null),
+  contentsPage(visitor, reader, presetValues(reader.preset), reader.fixed, policyIn(reader.policy).kind, null),
 );
 
 export const changeContents = ofReader(async (c, visitor, { reader, title, address, changing }) => {
@@ -141,7 +144,8 @@ export const changeContents = ofReader(async (c, visitor, { reader, title, addre
   const fields = await readForm(c);
   const given = givenParameters(format, (name) => fields.getAll(name));
   const fixed = fields.has('fixed');
-  const result = await changing(changeReader(c.env.DB, address, { preset: parametersText(given), fixed }));
+  const kind = chosenKind(fields);
+  const result = await changing(changeReader(c.env.DB, address, { preset: parametersText(given), fixed, kind }));
   if (result === 'not found') return notFoundPage(visitor);
   if (result === 'changed') {
     await recordDone(c, visitor, 'portal.changed', title);
@@ -149,7 +153,7 @@ export const changeContents = ofReader(async (c, visitor, { reader, title, addre
   }
   const isOpen = result === 'nothing is fixed';
   const error = isOpen ? PORTAL_TEXTS[visitor.language].notFixed : errorsText(result.errors);
-  return contentsPage(visitor, reader, given, fixed, error);
+  return contentsPage(visitor, reader, given, fixed, kind, error);
 });
 
 function contentsPage(
@@ -157,6 +161,7 @@ function contentsPage(
   reader: Reader,
   given: Readonly<Record<string, string>>,
   isFixed: boolean,
+  kind: ReaderKind | null,
   error: string | null,
 ): Page {
   const { language, texts: common } = visitor;
@@ -172,6 +177,7 @@ function contentsPage(
         <Card title={texts.contents} more={formatName}>
           <div class="stack">
             <ParameterFields format={format} given={given} preset={{}} language={language} />
+            <KindField value={kind} visitor={visitor} />
             <Choice name="fixed" checked={isFixed}>
               {texts.fixedLabel}
             </Choice>

@@ -5,6 +5,8 @@ import { readReportState, writeReportSettings } from '../../db/reports.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
+import { changedPolicy } from '../../portfolio/policy.ts';
+import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { newReader } from '../../readers/new-reader.ts';
 import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
@@ -15,6 +17,7 @@ import { readForm, recordDone } from '../guards.tsx';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal, formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { handOverPage, Steps } from './hand-over.tsx';
+import { chosenKind, KindField } from './kind.tsx';
 import { formatOf } from './portal.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
@@ -58,6 +61,7 @@ function choicePage(visitor: Visitor): Page {
 interface Typed {
   readonly title: string;
   readonly given: Readonly<Record<string, string>>;
+  readonly kind: ReaderKind | null;
   readonly errors: { readonly title?: string; readonly parameters?: string };
 }
 
@@ -90,6 +94,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
                 maxlength={MAX_TITLE_LENGTH}
                 autocomplete="off"
               />
+              <KindField value={typed === null ? portal.kind : typed.kind} visitor={visitor} />
               <ParameterFields format={format} given={given} preset={{}} language={language} />
             </div>
           </Card>
@@ -109,13 +114,15 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
   const format = formatOf(portal.format);
   const title = (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH);
   const given = givenParameters(format, (name) => fields.getAll(name));
-  if (title === '') return contentsPage(visitor, portal, { title, given, errors: { title: texts.calledMissing } });
+  const kind = chosenKind(fields);
+  const retry = (errors: Typed['errors']) => contentsPage(visitor, portal, { title, given, kind, errors });
+  if (title === '') return retry({ title: texts.calledMissing });
   const request = {
     accountId: account.id,
     preset: parametersText(given),
     fixed: false,
     channelId: null,
-    policy: await orUnavailable('account', readerPolicyOf(c.env.DB, account.id)),
+    policy: changedPolicy(await orUnavailable('account', readerPolicyOf(c.env.DB, account.id)), { kind }),
     portal: portal.id,
     title,
   };
@@ -123,7 +130,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     const created = newReader({ ...request, name: readerName(title, attempt) });
     const errors = 'errors' in created ? created.errors : (format.missing?.(format.parse(given).parameters) ?? []);
     if ('errors' in created || errors.length > 0) {
-      return contentsPage(visitor, portal, { title, given, errors: { parameters: errorsText(errors) } });
+      return retry({ parameters: errorsText(errors) });
     }
     const { reader, key } = created;
     const isStored = await orUnavailable('reader', createReader(c.env.DB, reader)).finally(() =>
@@ -136,7 +143,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     if (stored === null) break;
     return handOverPage(c, visitor, { reader: stored, key, file: fileOf(format), isNew: true });
   }
-  return contentsPage(visitor, portal, { title, given, errors: { title: texts.calledMissing } });
+  return retry({ title: texts.calledMissing });
 }
 
 /** A name for the API, from what people call the reader: `a-place-in-the-sun`, `kyero-2`. */

@@ -5,6 +5,7 @@ import { findReader } from '../../db/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
+import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { FEED } from '../feed/texts.ts';
 import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
@@ -217,6 +218,7 @@ function Contents({ portal: { name, reader, format, formatName } }: Props) {
   const { language } = visitor;
   const texts = useTexts(PORTAL_TEXTS);
   const given = presetValues(reader.preset);
+  const { kind } = policyIn(reader.policy);
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
     const question = textOf(FEED[language].questions, parameter.name);
@@ -233,6 +235,7 @@ function Contents({ portal: { name, reader, format, formatName } }: Props) {
           [texts.format, formatName],
           ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
           [texts.selection, reader.channel ?? texts.allProperties],
+          [texts.kindLabel, kind === null ? texts.anyKind : texts.kinds[kind]],
           [texts.keys, formatNumber(reader.keys, language)],
           [texts.connected, <Ago seconds={reader.createdAt} />],
         ]}

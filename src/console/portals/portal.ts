@@ -10,6 +10,7 @@ import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import type { EpochSeconds } from '../../lib/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
+import { isAllowed } from '../../portfolio/restrictions.ts';
 import { isLate } from '../../readers/late.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { findPortal, formatName } from './catalogue.ts';
@@ -125,6 +126,7 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
   if (row.status === 'Withdrawn') return 'withdrawn';
   if (row.status === 'Sold') return 'sold';
   if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
+  if (!isAllowed(policyIn(reader.policy).kind, row.restrictions?.split('\n') ?? [])) return 'kind';
   if (onWebsites && row.onWebsites === 0) return 'notOnWebsites';
   if (withoutRented && row.rented === 1) return 'rented';
   if (availableOnly && row.status !== 'Available') return 'notAvailable';

@@ -177,7 +177,7 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, au
       : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
   const hint = name === 'price' ? texts.onRequest : undefined;
   const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || what === 'description' };
-  if (kind === 'flag') {
+  if (kind === 'flag' || kind === 'entry') {
     return (
       <Choice name={name} checked={value === '1'} autofocus={autofocus}>
         {label}

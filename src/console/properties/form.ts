@@ -5,8 +5,8 @@ import type { Language } from '../texts/language.ts';
 import { readAmount } from '../units/amount.ts';
 import DATA from './form.json' with { type: 'json' };
 
-/** How a field is typed in: a number can be grouped, lines are a list. */
-type Kind = 'text' | 'number' | 'flag' | 'lines' | 'choice';
+/** How a field is typed in: a number can be grouped, lines are a list, and an entry is in the list of its pointer or not. */
+type Kind = 'text' | 'number' | 'flag' | 'entry' | 'lines' | 'choice';
 
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
@@ -90,9 +90,15 @@ export function patchOf(
     const amount = kind === 'number' && text !== '' ? readAmount(text) : null;
     if (required && text === '') errors[name] = 'missing';
     else if (kind === 'number' && text !== '' && amount === null) errors[name] = 'notNumber';
+    else if (kind === 'entry') set(patch, pointer, entriesOf(pointer, typed));
     else set(patch, pointer, patchValue(text, kind, pointer, amount));
   }
   return Object.keys(errors).length > 0 ? { errors } : { patch };
+}
+
+/** The names of the entries that a list has. */
+function entriesOf(list: string, typed: Typed): string[] {
+  return FIELDS.flatMap(({ name, pointer }) => (pointer === list && typed[name] === '1' ? [name] : []));
 }
 
 function patchValue(text: string, kind: Kind, pointer: string, amount: number | null): unknown {
@@ -134,7 +140,8 @@ function valueAt(document: PropertyDocument, pointer: string): unknown {
   return value;
 }
 
-function textOf(value: unknown, { kind }: FormField, language: Language): string {
+function textOf(value: unknown, { name, kind }: FormField, language: Language): string {
+  if (kind === 'entry') return (value as readonly string[]).includes(name) ? '1' : '';
   if (kind === 'flag') return value ? '1' : '';
   if (Array.isArray(value)) return value.join('\n');
   // Years and counts are not grouped.

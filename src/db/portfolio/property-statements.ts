@@ -158,10 +158,13 @@ function listingRows(added: readonly PropertyDocument[]): Row[] {
   });
 }
 
-/** The bit of the view `listed_states` for a property that feeds show; `null` if none does, or if its unit has a say. */
+/**
+ * The bit of the view `listed_states` for a property that feeds show; `null` if none does, or if that depends on its unit or
+ * the kind of reader.
+ */
 function stateOf({ unit, offers, status, rented, ...p }: PropertyDocument): number | null {
   const [forSale, forRent] = [offers.sale !== null, offers.long_term !== null || offers.short_term !== null];
-  if (unit !== null || !(forSale || forRent)) return null;
+  if (unit !== null || p.restrictions.length > 0 || !(forSale || forRent)) return null;
   const facts = [forSale, forRent, status === 'Available', !rented, p.on_own_website && p.on_other_websites];
   return 2 ** facts.reduce((state, fact, index) => state + (fact ? 2 ** index : 0), 0);
 }

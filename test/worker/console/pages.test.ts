@@ -139,6 +139,10 @@ describe('connecting a portal', () => {
     const feed = await ask(path!);
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
     expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });
+    const kind = (text: string) => /<option value="(\w*)" selected[^>]*>[^<]*(?:portal|media|every)/i.exec(text)?.[1];
+    expect(kind(textOf(await page('/portals/connect?portal=idealista', cookie)))).toBe('national_portal');
+    await send('/portals/contents?name=idealista', { CustomerCode: code, kind: 'social_media' }, cookie);
+    expect(kind(textOf(await page('/portals/contents?name=idealista', cookie)))).toBe('social_media');
     expect(textOf(await page('/portals', cookie))).not.toContain(path);
   });
 });
@@ -153,11 +157,12 @@ describe('what the feed of a portal leaves out', () => {
       property('PLACE', fine),
       property('PRICE', { ...fine, offers: { sale: { price: null } } }),
       property('SOLD', { ...fine, status: 'Sold' }),
+      property('KEPT', { ...fine, address: 'Calle Mayor 2', restrictions: ['no_portals'] }),
     ]);
     const owner = await signIn('REFUSED');
     const code = `CustomerCode=ilc${'a1'.repeat(20)}`;
     const shown = async (policy: string) => {
-      const name = policy === '' ? 'open' : 'closed';
+      const name = policy === '' ? 'open' : policy.split('=')[0]!;
       const created = newReader({
         accountId,
         name,
@@ -178,9 +183,16 @@ describe('what the feed of a portal leaves out', () => {
       const figures = ['sent', 'left-out'].map((id) => Number(new RegExp(`id="${id}"[^>]*>(\\d+)<`).exec(portal)?.[1]));
       return { codes, figures, listed: [...list.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id).sort() };
     };
-    expect(await shown('')).toEqual({ codes: ['FINE', 'PLACE'], figures: [2, 2], listed: ['FINE', 'PLACE'] });
-    expect(await shown('withhold=location')).toEqual({ codes: ['FINE'], figures: [1, 3], listed: ['FINE'] });
-    expect(textOf(await page('/portal?name=closed', owner))).toContain('2 that the portal refuses as they are.');
+    const [all, both] = [
+      ['FINE', 'PLACE', 'KEPT'],
+      ['FINE', 'PLACE'],
+    ];
+    expect(await shown('')).toEqual({ codes: all, figures: [3, 2], listed: all.toSorted() });
+    const listed = ['FINE', 'KEPT'];
+    expect(await shown('withhold=location')).toEqual({ codes: listed, figures: [2, 3], listed });
+    expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 that the portal refuses as they are.');
+    expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
+    expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
   });
 });
 

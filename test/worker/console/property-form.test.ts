@@ -50,9 +50,15 @@ test('a price and a text typed into the form: 303 to the property, and the next 
     sale: '1',
     status: 'Available',
   });
-  const { status, headers } = await send('/property/edit?id=P', { ...shown, price: '330.000', town: 'Nerja' }, cookie);
+  const { status, headers } = await send(
+    '/property/edit?id=P',
+    { ...shown, price: '330.000', town: 'Nerja', no_portals: '1' },
+    cookie,
+  );
   expect([status, headers.get('Location')]).toEqual([303, '/property?id=P']);
   expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
+  const saved = fieldsIn(await page('/property/edit?id=P', cookie));
+  expect([saved.no_portals, saved.not_abroad]).toEqual(['1', undefined]);
 });
 
 test('sent without a change: 200 that says so', async () => {
