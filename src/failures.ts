@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
-import { log, logUnexpected } from './lib/log.ts';
-import { DependencyUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
+import { describeError, log, logUnexpected } from './lib/log.ts';
+import { isUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
 import { hasOtherIssuer } from './oauth/issuer.ts';
 import { tokenErrorResponse } from './oauth/route.ts';
 import { TokenError } from './oauth/token-request.ts';
@@ -17,8 +17,8 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof TokenError) return tokenErrorResponse(error);
   const id = requestId(c);
   const requested = interfaceOf(c.req.path);
-  if (error instanceof DependencyUnavailable || isRefusedByMove(error)) {
-    log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: error.message });
+  if (isUnavailable(error)) {
+    log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: describeError(error) });
     return unavailableResponse(requested);
   }
   logUnexpected(error, id);
@@ -48,9 +48,4 @@ export function methodResponse(c: Context<AppEnv>, methods: readonly string[]): 
   // If another issuer issues the tokens, these paths do not exist.
   if (hasOtherIssuer(c.env)) return c.res;
   return tokenErrorResponse(new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }));
-}
-
-/** Whether a write was refused because its account is moving to another database: for seconds, by a trigger. */
-function isRefusedByMove({ message, cause }: Error): boolean {
-  return `${message} ${cause}`.includes('the account is being moved');
 }

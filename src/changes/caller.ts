@@ -8,7 +8,6 @@ import type { AppEnv } from '../env.ts';
 import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
 import { selectPreset } from '../feed/request/query.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { policyIn } from '../portfolio/policy.ts';
 import { problemResponse, tooManyRequests } from '../problem.ts';
@@ -69,7 +68,7 @@ async function readerOf(c: Context<FollowerEnv>): Promise<ChangesCaller | Respon
   if (!isAccountCode(code) || digest === null) return denied();
   c.set('account', code);
   const check = async () => {
-    const found = await orUnavailable('reader', readManifest(c.env.DB, code, ANY_SET, { digest, ofPreset: false }));
+    const found = await readManifest(c.env.DB, code, ANY_SET, { digest, ofPreset: false });
     const { manifest, reader } = found;
     if (manifest === null || reader === null) return { kind: 'denied' } as const;
     return { kind: 'authorized', caller: callerOf(manifest.accountId, reader) } as const;

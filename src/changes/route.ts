@@ -11,7 +11,6 @@ import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { MAX_LIMIT } from '../http/page.ts';
 import { isoTime } from '../lib/time.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { policyIn } from '../portfolio/policy.ts';
 import { READER_KINDS } from '../portfolio/restrictions.ts';
@@ -74,7 +73,7 @@ changes.operation(
     const { accountId, states, channel, kind } = audience;
     const { after, limit } = c.req.valid('query');
     const wait = preferredWait(c.req.valid('header').Prefer);
-    const seenBy = policy === null ? null : await orUnavailable('account', audienceOf(c.env.DB, accountId, policy));
+    const seenBy = policy === null ? null : await audienceOf(c.env.DB, accountId, policy);
     const page = await awaitPage(c.env.DB, accountId, wait, {
       cursor: after,
       scope: scopeOf('properties', accountId, states, channel, ...(kind === null ? [] : [READER_KINDS.indexOf(kind)])),
@@ -155,12 +154,12 @@ async function awaitPage<Change, View>(
   let after: Position | null = cursor;
   for (;;) {
     const readAt = Date.now();
-    const page = await orUnavailable('changes', read(after));
+    const page = await read(after);
     if (page === null) throw new ProblemError({ code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
     if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${BEGIN_AGAIN}` });
     const isOver = page.changes.length > 0 || page.hasMore;
-    if (!isOver && (await orUnavailable('changes', changedBefore(db, accountId, page.next.number, readAt, end)))) {
+    if (!isOver && (await changedBefore(db, accountId, page.next.number, readAt, end))) {
       after = page.next;
       continue;
     }

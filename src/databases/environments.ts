@@ -3,6 +3,7 @@ import { connect } from '../db/connection.ts';
 import { findDatabaseName, type Owner } from '../db/directory.ts';
 import type { Env } from '../env.ts';
 import { isWithin } from '../lib/age.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** The binding of the first database, which also has the directory. */
 export const FIRST = 'DB';
@@ -75,7 +76,7 @@ export async function environmentFor(env: Env, owner: Owner, maxAge: number = MA
     }
   }
   const found = environments.get(entry.database);
-  if (found === undefined) throw new Error(`The database ${entry.database} is not bound`);
+  if (found === undefined) throw new DependencyUnavailable(`The database ${entry.database} is not bound`);
   return found;
 }
 

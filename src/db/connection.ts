@@ -1,4 +1,6 @@
+import { describeError } from '../lib/log.ts';
 import { withTimeout } from '../lib/timeout.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** Attempts per operation, the first included. */
 const MAX_ATTEMPTS = 3;
@@ -30,8 +32,9 @@ const RETRYABLE = [
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**
- * A D1 binding for all database access: it retries reads, times out, and replaces the error of a database
- * without tables by one that names the command to run. Writes go through {@link retryIdempotent}, where they are idempotent.
+ * A D1 binding for all database access: it retries reads and times out. Every failure is a `DependencyUnavailable`, with
+ * the error of D1 as its cause, so that each interface responds with its own 503. Writes that are idempotent go through
+ * {@link retryIdempotent}.
  *
  * @param isOneOfSeveral whether accounts can be moved to other databases
  */
@@ -104,9 +107,10 @@ async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean):
     const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT : WRITE_TIMEOUT);
     return await (isRead ? retryIdempotent(limited) : limited());
   } catch (error) {
-    throw isMissingTable(error)
-      ? new Error('The database is not set up. Run: npm run setup, or npm run deploy')
-      : error;
+    const reason = isMissingTable(error)
+      ? 'The database is not set up. Run: npm run setup, or npm run deploy'
+      : describeError(error);
+    throw new DependencyUnavailable(reason, { cause: error });
   }
 }
 

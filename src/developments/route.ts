@@ -5,7 +5,6 @@ import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { Api } from '../http/api.ts';
 import { empty, json, ok } from '../http/operation.ts';
 import { NOT_CACHED, REVALIDATED } from '../http/page.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { parseDocument } from '../portfolio/documents.ts';
 import { ProblemError } from '../problem.ts';
@@ -209,7 +208,7 @@ developments.operation(
 );
 
 async function view(c: Context<CallerEnv>, id: string) {
-  const found = await orUnavailable('development', findDevelopment(c.env.DB, c.var.caller.accountId, id));
+  const found = await findDevelopment(c.env.DB, c.var.caller.accountId, id);
   if (found === null) throw new ProblemError(developmentNotFound(id));
   return developmentView(found);
 }
@@ -222,7 +221,7 @@ function removed(c: Context<CallerEnv>, removal: Removal, inUse: string) {
 
 /** Even if D1 fails, the write may have been committed. */
 async function writing<Result>(c: Context<CallerEnv>, write: () => Promise<Result>): Promise<Result> {
-  return orUnavailable('development', write()).catch((error) => {
+  return write().catch((error) => {
     invalidate(c);
     throw error;
   });

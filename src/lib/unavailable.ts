@@ -5,6 +5,11 @@ export class DependencyUnavailable extends Error {
   override readonly name = 'DependencyUnavailable';
 }
 
+/** Whether an error, or what has caused it, is that of a dependency: drizzle wraps the errors of D1. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && (error instanceof DependencyUnavailable || isUnavailable(error.cause));
+}
+
 /** Seconds after which callers should retry when a dependency is unavailable. */
 export const RETRY_AFTER_SECONDS = 5;
 

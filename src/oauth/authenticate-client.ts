@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
 import { type Client, findClient } from '../db/clients.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 
 /** The outcome of checking a client's secret. */
 export type ClientVerdict = { readonly kind: 'authorized'; readonly client: Client } | { readonly kind: 'denied' };
@@ -25,7 +24,7 @@ export function isVerifiedSecret(clientId: string, secret: string): boolean {
  */
 export async function authenticateClient(db: D1Database, clientId: string, secret: string): Promise<ClientVerdict> {
   const digest = sha256Hex(secret);
-  const client = await orUnavailable('client', findClient(db, clientId));
+  const client = await findClient(db, clientId);
   if (!equal(digest, client?.secret ?? UNMATCHABLE_SECRET) || !client?.enabled) {
     if (verifiedSecrets.get(clientId) === digest) verifiedSecrets.delete(clientId);
     return { kind: 'denied' };

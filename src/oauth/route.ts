@@ -3,7 +3,6 @@ import { environmentFor } from '../databases/environments.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS, mayIssueToken } from '../rate-limits.ts';
 import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
 import { GRANT, METADATA_ERRORS, METADATA_EXAMPLE, PUBLIC_KEY, TOKEN, TOKEN_REQUEST_ERRORS } from './examples.ts';
@@ -62,7 +61,7 @@ oauth.operation(
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
     const issuer = await ownIssuer(c.env, c.req.url);
     const owner = { kind: 'client', name: clientId } as const;
-    const { DB } = await orUnavailable('directory', environmentFor(c.env, owner, 0));
+    const { DB } = await environmentFor(c.env, owner, 0);
     const check = () => authenticateClient(DB, clientId, secret);
     const verdict = isVerifiedSecret(clientId, secret)
       ? await check()

@@ -4,7 +4,6 @@ import { findClient, findEnabledAccountId } from '../db/clients.ts';
 import { isOneOfSeveral } from '../db/connection.ts';
 import { isWithin } from '../lib/age.ts';
 import type { EpochMilliseconds } from '../lib/time.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import type { Issuer, OtherIssuer, OwnIssuer } from './issuer.ts';
 
 /** Seconds by which an issuer's clock and this one may differ. */
@@ -141,7 +140,7 @@ function cached<Found>(find: (db: D1Database, key: string) => Promise<Found | nu
     const entry = entries.get(key);
     const maxAge = isOneOfSeveral(db) ? CALLER_CACHE_OF_SEVERAL_MS : CALLER_CACHE_MS;
     if (entry !== undefined && isWithin(maxAge, entry.readAt, now)) return entry.found;
-    const found = await orUnavailable('caller', find(db, key));
+    const found = await find(db, key);
     // One that is disabled in a database may have been moved to another.
     const isCertain = found !== null && !(isOneOfSeveral(db) && isDisabled(found));
     if (isCertain) entries.set(key, { found, readAt: now });

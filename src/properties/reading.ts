@@ -4,7 +4,6 @@ import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
 import { pageOf, REVALIDATED } from '../http/page.ts';
 import { notModified } from '../lib/conditional.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../portfolio/documents.ts';
 import { ProblemError } from '../problem.ts';
@@ -39,9 +38,12 @@ propertyReads.operation(
       throw new ProblemError({ code: 'bad_parameter', detail: 'cursor must be taken from a Link header.' });
     }
     const changedAfter = changed_after === undefined ? undefined : Date.parse(changed_after) / 1000;
-    const found = await orUnavailable(
-      'properties',
-      listStoredProperties(c.env.DB, c.var.caller.accountId, { status, changedAfter }, after, page.limit + 1),
+    const found = await listStoredProperties(
+      c.env.DB,
+      c.var.caller.accountId,
+      { status, changedAfter },
+      after,
+      page.limit + 1,
     );
     const { entries, headers } = pageOf(c.req.url, page, found, ({ place }) => String(place));
     return c.json({ properties: entries.map(({ property }) => property) }, 200, headers);
@@ -69,10 +71,7 @@ propertyReads.operation(
   async (c) => {
     const { id } = c.req.valid('param');
     const { accountId } = c.var.caller;
-    const stored = await orUnavailable(
-      'property',
-      readStored(c.env.DB, accountId, [{ kind: 'property', id } as PropertyDocument]),
-    );
+    const stored = await readStored(c.env.DB, accountId, [{ kind: 'property', id } as PropertyDocument]);
     const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
     if (property === undefined) {
       throw new ProblemError({

@@ -4,7 +4,6 @@ import { Api } from '../http/api.ts';
 import { empty, json, ok } from '../http/operation.ts';
 import { NOT_CACHED } from '../http/page.ts';
 import { validate } from '../http/validation.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import type { PropertyDocument } from '../portfolio/documents.ts';
 import {
@@ -247,7 +246,7 @@ async function appliedAll(c: Context<CallerEnv>, operations: readonly PropertyOp
 
 /** Even if D1 fails, the write may have been committed. */
 async function writing<Result>(c: Context<CallerEnv>, write: () => Promise<Result>): Promise<Result> {
-  return orUnavailable('property', write()).catch((error) => {
+  return write().catch((error) => {
     invalidate(c);
     throw error;
   });

@@ -12,7 +12,6 @@ import { invalidateFeeds } from '../feed/invalidation/invalidate.ts';
 import { Api } from '../http/api.ts';
 import { empty, json, ok } from '../http/operation.ts';
 import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { ProblemError } from '../problem.ts';
 import { AT_CHANNEL, NO_CHANNEL } from './examples.ts';
@@ -101,7 +100,7 @@ channels.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable('channels', listChannels(c.env.DB, accountId, page.cursor, page.limit + 1));
+    const found = await listChannels(c.env.DB, accountId, page.cursor, page.limit + 1);
     const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
     return c.json({ channels: entries }, 200, headers);
   },
@@ -124,7 +123,7 @@ channels.operation(
     const { channel: name } = c.req.valid('param');
     const channelId = await find(c, name);
     const found = channelProperties(c.env.DB, c.var.caller.accountId, channelId);
-    return c.json({ name, properties: await orUnavailable('channel', found) }, 200, REVALIDATED);
+    return c.json({ name, properties: await found }, 200, REVALIDATED);
   },
 );
 
@@ -153,7 +152,7 @@ channels.operation(
   async (c) => {
     const { channel: name } = c.req.valid('param');
     const channelId = await find(c, name);
-    const readers = await orUnavailable('channel', deleteChannel(c.env.DB, c.var.caller.accountId, channelId));
+    const readers = await deleteChannel(c.env.DB, c.var.caller.accountId, channelId);
     if (readers.length === 0) return c.body(null, 204);
     const detail = `The channel ${JSON.stringify(name)} is in use by: ${readers.join(', ')}.`;
     throw new ProblemError({ code: 'channel_in_use', detail });
@@ -163,7 +162,7 @@ channels.operation(
 /** Changes which properties are in a channel, and returns how many it has changed. */
 async function assigning(c: Context<CallerEnv>, change: () => Promise<Assigned>) {
   try {
-    const { changed, unknown } = await orUnavailable('channel', change());
+    const { changed, unknown } = await change();
     return { changed, unknown_properties: [...unknown] };
   } finally {
     // Even if D1 fails: the write may have been committed.
@@ -178,7 +177,7 @@ async function assigning(c: Context<CallerEnv>, change: () => Promise<Assigned>)
  */
 async function find(c: Context<CallerEnv>, name: string): Promise<number> {
   const address = { accountId: c.var.caller.accountId, name };
-  const id = await orUnavailable('channel', findChannelId(c.env.DB, address));
+  const id = await findChannelId(c.env.DB, address);
   if (id !== null) return id;
   throw new ProblemError({ code: 'channel_not_found', detail: `The account has no channel ${JSON.stringify(name)}.` });
 }

@@ -4,7 +4,6 @@ import { listDeliveries } from '../db/deliveries.ts';
 import { findReader } from '../db/readers.ts';
 import type { ParameterError } from '../feed/formats/parameters.ts';
 import { invalidateReaders } from '../feed/manifest/manifest-cache.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import type { CallerEnv } from '../oauth/bearer.ts';
 import { type FieldError, invalidFields, ProblemError } from '../problem.ts';
 import { feedView, readerView } from './view.ts';
@@ -16,16 +15,16 @@ import { feedView, readerView } from './view.ts';
  */
 export async function currentReader(c: Context<CallerEnv>, name: string) {
   const { accountId } = c.var.caller;
-  const found = await orUnavailable('reader', findReader(c.env.DB, { accountId, name }));
+  const found = await findReader(c.env.DB, { accountId, name });
   if (found === null) throw readerNotFound(name);
-  const feeds = await orUnavailable('deliveries', listDeliveries(c.env.DB, accountId, [name]));
+  const feeds = await listDeliveries(c.env.DB, accountId, [name]);
   return { ...readerView(found, feeds, Math.floor(Date.now() / 1_000)), feeds: feeds.map(feedView) };
 }
 
 /** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 export async function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>): Promise<Result> {
   try {
-    return await orUnavailable('reader change', change);
+    return await change;
   } finally {
     invalidateReaders(c.var.caller.accountId);
   }
@@ -43,7 +42,7 @@ export function readerNotFound(name: string): ProblemError {
  */
 export async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<number | null> {
   if (name === null) return null;
-  const id = await orUnavailable('channel', findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name }));
+  const id = await findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name });
   if (id !== null) return id;
   throw invalid({ pointer: '/channel', detail: `must be a channel of the account, not ${JSON.stringify(name)}` });
 }

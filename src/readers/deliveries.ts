@@ -3,7 +3,6 @@ import { readerHoldings } from '../deliveries/holding.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { NOT_CACHED } from '../http/page.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { ProblemError } from '../problem.ts';
 import { byProperty, propertyDeliveries } from './schemas.ts';
@@ -44,12 +43,12 @@ propertyReaders.operation(
   async (c) => {
     const { accountId } = c.var.caller;
     const { property } = c.req.valid('param');
-    const changed = await orUnavailable('property', findPropertyRevisions(c.env.DB, accountId, property));
+    const changed = await findPropertyRevisions(c.env.DB, accountId, property);
     if (changed === null) {
       const detail = `The account has no property ${JSON.stringify(property)}.`;
       throw new ProblemError({ code: 'property_not_found', detail });
     }
-    const deliveries = await orUnavailable('deliveries', readerHoldings(c.env.DB, accountId, changed));
+    const deliveries = await readerHoldings(c.env.DB, accountId, changed);
     return c.json({ property, deliveries }, 200, NOT_CACHED);
   },
 );

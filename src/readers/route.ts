@@ -3,7 +3,6 @@ import { createReader, listReaders } from '../db/readers.ts';
 import { Api } from '../http/api.ts';
 import { json, ok } from '../http/operation.ts';
 import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { changedPolicy } from '../portfolio/policy.ts';
 import { ProblemError } from '../problem.ts';
@@ -55,7 +54,7 @@ readers.operation(
     const { channel, withhold, place, kind, ...others } = c.req.valid('json');
     const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
-    const ofAccount = await orUnavailable('account', readerPolicyOf(c.env.DB, accountId));
+    const ofAccount = await readerPolicyOf(c.env.DB, accountId);
     const policy = changedPolicy(ofAccount, { withhold, place, kind });
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
@@ -83,9 +82,9 @@ readers.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable('readers', listReaders(c.env.DB, accountId, page.cursor, page.limit + 1));
+    const found = await listReaders(c.env.DB, accountId, page.cursor, page.limit + 1);
     const now = Math.floor(Date.now() / 1_000);
-    const views = await orUnavailable('deliveries', readerViews(c.env.DB, accountId, found, now));
+    const views = await readerViews(c.env.DB, accountId, found, now);
     const { entries, headers } = pageOf(c.req.url, page, views, (last) => last.name);
     return c.json({ readers: entries }, 200, headers);
   },

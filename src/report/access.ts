@@ -8,7 +8,7 @@ import { authorize, isVerified } from '../feed/access/password.ts';
 import { type FoundManifest, findManifest, markAuthorized } from '../feed/manifest/manifest-cache.ts';
 import { accountCodeIn, isAccountCode } from '../feed/request/credentials.ts';
 import { keyDigest } from '../feed/request/reader-key.ts';
-import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { ProblemError, tooManyRequestsError } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
@@ -74,7 +74,7 @@ async function accountOfPassword(c: Context<ReportEnv>): Promise<ReportedAccount
 }
 
 async function accountOfClient(c: Context<ReportEnv>, accountId: number): Promise<ReportedAccount> {
-  const code = await orUnavailable('account', findEnabledAccountCode(c.env.DB, accountId));
+  const code = await findEnabledAccountCode(c.env.DB, accountId);
   if (code === null) throw denied();
   const { manifest } = await manifestOf(c, code);
   if (manifest === null) throw denied();
@@ -82,7 +82,7 @@ async function accountOfClient(c: Context<ReportEnv>, accountId: number): Promis
 }
 
 function manifestOf(c: Context<ReportEnv>, code: string): Promise<FoundManifest> {
-  return orUnavailable('manifest', findManifest(c.env.DB, code, FINDINGS_SET, Date.now()));
+  return findManifest(c.env.DB, code, FINDINGS_SET, Date.now());
 }
 
 function denied(): ProblemError {

@@ -2,7 +2,6 @@ import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { REVALIDATED } from '../http/page.ts';
 import { describeError, log } from '../lib/log.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requestId } from '../request-log.ts';
 import { RULES } from '../rules/all.ts';
 import { makeReport, reportView } from '../rules/report.ts';
@@ -86,7 +85,7 @@ report.operation(
       loadFindings(c.env, c.executionCtx, code, manifest, onFailure),
       loadAccountState(c.env.DB, manifest.accountId),
     ]);
-    const [parts, { settings, part }] = await orUnavailable('findings', loading);
+    const [parts, { settings, part }] = await loading;
     const made = makeReport([...parts, part], { ...settings, ...c.req.valid('query') }, 'en', manifest.now);
     return c.json({ account: code, ...reportView(made) }, 200, REVALIDATED);
   },

@@ -6,7 +6,6 @@ import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
 import { pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { notModified } from '../lib/conditional.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { ProblemError } from '../problem.ts';
 import { A_101, A_102, AT, AT_UNIT, DEVELOPMENT_EXAMPLE, NO_DEVELOPMENT, NO_UNIT, UNIT_EXAMPLE } from './examples.ts';
@@ -45,10 +44,7 @@ unitReads.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable(
-      'developments',
-      listDevelopments(c.env.DB, accountId, page.cursor, page.limit + 1),
-    );
+    const found = await listDevelopments(c.env.DB, accountId, page.cursor, page.limit + 1);
     const { entries, headers } = pageOf(c.req.url, page, found.map(developmentView), (last) => last.development_id);
     return c.json({ developments: entries }, 200, headers);
   },
@@ -74,10 +70,7 @@ unitReads.operation(
     const page = c.req.valid('query');
     const development = c.req.valid('param').development_id;
     const { accountId } = c.var.caller;
-    const found = await orUnavailable(
-      'units',
-      listUnits(c.env.DB, accountId, development, page.cursor, page.limit + 1),
-    );
+    const found = await listUnits(c.env.DB, accountId, development, page.cursor, page.limit + 1);
     if (found === null) throw new ProblemError(developmentNotFound(development));
     const { entries, headers } = pageOf(c.req.url, page, found.map(unitView), (last) => last.UntName);
     return c.json({ units: entries }, 200, headers);
@@ -117,7 +110,7 @@ unitReads.operation(
     const { accountId, scopes } = c.var.caller;
     const { development_id: development, name: named } = c.req.valid('param');
     const address = { accountId, development, name: named.normalize('NFC') };
-    const found = await orUnavailable('unit', readUnit(c.env.DB, address, LAST_CHANGES));
+    const found = await readUnit(c.env.DB, address, LAST_CHANGES);
     if (found.kind !== 'unit') throw new ProblemError(notFound(found.kind, development, address.name));
     const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
     const headers = { ...REVALIDATED, ETag: unitTag(found.unit, holdings) };
@@ -133,6 +126,6 @@ unitReads.operation(
 
 /** Which readers have the current state of the unit; empty if no property is this unit, as then no feed shows it. */
 async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
-  const changed = await orUnavailable('unit', findUnitRevisions(c.env.DB, address));
-  return changed === null ? [] : orUnavailable('deliveries', readerHoldings(c.env.DB, address.accountId, changed));
+  const changed = await findUnitRevisions(c.env.DB, address);
+  return changed === null ? [] : readerHoldings(c.env.DB, address.accountId, changed);
 }

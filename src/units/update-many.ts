@@ -1,6 +1,6 @@
 import { type UnitUpdate, updateUnits } from '../db/unit-updates.ts';
 import { validate } from '../http/validation.ts';
-import { DependencyUnavailable, orUnavailable } from '../lib/unavailable.ts';
+import { DependencyUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import { invalidFields, type Problem } from '../problem.ts';
 import { unitUpdate } from './schemas.ts';
@@ -28,7 +28,7 @@ export async function applyUpdates(
   try {
     for (let start = 0; start < updates.length; start += BATCH_SIZE) {
       const batch = updates.slice(start, start + BATCH_SIZE);
-      const updated = await orUnavailable('unit updates', updateUnits(db, { accountId, development }, batch, clientId));
+      const updated = await updateUnits(db, { accountId, development }, batch, clientId);
       for (const [index, update] of batch.entries())
         results.set(update, resultOf(updated[index]!, development, update));
     }

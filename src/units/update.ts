@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { type UnitUpdate, type UnitUpdated, updateUnit } from '../db/unit-updates.ts';
 import { hasValues, type Unit, type UnitFound } from '../db/units.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import type { Problem } from '../problem.ts';
 import type { unitUpdate } from './schemas.ts';
@@ -25,10 +24,7 @@ export async function applyUpdate(
   versions?: readonly number[],
 ): Promise<UpdateResult> {
   const { name, values } = update;
-  const updated = await orUnavailable(
-    'unit update',
-    updateUnit(db, { accountId, development, name }, values, clientId, versions),
-  );
+  const updated = await updateUnit(db, { accountId, development, name }, values, clientId, versions);
   return resultOf(updated, development, update, versions);
 }
 

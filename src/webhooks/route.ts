@@ -13,7 +13,6 @@ import { empty, json, ok } from '../http/operation.ts';
 import { mayCallLocal } from '../http/outbound.ts';
 import { pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import type { EpochSeconds } from '../lib/time.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 import { AT_CRM, CRM, NO_WEBHOOK, PING, SECRET, URL_OF_CRM } from './examples.ts';
@@ -99,7 +98,7 @@ webhooks.operation(
     if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
     const { origin } = new URL(c.req.url);
     const unique = { ...settings, events: [...new Set(events)] };
-    const saved = await orUnavailable('webhook', saveWebhook(c.env, address, unique, origin));
+    const saved = await saveWebhook(c.env, address, unique, origin);
     if (saved === 'too many webhooks') {
       throw new ProblemError({
         code: 'too_many_webhooks',
@@ -127,7 +126,7 @@ webhooks.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable('webhooks', listWebhooks(c.env.DB, accountId, page.cursor, page.limit + 1));
+    const found = await listWebhooks(c.env.DB, accountId, page.cursor, page.limit + 1);
     const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
     return c.json({ webhooks: entries.map((one) => webhookView(one, now())) }, 200, headers);
   },
@@ -177,7 +176,7 @@ webhooks.operation(
   async (c) => {
     const address = addressOf(c);
     const days = c.req.valid('json').old_secret_days;
-    const secret = await orUnavailable('webhook', rotateSecret(c.env, address, days, now()));
+    const secret = await rotateSecret(c.env, address, days, now());
     if (secret === null) throw notFound(address);
     return c.json({ ...(await current(c.env, address)), secret }, 200, NOT_CACHED);
   },
@@ -199,7 +198,7 @@ webhooks.operation(
   },
   async (c) => {
     const address = addressOf(c);
-    const called = await orUnavailable('webhook', pingWebhook(c.env, address, now()));
+    const called = await pingWebhook(c.env, address, now());
     if (called === null) throw notFound(address);
     return c.json(attemptView(called), 200, NOT_CACHED);
   },
@@ -221,7 +220,7 @@ webhooks.operation(
   async (c) => {
     const address = addressOf(c);
     await current(c.env, address);
-    const found = await orUnavailable('attempts', listAttempts(c.env.DB, address));
+    const found = await listAttempts(c.env.DB, address);
     return c.json({ attempts: found.map(attemptView) }, 200, NOT_CACHED);
   },
 );
@@ -254,7 +253,7 @@ webhooks.operation(
   },
   async (c) => {
     const address = addressOf(c);
-    const exists = await orUnavailable('webhook', replayFrom(c.env, address, c.req.valid('json').from));
+    const exists = await replayFrom(c.env, address, c.req.valid('json').from);
     if (!exists) throw notFound(address);
     return c.json(await current(c.env, address), 200, NOT_CACHED);
   },
@@ -276,13 +275,13 @@ webhooks.operation(
   },
   async (c) => {
     const address = addressOf(c);
-    if (!(await orUnavailable('webhook', deleteWebhook(c.env.DB, address)))) throw notFound(address);
+    if (!(await deleteWebhook(c.env.DB, address))) throw notFound(address);
     return c.body(null, 204);
   },
 );
 
 async function current(env: Env, address: WebhookAddress): Promise<z.output<typeof webhook>> {
-  const found = await orUnavailable('webhook', findWebhook(env.DB, address));
+  const found = await findWebhook(env.DB, address);
   if (found === null) throw notFound(address);
   return webhookView(found, now());
 }
