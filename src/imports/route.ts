@@ -1,15 +1,15 @@
 import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../db/imports.ts';
 import type { Env } from '../env.ts';
 import { Api } from '../http/api.ts';
-import { ok } from '../http/operation.ts';
+import { type Operation, ok } from '../http/operation.ts';
 import { mayCallLocal } from '../http/outbound.ts';
-import { pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
+import { NOT_CACHED, type PageRequest, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { mediaType } from '../lib/media-type.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 import { addressError } from './address.ts';
-import { AT_17, BAD_ID, FEED_URL, HELD, NDJSON, NO_IMPORT, RECEIVED, STARTED } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport } from './manage.ts';
 import {
@@ -26,10 +26,18 @@ import { importView } from './view.ts';
 
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
-const MAX_BYTES = 16 * 1024;
-const NOT_CACHED = { 'Cache-Control': 'no-store' };
-const READ = requireScope('properties:read');
-const WRITE = requireScope('properties:write');
+
+/** The bytes of a JSON body, at most. */
+export const MAX_BYTES = 16 * 1024;
+
+/** Who may read, and who may change: the number of changes per minute is limited. */
+export const READ = { middleware: requireScope('properties:read') } as const;
+export const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
+
+/** The operation's errors and examples. */
+export function documented(operationId: keyof typeof EXAMPLES): Pick<Operation, 'problems' | 'examples'> {
+  return EXAMPLES[operationId] as Pick<Operation, 'problems' | 'examples'>;
+}
 
 /** Imports files into the account that the token belongs to. */
 export const imports = new Api('Imports');
@@ -44,8 +52,7 @@ imports.operation(
       'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
       'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
       '`Location`. A file that is truncated or invalid changes nothing.',
-    middleware: WRITE,
-    limited: true,
+    ...WRITE,
     request: {
       query: importQuery,
       body: {
@@ -58,30 +65,7 @@ imports.operation(
       },
     },
     responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
-    problems: {
-      bad_parameter: {
-        description: 'a parameter is invalid, or the file is incomplete.',
-        detail: 'max_withdrawn must be an integer from 0 to 100.',
-        request: { query: { max_withdrawn: '101' }, body: { url: FEED_URL } },
-      },
-      too_many_imports: {
-        description: `${MAX_WAITING} imports wait.`,
-        detail: `At most ${MAX_WAITING} imports may wait.`,
-        request: { body: { url: FEED_URL } },
-        when: 'the account has too many imports',
-      },
-      invalid_fields: {
-        request: { body: { url: 'https://10.0.0.1/feed.xml' } },
-        errors: [{ pointer: '/url', detail: 'The host of the URL must be public.' }],
-      },
-    },
-    examples: {
-      fetched: { request: { body: { url: FEED_URL } }, body: STARTED },
-      received: {
-        request: { query: { replace: 'true' }, body: NDJSON, mediaType: 'application/x-ndjson' },
-        body: RECEIVED,
-      },
-    },
+    ...documented('createImport'),
   },
   async (c) => {
     const { accountId } = c.var.caller;
@@ -89,7 +73,7 @@ imports.operation(
     const options: ImportOptions = { format, strict, replace, maxWithdrawn, channel };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
-      ? await fetched(c.env, accountId, options, c.req.valid('json').url)
+      ? await orUnavailable('import', importUrl(c.env, accountId, options, checked(c.env, c.req.valid('json').url)))
       : await received(c.env, accountId, options, c.req.raw.body);
     if (id === null) {
       throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports may wait.` });
@@ -99,10 +83,11 @@ imports.operation(
   },
 );
 
-function fetched(env: Env, accountId: number, options: ImportOptions, url: string): Promise<number | null> {
+/** A URL that the Worker may fetch. */
+export function checked(env: Env, url: string): string {
   const detail = addressError(url, mayCallLocal(env));
   if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
-  return orUnavailable('import', importUrl(env, accountId, options, url));
+  return url;
 }
 
 async function received(
@@ -135,22 +120,30 @@ imports.operation(
     operationId: 'listImports',
     summary: 'List imports',
     description: 'Of the last 90 days, the latest first. HEAD works as well.',
-    middleware: READ,
+    ...READ,
     request: { query: pageQuery },
     responses: { 200: ok(importList, 'The account’s imports.', 'Link') },
-    examples: { imports: { request: { query: { limit: '1' } } } },
+    ...documented('listImports'),
   },
   async (c) => {
-    const page = c.req.valid('query');
-    const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
-    const found = await orUnavailable(
-      'imports',
-      listImports(c.env.DB, c.var.caller.accountId, null, before, page.limit + 1),
-    );
-    const { entries, headers } = pageOf(c.req.url, page, found, (last) => String(last.id));
-    return c.json({ imports: entries.map(importView) }, 200, headers);
+    const { body, headers } = await listed(c.env, c.req.url, c.req.valid('query'), c.var.caller.accountId, null);
+    return c.json(body, 200, headers);
   },
 );
+
+/** A page of the imports of an account, or of those of one of its sources. */
+export async function listed(
+  env: Env,
+  requestUrl: string,
+  page: PageRequest,
+  accountId: number,
+  source: string | null,
+) {
+  const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
+  const found = await orUnavailable('imports', listImports(env.DB, accountId, source, before, page.limit + 1));
+  const { entries, headers } = pageOf(requestUrl, page, found, (last) => String(last.id));
+  return { body: { imports: entries.map(importView) }, headers };
+}
 
 imports.operation(
   {
@@ -159,11 +152,10 @@ imports.operation(
     operationId: 'getImport',
     summary: 'An import: its progress, then its report',
     description: 'HEAD works as well.',
-    middleware: READ,
+    ...READ,
     request: { params: byId },
     responses: { 200: ok(importWithReport, 'The import.') },
-    problems: { bad_parameter: BAD_ID, import_not_found: NO_IMPORT },
-    examples: { import: { request: AT_17, body: { ...HELD, report: null }, when: 'the import is held' } },
+    ...documented('getImport'),
   },
   async (c) => {
     const { accountId } = c.var.caller;
@@ -173,72 +165,49 @@ imports.operation(
   },
 );
 
-imports.operation(
+/** What ends the waiting of an import, and why it cannot. */
+const DECISIONS = [
   {
-    method: 'post',
-    path: `${IMPORT}/approve`,
-    operationId: 'approveImport',
+    verb: 'approve',
+    decide: approve,
     summary: 'Apply an import that is held',
     description: 'It withdraws as many properties as it would.',
-    middleware: WRITE,
-    limited: true,
-    request: { params: byId },
-    responses: { 200: ok(importSummary, 'The import.') },
-    problems: {
-      bad_parameter: BAD_ID,
-      import_not_found: NO_IMPORT,
-      wrong_state: { description: 'the import is not held.', detail: 'The import is not held.', request: AT_17 },
-    },
-    examples: {
-      approved: {
-        request: AT_17,
-        body: { ...HELD, state: 'validating', error: null },
-        when: 'the import is held',
-      },
-    },
+    refusal: 'The import is not held.',
   },
-  async (c) => {
-    const { accountId } = c.var.caller;
-    const { import: id } = c.req.valid('param');
-    const wasHeld = await orUnavailable('import', approve(c.env, accountId, id));
-    const view = importView(await find(c.env, accountId, id));
-    if (!wasHeld) throw new ProblemError({ code: 'wrong_state', detail: 'The import is not held.' });
-    return c.json(view, 200, NOT_CACHED);
-  },
-);
-
-imports.operation(
   {
-    method: 'post',
-    path: `${IMPORT}/cancel`,
-    operationId: 'cancelImport',
+    verb: 'cancel',
+    decide: cancel,
     summary: 'Cancel an import',
     description: 'What it has written remains: complete records.',
-    middleware: WRITE,
-    limited: true,
-    request: { params: byId },
-    responses: { 200: ok(importSummary, 'The import.') },
-    problems: {
-      bad_parameter: BAD_ID,
-      import_not_found: NO_IMPORT,
-      wrong_state: { description: 'the import has ended.', detail: 'The import has ended.', request: AT_17 },
-    },
-    examples: {
-      cancelled: { request: AT_17, body: { ...HELD, state: 'cancelled' }, when: 'the import is held' },
-    },
+    refusal: 'The import has ended.',
   },
-  async (c) => {
-    const { accountId } = c.var.caller;
-    const { import: id } = c.req.valid('param');
-    const wasActive = await orUnavailable('import', cancel(c.env, accountId, id, Math.floor(Date.now() / 1_000)));
-    const view = importView(await find(c.env, accountId, id));
-    if (!wasActive) throw new ProblemError({ code: 'wrong_state', detail: 'The import has ended.' });
-    return c.json(view, 200, NOT_CACHED);
-  },
-);
+] as const;
+
+for (const { verb, decide, summary, description, refusal } of DECISIONS) {
+  imports.operation(
+    {
+      method: 'post',
+      path: `${IMPORT}/${verb}`,
+      operationId: `${verb}Import`,
+      ...{ summary, description },
+      ...WRITE,
+      request: { params: byId },
+      responses: { 200: ok(importSummary, 'The import.') },
+      ...documented(`${verb}Import`),
+    },
+    async (c) => {
+      const { accountId } = c.var.caller;
+      const { import: id } = c.req.valid('param');
+      const isDone = await orUnavailable('import', decide(c.env, accountId, id, Math.floor(Date.now() / 1_000)));
+      const view = importView(await find(c.env, accountId, id));
+      if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
+      return c.json(view, 200, NOT_CACHED);
+    },
+  );
+}
 
 /** The same for imports of other accounts as for those that do not exist. */
-async function find(env: Env, accountId: number, id: number): Promise<Import> {
+export async function find(env: Env, accountId: number, id: number): Promise<Import> {
   const found = await orUnavailable('import', findImport(env.DB, accountId, id));
   if (found !== null) return found;
   throw new ProblemError({ code: 'import_not_found', detail: `The account has no import ${id}.` });

@@ -1,17 +1,13 @@
-import { findImport, listImports } from '../db/imports.ts';
 import { deleteSource, findSource, listSources, MAX_SOURCES, type Source, type SourceAddress } from '../db/sources.ts';
 import type { Env } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { empty, json, ok } from '../http/operation.ts';
-import { mayCallLocal } from '../http/outbound.ts';
-import { pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
+import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
-import { requireScope } from '../oauth/bearer.ts';
-import { invalidFields, ProblemError } from '../problem.ts';
-import { addressError } from './address.ts';
-import { AT_CRM, CRM, FEED_URL, NO_SOURCE, STARTED } from './examples.ts';
+import { ProblemError } from '../problem.ts';
 import { runSource, saveSource } from './manage.ts';
+import { checked, documented, find as findImport, listed, MAX_BYTES, READ, WRITE } from './route.ts';
 import {
   byNewSource,
   bySource,
@@ -25,11 +21,6 @@ import { importView, sourceView } from './view.ts';
 
 const SOURCES = '/v1/sources';
 const SOURCE = `${SOURCES}/{source}` as const;
-const MAX_BYTES = 16 * 1024;
-const NOT_CACHED = { 'Cache-Control': 'no-store' };
-const READ = requireScope('properties:read');
-const WRITE = requireScope('properties:write');
-const SETTINGS = { url: FEED_URL, format: 'kyero', every: 'day', at: '03:30' };
 
 /** Manages the sources of the account that the token belongs to: files that are imported on a schedule. */
 export const sources = new Api('Imports');
@@ -44,46 +35,15 @@ sources.operation(
       'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
       'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
       'repeated after five minutes, then after four times as long each time, up to a day.',
-    middleware: WRITE,
-    limited: true,
+    ...WRITE,
     request: { params: byNewSource, body: json(sourceSettings, MAX_BYTES) },
     responses: { 201: ok(sourceSchema, 'The new source.'), 200: ok(sourceSchema, 'The changed source.') },
-    problems: {
-      bad_parameter: {
-        description: 'a source cannot have this name.',
-        detail: 'source must consist of 1 to 40 lower-case letters, digits, dots, underscores or hyphens.',
-        request: { path: { source: 'CRM!' }, body: SETTINGS },
-      },
-      invalid_fields: {
-        request: { ...AT_CRM, body: { ...SETTINGS, at: '24:00' } },
-        errors: [{ pointer: '/at', detail: 'must be HH:MM, for a week after mon … sun' }],
-      },
-      too_many_sources: {
-        description: `the account has ${MAX_SOURCES} sources.`,
-        detail: `An account has at most ${MAX_SOURCES} sources.`,
-        request: { path: { source: 'one-more' }, body: SETTINGS },
-        when: 'the account has too many sources',
-      },
-    },
-    examples: {
-      created: {
-        request: { path: { source: 'brokers' }, body: SETTINGS },
-        status: 201,
-        body: { ...CRM, name: 'brokers' },
-      },
-      changed: {
-        request: { ...AT_CRM, body: { ...SETTINGS, max_withdrawn: 30 } },
-        status: 200,
-        body: { ...CRM, max_withdrawn: 30 },
-        when: 'the source exists',
-      },
-    },
+    ...documented('putSource'),
   },
   async (c) => {
     const address = addressOf(c);
-    const { url, max_withdrawn: maxWithdrawn, ...settings } = c.req.valid('json');
-    const detail = addressError(url, mayCallLocal(c.env));
-    if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    const { url: given, max_withdrawn: maxWithdrawn, ...settings } = c.req.valid('json');
+    const url = checked(c.env, given);
     const isNew = await orUnavailable('source', saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now()));
     if (isNew === null) {
       throw new ProblemError({ code: 'too_many_sources', detail: `An account has at most ${MAX_SOURCES} sources.` });
@@ -99,17 +59,15 @@ sources.operation(
     operationId: 'listSources',
     summary: 'List sources',
     description: 'Ordered by name. HEAD works as well.',
-    middleware: READ,
+    ...READ,
     request: { query: pageQuery },
     responses: { 200: ok(sourceList, 'The account’s sources.', 'Link') },
-    examples: { sources: {} },
+    ...documented('listSources'),
   },
   async (c) => {
     const page = c.req.valid('query');
-    const found = await orUnavailable(
-      'sources',
-      listSources(c.env.DB, c.var.caller.accountId, page.cursor, page.limit + 1),
-    );
+    const { accountId } = c.var.caller;
+    const found = await orUnavailable('sources', listSources(c.env.DB, accountId, page.cursor, page.limit + 1));
     const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
     return c.json({ sources: entries.map(sourceView) }, 200, headers);
   },
@@ -122,11 +80,10 @@ sources.operation(
     operationId: 'getSource',
     summary: 'A source, and its last run',
     description: 'HEAD works as well.',
-    middleware: READ,
+    ...READ,
     request: { params: bySource },
     responses: { 200: ok(sourceSchema, 'The source.') },
-    problems: { source_not_found: NO_SOURCE },
-    examples: { source: { request: AT_CRM, body: { ...CRM, max_withdrawn: 30 } } },
+    ...documented('getSource'),
   },
   async (c) => c.json(sourceView(await find(c.env, addressOf(c))), 200, REVALIDATED),
 );
@@ -138,29 +95,19 @@ sources.operation(
     operationId: 'runSource',
     summary: 'Import a source now',
     description: 'Whether it is enabled or not.',
-    middleware: WRITE,
-    limited: true,
+    ...WRITE,
     request: { params: bySource },
     responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
-    problems: {
-      source_not_found: NO_SOURCE,
-      wrong_state: {
-        description: 'an import of the source waits or is under way.',
-        detail: 'An import of the source waits or is under way.',
-        request: AT_CRM,
-      },
-    },
-    examples: { started: { request: AT_CRM, body: { ...STARTED, source: 'crm' } } },
+    ...documented('runSource'),
   },
   async (c) => {
-    const address = addressOf(c);
-    const source = await find(c.env, address);
+    const source = await find(c.env, addressOf(c));
     const id = await orUnavailable('source', runSource(c.env, source, now()));
     if (id === null) {
       throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
     }
-    const started = await orUnavailable('import', findImport(c.env.DB, address.accountId, id));
-    return c.json(importView(started!), 202, { ...NOT_CACHED, Location: `/v1/imports/${id}` });
+    const started = importView(await findImport(c.env, source.accountId, id));
+    return c.json(started, 202, { ...NOT_CACHED, Location: `/v1/imports/${id}` });
   },
 );
 
@@ -171,20 +118,15 @@ sources.operation(
     operationId: 'listRuns',
     summary: 'List the runs of a source',
     description: 'Of the last 90 days, and the last one with a report; the latest first. HEAD works as well.',
-    middleware: READ,
+    ...READ,
     request: { params: bySource, query: pageQuery },
     responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
-    problems: { source_not_found: NO_SOURCE },
-    examples: { runs: { request: AT_CRM, body: { imports: [{ ...STARTED, source: 'crm' }] } } },
+    ...documented('listRuns'),
   },
   async (c) => {
-    const page = c.req.valid('query');
-    const { accountId, name } = addressOf(c);
-    await find(c.env, { accountId, name });
-    const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
-    const found = await orUnavailable('runs', listImports(c.env.DB, accountId, name, before, page.limit + 1));
-    const { entries, headers } = pageOf(c.req.url, page, found, (last) => String(last.id));
-    return c.json({ imports: entries.map(importView) }, 200, headers);
+    const { accountId, name } = await find(c.env, addressOf(c));
+    const { body, headers } = await listed(c.env, c.req.url, c.req.valid('query'), accountId, name);
+    return c.json(body, 200, headers);
   },
 );
 
@@ -195,12 +137,10 @@ sources.operation(
     operationId: 'deleteSource',
     summary: 'Delete a source',
     description: 'Its import is cancelled; its properties remain.',
-    middleware: WRITE,
-    limited: true,
+    ...WRITE,
     request: { params: bySource },
     responses: { 204: empty('The source no longer exists.') },
-    problems: { source_not_found: NO_SOURCE },
-    examples: { deleted: { request: AT_CRM } },
+    ...documented('deleteSource'),
   },
   async (c) => {
     const address = addressOf(c);

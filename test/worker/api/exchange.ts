@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
-import { HELD } from '../../../src/imports/examples.ts';
+import IMPORTS from '../../../src/imports/examples.json' with { type: 'json' };
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { bodyContent, type DocumentedOperation } from '../../../src/openapi/document.ts';
 import { VILLA } from '../../../src/properties/examples.ts';
@@ -92,12 +92,13 @@ async function prepare(when: Example['when']): Promise<void> {
       return fill('sources', columns, `'x' || i, '', '', 'day', '03:00', 20, 0, 0, 0`, 50);
     }
     case 'the import is held': {
-      const { code, detail } = HELD.error;
+      const held = IMPORTS.getImport.examples.import.body;
+      const { code, detail } = held.error;
       await env.DB.prepare(
         `INSERT OR REPLACE INTO imports (id, account_id, state, options, bytes, code, detail)
          SELECT 17, id, 'held', '{"maxWithdrawn":20}', ?1, ?2, ?3 FROM accounts WHERE code = 'DEMO'`,
       )
-        .bind(HELD.bytes, code, detail)
+        .bind(held.bytes, code, detail)
         .run();
     }
   }
