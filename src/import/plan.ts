@@ -4,11 +4,10 @@ import { read } from '../db/portfolio/reading.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
 import type { Input } from './input/input.ts';
-import { rejected } from './record.ts';
+import { type ReadingOptions, rejected } from './record.ts';
 import type { NumberedRecord } from './records.ts';
 import { countRejected, describeBad, reject } from './results/rejections.ts';
 import { type Keys, type Scan, scan } from './scan.ts';
-import type { ReadingOptions } from './source.ts';
 
 export interface PlanOptions extends ReadingOptions {
   /** Whether listed properties that the file does not have are withdrawn. */

@@ -1,6 +1,8 @@
 import { documentKey, type PortfolioDocument, type PropertyDocument } from '../portfolio/documents.ts';
 import type { Completion } from './completion.ts';
+import type { Format } from './input/formats.ts';
 import type { UnknownNames } from './names/names.ts';
+import type { OwnNames } from './names/names-table.ts';
 import type { VocabularyEntry } from './names/vocabulary-entry.ts';
 import type { Notes } from './results/notes.ts';
 
@@ -15,6 +17,20 @@ export const KINDS = [
   'unit',
   'property',
 ] as const satisfies readonly Kind[];
+
+/** How a file is read: the same options give the same records. */
+export interface ReadingOptions {
+  /** The operator's own names of types and features, in addition to the built-in ones. */
+  readonly names?: OwnNames | undefined;
+  /** The format; detected by default. */
+  readonly format?: Format | undefined;
+  /** Used instead of the encoding that the file declares. */
+  readonly encoding?: string | undefined;
+  /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
+  readonly now: string;
+  /** Whether a record is rejected if one of its nodes had to be interpreted, and the file if it had to be repaired. */
+  readonly strict: boolean;
+}
 
 /** A record of an imported file. */
 export type SourceRecord = ValidRecord | BadRecord;
@@ -62,7 +78,7 @@ export function rejected({ line, document }: ValidRecord, reasons: BadRecord['pr
 
 /** An imported file as its records in order. */
 export interface Source {
-  readonly format: 'kyero' | 'resales' | 'ndjson';
+  readonly format: Format;
   readonly notes: Notes;
   /**
    * The records, which can be read once; the same file has the same records each time it is opened.

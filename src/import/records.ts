@@ -1,7 +1,7 @@
 import { type Completion, completed } from './completion.ts';
 import type { Input } from './input/input.ts';
-import { isBad, type ValidRecord } from './record.ts';
-import { openSource, type ReadingOptions } from './source.ts';
+import { isBad, type ReadingOptions, type ValidRecord } from './record.ts';
+import { openSource } from './source.ts';
 
 /** What the second reading of a file needs to know of the first. */
 export interface Scanned {

@@ -3,11 +3,20 @@ import { digest } from '../lib/digest.ts';
 import { documentKey, keyOf, twinsOf } from '../portfolio/documents.ts';
 import { bytesOf, type Input } from './input/input.ts';
 import { examineInvalidUtf8, NotDecodable } from './input/text.ts';
-import { type BadRecord, isBad, type Kind, keysOf, type Source, type Summary, type ValidRecord } from './record.ts';
+import {
+  type BadRecord,
+  isBad,
+  type Kind,
+  keysOf,
+  type ReadingOptions,
+  type Source,
+  type Summary,
+  type ValidRecord,
+} from './record.ts';
 import type { NumberedRecord, Scanned } from './records.ts';
 import type { IgnoredNode, Interpretation } from './results/notes.ts';
 import { newRejections, type Rejections, reject } from './results/rejections.ts';
-import { openSource, type ReadingOptions } from './source.ts';
+import { openSource } from './source.ts';
 
 /** What a file contains, once it has been read and validated completely; JSON. */
 export interface Scan extends Summary, Scanned {

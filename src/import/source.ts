@@ -1,30 +1,14 @@
 import { ImportError } from './error.ts';
-import { type Format, formatOfXml, isHomesOverseas, isHtml, unsupported, unsupportedText } from './input/formats.ts';
+import { formatOfXml, isHomesOverseas, isHtml, unsupported, unsupportedText } from './input/formats.ts';
 import { bytesOf, followedBy, type Input } from './input/input.ts';
 import { textOf } from './input/text.ts';
-import { KyeroReader } from './kyero/reader.ts';
-import { kyeroSource } from './kyero/source.ts';
-import { kyeroNames, type OwnNames } from './names/names-table.ts';
+import { KyeroSource } from './kyero/source.ts';
 import { ndjsonSource } from './ndjson.ts';
-import type { Source } from './record.ts';
-import { resalesSource } from './resales/source.ts';
+import type { ReadingOptions, Source } from './record.ts';
+import { ResalesSource } from './resales/source.ts';
 import { Notes } from './results/notes.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
-
-/** How a file is read: the same options give the same records. */
-export interface ReadingOptions {
-  /** The operator's own names of types and features, in addition to the built-in ones. */
-  readonly names?: OwnNames | undefined;
-  /** The format; detected by default. */
-  readonly format?: Format | undefined;
-  /** Used instead of the encoding that the file declares. */
-  readonly encoding?: string | undefined;
-  /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
-  readonly now: string;
-  /** Whether a record is rejected if one of its nodes had to be interpreted, and the file if it had to be repaired. */
-  readonly strict: boolean;
-}
 
 /** Characters that are read to detect a format. */
 const HEAD_LENGTH = 512;
@@ -67,8 +51,7 @@ async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions):
     if (next.done) break;
     first.push(next.value);
   }
-  const { names, format = formatOfXml(root, first), now, strict } = options;
+  const { format = formatOfXml(root, first) } = options;
   const all = followedBy(first.splice(0), elements);
-  if (format === 'resales') return resalesSource(all, now, notes);
-  return kyeroSource(new KyeroReader({ names: kyeroNames(names), now, strict, notes }), all);
+  return format === 'resales' ? new ResalesSource(all, options, notes) : new KyeroSource(all, options, notes);
 }

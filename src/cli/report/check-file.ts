@@ -1,7 +1,7 @@
 import type { Input } from '../../import/input/input.ts';
+import type { ReadingOptions } from '../../import/record.ts';
 import { recordsOf } from '../../import/records.ts';
 import { type Scan, scan } from '../../import/scan.ts';
-import type { ReadingOptions } from '../../import/source.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts';

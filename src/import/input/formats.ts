@@ -1,28 +1,12 @@
 import { ImportError } from '../error.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import KNOWN from './formats.json' with { type: 'json' };
 
 /** A format that can be imported. */
-export type Format = 'kyero' | 'resales' | 'ndjson';
+export type Format = keyof typeof KNOWN.names;
 
 /** Formats: the name in the command line, and the name in messages. */
-export const FORMATS: Readonly<Record<Format, string>> = {
-  kyero: 'Kyero v3 XML',
-  resales: 'ReSales-Online feed XML, like the feed of this service',
-  ndjson: 'NDJSON as written by export',
-};
-
-/** Elements that distinguish the two XML formats: those of both, and those of one only. */
-const COMMON = ['id', 'ref', 'price', 'currency', 'price_freq', 'type', 'town', 'province', 'beds', 'baths', 'images'];
-const KYERO_ONLY = ['date', 'desc', 'pool', 'features', 'new_build', 'part_ownership', 'leasehold', 'location_detail'];
-const RESALES_ONLY = [
-  'last_updated',
-  'characteristics',
-  'has_pool',
-  'has_garden',
-  'has_garage',
-  'Bath',
-  'availability',
-];
+export const FORMATS: Readonly<Record<Format, string>> = KNOWN.names;
 
 /** How many of these elements a record must have at least. */
 const ENOUGH = 4;
@@ -41,7 +25,9 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   if (record !== undefined) {
     const names = new Set(record.children.map(({ name }) => name));
     const count = (of: readonly string[]) => of.filter((name) => names.has(name)).length;
-    if (count(COMMON) >= ENOUGH) return count(RESALES_ONLY) > count(KYERO_ONLY) ? 'resales' : 'kyero';
+    // Elements that both formats have, and those that distinguish them.
+    const { both, kyero, resales } = KNOWN.elements;
+    if (count(both) >= ENOUGH) return count(resales) > count(kyero) ? 'resales' : 'kyero';
   }
   const error = first.find(({ name }) => name === 'error');
   if (error !== undefined) {
@@ -50,35 +36,10 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
       `The file is the error document of a feed: ${childText(error, 'code')}: ${childText(error, 'message')}`,
     );
   }
-  const known = XML_FORMATS.get(root.toLowerCase().replace(/^.*:/, ''));
+  const known = new Map(Object.entries(KNOWN.others)).get(root.toLowerCase().replace(/^.*:/, ''));
   const nothing = first.every(isEmpty) && first.length === 0 ? ' without elements' : '';
   throw unsupported(known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`);
 }
-
-const XML_FORMATS: ReadonlyMap<string, string> = new Map([
-  ['html', 'an HTML page'],
-  ['openimmo', 'OpenImmo'],
-  ['openimmo_feedback', 'OpenImmo'],
-  ['propertylist', 'REAXML'],
-  ['properties', 'XML of another program, such as Inmoweb or PropertyList'],
-  ['ads', 'a Trovit, Mitula or Thribee feed'],
-  ['trovit', 'a Trovit feed'],
-  ['listings', 'a Zillow or Zoopla listings feed'],
-  ['hash', 'a Zillow feed'],
-  ['adverts', 'an OLX feed'],
-  ['realty-feed', 'a Yandex feed'],
-  ['inmuebles', 'XML of another program, such as Inmovilla'],
-  ['propiedades', 'XML of another program, such as Inmovilla'],
-  ['datos', 'XML of another program, such as Inmovilla'],
-  ['publication', 'a ThinkSPAIN feed'],
-  ['thinkspain', 'a ThinkSPAIN feed'],
-  ['rss', 'an RSS feed'],
-  ['feed', 'an Atom feed'],
-  ['urlset', 'a site map'],
-  ['sitemapindex', 'a site map'],
-  ['envelope', 'a SOAP message'],
-  ['workbook', 'an Excel workbook'],
-]);
 
 /**
  * The failure for a text that is neither XML nor NDJSON; it names the format if it is known.

@@ -1,8 +1,6 @@
-import { isDetailOf } from '../../feed/formats/kyero/names.ts';
 import type { FeatureName } from '../names/names.ts';
-import { ownText, words, type XmlNode } from '../xml/node.ts';
-import { childrenWithNames } from './children.ts';
-import type { KyeroReading } from './reading.ts';
+import { isEmpty, ownText, words, type XmlNode } from '../xml/node.ts';
+import { childrenWithNames, type KyeroReading } from './reading.ts';
 import { labelsOf, textsOf } from './texts.ts';
 
 /** Maximum length of a feature's name. */
@@ -11,41 +9,35 @@ const LONGEST_NAME = 200;
 /** Maximum number of features of a property. */
 const MOST = 200;
 
+/** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
+const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
+
 /** The features of a property. */
-interface FeaturesRead {
+export interface FeaturesRead {
+  /** Whether any were given. */
+  readonly hasFeatures: boolean;
   /** The codes of their entries, in order. */
   readonly features: string[];
-  readonly featureStatus?: FeatureStatus;
+  readonly featureStatus: (typeof STATUSES)[number] | undefined;
   /** The feature that is the subtype, in feeds of this service. */
-  readonly featureSubtype?: string;
+  readonly featureSubtype: string | undefined;
 }
-
-/** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
-export type FeatureStatus = 'Under Offer' | 'Sale Agreed';
 
 /** The codes of the features in a node, whether plain or by language, without repetitions; and the status among them. */
 export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
-  const names: FeatureName[] = [];
-  const statuses = new Set<string>();
-  let featureSubtype: string | undefined;
-  for (const child of childrenOf(node, reading)) {
-    const feature = nameOf(child, reading);
-    if (feature === undefined) continue;
-    if (featureSubtype === undefined && isDetailOf(reading.type ?? '', feature.name)) featureSubtype = feature.name;
-    else if (STATUSES.some((status) => status === feature.name)) statuses.add(feature.name);
-    else names.push(feature);
-  }
-  const featureStatus = STATUSES.find((status) => statuses.has(status));
-  const codes = reading.vocabulary.features(names);
+  const { vocabulary, type } = reading;
+  const all = childrenOf(node, reading).flatMap((child) => nameOf(child, reading) ?? []);
+  const subtype = all.find(({ name }) => vocabulary.isDetail(type, name));
+  const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
+  const codes = vocabulary.features(names);
   if (codes.length > MOST) reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST);
   return {
+    hasFeatures: !isEmpty(node),
     features: codes.slice(0, MOST),
-    ...(featureStatus === undefined ? {} : { featureStatus }),
-    ...(featureSubtype === undefined ? {} : { featureSubtype }),
+    featureStatus: STATUSES.find((status) => all.some(({ name }) => name === status)),
+    featureSubtype: subtype?.name,
   };
 }
-
-const STATUSES: readonly FeatureStatus[] = ['Under Offer', 'Sale Agreed'];
 
 /** The name of a feature, plain or by language. */
 function nameOf(node: XmlNode, reading: KyeroReading): FeatureName | undefined {

@@ -18,10 +18,16 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
   const { offers } = stored;
   const isForeign = !CURRENCIES.includes(stored.currency);
   const hasPrice = sale?.price != null || long_term?.rent != null || short_term?.low != null;
+  // A price in another currency is on request; all others are whole numbers above zero.
+  const exact = (price: number | null, own: number | null | undefined) => {
+    const rounded = own == null || isForeign ? 0 : Math.round(own);
+    return own != null && (rounded > 0 ? rounded : null) === price ? own : price;
+  };
   return {
     ...given,
     currency: isForeign && !hasPrice ? stored.currency : given.currency,
-    ref: withSuffix(given.ref, stored.ref),
+    // A stored reference may itself end in what the feed appends to those of further offers.
+    ref: [`${given.ref}-LT`, `${given.ref}-ST`].includes(stored.ref) ? stored.ref : given.ref,
     type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
     country:
       stored.country === null && given.country === DEFAULT_COUNTRY ? null : longer(given.country, stored.country),
@@ -29,16 +35,11 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     pictures: more(given.pictures, stored.pictures),
     features: more(given.features, stored.features),
     offers: {
-      sale: sale && { ...sale, price: exact(sale.price, offers.sale?.price, isForeign) },
-      long_term: long_term && { rent: exact(long_term.rent, offers.long_term?.rent, isForeign) },
-      short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low, isForeign) },
+      sale: sale && { ...sale, price: exact(sale.price, offers.sale?.price) },
+      long_term: long_term && { rent: exact(long_term.rent, offers.long_term?.rent) },
+      short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low) },
     },
   };
-}
-
-/** A stored reference may itself end in what the feed appends to those of further offers. */
-function withSuffix(given: string, stored: string): string {
-  return stored === `${given}-LT` || stored === `${given}-ST` ? stored : given;
 }
 
 function longer(given: string | null, stored: string | null): string | null {
@@ -48,11 +49,4 @@ function longer(given: string | null, stored: string | null): string | null {
 
 function more(given: string[], stored: string[]): string[] {
   return given.length === MOST && isEqual(stored.slice(0, MOST), given) ? stored : given;
-}
-
-/** A price in another currency is on request; all others are whole numbers above zero. */
-function exact(given: number | null, stored: number | null | undefined, isForeign: boolean): number | null {
-  if (stored == null) return given;
-  const rounded = isForeign ? 0 : Math.round(stored);
-  return (rounded > 0 ? rounded : null) === given ? stored : given;
 }

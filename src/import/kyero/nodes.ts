@@ -5,43 +5,42 @@ import { channelsOf } from '../channels.ts';
 import { optionalValue, understoodValue } from '../results/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
-import { readEnergyLetter, readEnergyStatus } from '../values/energy.ts';
-import { readFlag, readPresence } from '../values/flag.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { readLink } from '../values/link.ts';
 import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from '../values/number.ts';
-import { type Frequency, readCurrency, readFrequency } from '../values/price.ts';
-import { readStatus } from '../values/status.ts';
-import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { childrenByName } from './children.ts';
-import { type FeatureStatus, featuresOf } from './features.ts';
+import {
+  type Frequency,
+  readCurrency,
+  readEnergyLetter,
+  readEnergyStatus,
+  readFlag,
+  readFrequency,
+  readPresence,
+  readStatus,
+} from '../values/words.ts';
+import { ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { type FeaturesRead, featuresOf } from './features.ts';
 import { picturesOf } from './pictures.ts';
-import type { KyeroReading } from './reading.ts';
+import { childrenByName, type KyeroReading } from './reading.ts';
 import { type Texts, textsOf } from './texts.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
 /** The values of a record: fields of the document, and values from which several fields are derived. */
-export interface Part extends Partial<Input> {
+export interface Part extends Partial<Omit<Input, 'features'>>, Partial<FeaturesRead> {
   /** What the price is for, and the price itself, which is read by it. */
   frequency?: Frequency | undefined;
   priceNode?: XmlNode;
   /** The price is that of a day or a year: there is no offer like that. */
-  perDay?: true;
+  perDay?: boolean;
   subtype?: string;
   descriptions?: Texts;
   titles?: Texts;
   addresses?: Texts;
-  /** Whether features were given, which tell of a pool, a garden and a garage. */
-  hasFeatures?: boolean;
   /** The terrace that the built area names: `50 + 75 terrace`. */
   terrace?: number;
   /** The town, in feeds of programs that state it with the coordinates. */
   city?: string;
-  /** The status that a feature states. */
-  featureStatus?: FeatureStatus;
-  /** The subtype that a feature states. */
-  featureSubtype?: string;
 }
 
 export type Reader = (node: XmlNode, reading: KyeroReading) => Part;
@@ -90,22 +89,22 @@ export const NODES: ReadonlyMap<string, Reader> = tableOf<Reader>({
   built: (node, reading) => ({ ...fieldOf('built_area', node.name, node, readArea, reading), ...terraceIn(node) }),
   date: read('source_changed_at', readTime),
   price: (node) => ({ priceNode: node }),
-  price_freq: (node, reading) => frequency(node, reading),
+  price_freq: frequency,
   currency: read('currency', readCurrency),
-  location: (node, reading) => location(node, reading),
+  location,
   beds: read('beds', (text) =>
     /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
   ),
   baths: read('bath', readBaths),
-  surface_area: (node, reading) => surface(node, reading),
-  energy_rating: (node, reading) => energy(node, reading),
+  surface_area: surface,
+  energy_rating: energy,
   url: (node, reading) => ({ addresses: textsOf(node, reading) }),
   desc: (node, reading) => ({ descriptions: textsOf(node, reading) }),
   title: (node, reading) => ({ titles: textsOf(node, reading) }),
-  features: (node, reading) => ({ ...featuresOf(node, reading), hasFeatures: !isEmpty(node) }),
+  features: featuresOf,
   images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
-  status: (node, reading) => status(node, reading),
-  commission: (node, reading) => commission(node, reading),
+  status: (node, reading) => optionalValue(reading, node.name, node, readStatus) ?? {},
+  commission,
   channels: (node, reading) => ({ channels: channelsOf(node, reading) }),
 });
 
@@ -130,11 +129,7 @@ function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<s
 function frequency(node: XmlNode, reading: KyeroReading): Part {
   const understood = readFrequency(trimmed(node));
   const value = optionalValue(reading, node.name, node, () => understood);
-  return value === undefined ? {} : { frequency: value, ...(understood.perDay ? { perDay: true as const } : {}) };
-}
-
-function status(node: XmlNode, reading: KyeroReading): Part {
-  return optionalValue(reading, node.name, node, readStatus) ?? {};
+  return value === undefined ? {} : { frequency: value, perDay: understood.perDay === true };
 }
 
 function location(node: XmlNode, reading: KyeroReading): Part {
@@ -212,15 +207,8 @@ function link(field: keyof Input): Reader {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
     const address = (embedded?.attributes.src ?? embedded?.attributes.href)?.trim();
     if (address !== undefined) {
-      return {
-        [field]: understoodValue(
-          reading,
-          node.name,
-          node,
-          { value: address, how: 'link_extracted' },
-          `<${embedded!.name}>`,
-        ),
-      };
+      const understood = { value: address, how: 'link_extracted' } as const;
+      return { [field]: understoodValue(reading, node.name, node, understood, `<${embedded!.name}>`) };
     }
     return fieldOf(field, node.name, node, readLink, reading);
   };

@@ -1,6 +1,5 @@
 import { ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { childrenByName, childrenWithNames } from './children.ts';
-import type { KyeroReading } from './reading.ts';
+import { childrenByName, childrenWithNames, type KyeroReading } from './reading.ts';
 
 /** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
 const LONGEST_ADDRESS = 1024;
@@ -9,9 +8,7 @@ const MOST = 1000;
 /** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
 export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
   const images = childrenWithNames(node, ['image', 'url'], reading);
-  const numbers = images.map(({ attributes }) => numberOf(attributes.id));
-  const isSorted = numbers.every((number, index) => index === 0 || numbers[index - 1]! <= number);
-  const sorted = isSorted ? images : inOrderOf(numbers, images);
+  const sorted = images.toSorted((a, b) => numberOf(a) - numberOf(b));
   const addresses = new Set<string>();
   for (const image of sorted) {
     const address = addressOf(image, reading);
@@ -23,16 +20,9 @@ export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
   return [...addresses].slice(0, MOST);
 }
 
-function numberOf(id = ''): number {
-  const number = Number.parseInt(id, 10);
-  return Number.isNaN(number) ? Number.POSITIVE_INFINITY : number;
-}
-
-function inOrderOf<Item>(numbers: readonly number[], items: readonly Item[]): Item[] {
-  return items
-    .map((item, index) => ({ item, number: numbers[index]! }))
-    .sort((a, b) => (a.number === b.number ? 0 : a.number - b.number))
-    .map(({ item }) => item);
+function numberOf({ attributes }: XmlNode): number {
+  const number = Number.parseInt(attributes.id ?? '', 10);
+  return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute. */

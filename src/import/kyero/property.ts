@@ -5,18 +5,16 @@ import {
   parseDocument,
 } from '../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../portfolio/property-fields.ts';
-import { DEFAULT_TYPE } from '../names/names.ts';
-import type { BadRecord, ValidRecord } from '../record.ts';
-import { optionalValue } from '../results/notes.ts';
-import { withoutSuffix } from '../values/identifier.ts';
-import { INTERPRETATIONS } from '../values/interpretation.ts';
-import { currencyBeside, readPrice } from '../values/price.ts';
+import { DEFAULT_TYPE, type KyeroVocabulary } from '../names/names.ts';
+import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
+import { type Notes, optionalValue } from '../results/notes.ts';
+import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+import { readPrice } from '../values/number.ts';
+import { currencyBeside, withoutSuffix } from '../values/words.ts';
 import { emptyAbsent, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { withinBounds } from './bounds.ts';
-import { joined } from './children.ts';
 import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
-import type { KyeroReading } from './reading.ts';
-import { failsStrict, strictDetail } from './strict.ts';
+import { joined, type KyeroReading } from './reading.ts';
 import { type Texts, withLanguageChild } from './texts.ts';
 
 /**
@@ -24,102 +22,86 @@ import { type Texts, withLanguageChild } from './texts.ts';
  * that only some programs write if the record lacks them. A record without an identifier is rejected; in strict mode,
  * so is one whose nodes had to be interpreted.
  */
-export function kyeroProperty(node: XmlNode, reading: KyeroReading, strict: boolean): ValidRecord | BadRecord {
+export function kyeroProperty(
+  node: XmlNode,
+  vocabulary: KyeroVocabulary,
+  notes: Notes,
+  { strict, now }: ReadingOptions,
+): ValidRecord | BadRecord {
+  const { line } = node;
   const problems: DocumentProblem[] = [];
   emptyAbsent(node);
-  const type = node.children.find(({ name }) => name === 'type');
-  const watched: KyeroReading = {
-    ...reading,
-    type: trimmedOf(type),
-    interpreted(path, kind, line, text, as) {
+  const reading: KyeroReading = {
+    vocabulary,
+    type: trimmedOf(node.children.find(({ name }) => name === 'type')),
+    ignored: (path, at) => notes.ignored(path, at),
+    interpreted(path, kind, at, text, as) {
       if (strict && failsStrict(path, kind)) problems.push({ field: path, detail: strictDetail(kind, text) });
-      reading.interpreted(path, kind, line, text, as);
+      notes.interpreted(path, kind, at, text, as);
     },
   };
-  const nodes = nodesByName(node, watched);
-  const [own, ref] = [trimmedOf(nodes.get('id')), trimmedOf(nodes.get('ref'))];
-  const id = own || ref;
-  if (id === '') return bad(node, null, [{ field: 'id', detail: 'is missing' }]);
-  if (own === '') watched.interpreted('id', 'missing', node.line, '', id);
+  const nodes = nodesByName(node, reading);
+  const id = trimmedOf(nodes.get('id')) || trimmedOf(nodes.get('ref'));
+  const bad = (reasons: readonly DocumentProblem[]): BadRecord => ({
+    line,
+    kind: 'property',
+    id: id || null,
+    problems: reasons,
+  });
+  if (id === '') return bad([{ field: 'id', detail: 'is missing' }]);
+  if (trimmedOf(nodes.get('id')) === '') reading.interpreted('id', 'missing', line, '', id);
   const part: Part = { id };
-  for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, watched));
+  for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, reading));
   if (part.terrace !== undefined) part.terrace_area ??= part.terrace;
-  if (part.hasFeatures) addAmenities(part, reading);
+  // A pool, a garden and a garage follow from features, unless they are stated.
+  const amenities = part.hasFeatures ? vocabulary.amenities(part.features ?? []) : {};
+  Object.assign(part, { ...amenities, ...part });
   if (strict && part.province === undefined) problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
-  const given = propertyOf(node, nodes, part, watched);
-  const { document, problems: lasting } = parsed(given, node, watched);
-  problems.push(...lasting);
-  if (problems.length > 0 || document === null) return bad(node, id, problems);
-  const said = (name: keyof PropertyDocument) =>
-    name in part || (name === 'status' && part.featureStatus !== undefined);
-  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !said(name))];
-  return { line: node.line, document, open, openTexts: part.titles === undefined ? ['title'] : [], limited: true };
-}
-
-/** Adds fields that follow from features. */
-function addAmenities(part: Part, { vocabulary }: KyeroReading): void {
-  const { pool, garden, garage } = vocabulary.amenities(part.features ?? []);
-  if (!('has_pool' in part)) part.has_pool = pool;
-  if (!('has_garden' in part)) part.has_garden = garden;
-  if (!('has_garage' in part)) part.has_garage = garage;
-}
-
-/** The document without values that cannot be stored, or the problems that reject the record. */
-function parsed(given: Input, node: XmlNode, reading: KyeroReading): Parsed {
+  const given = propertyOf(node, nodes, part, reading, now);
   const first = attempt(given);
-  return first.document === null ? attempt(withinBounds(given, first.problems, node, reading)) : first;
+  const last = 'kind' in first ? first : attempt(withinBounds(given, first, node, reading));
+  if (!('kind' in last)) problems.push(...last);
+  if (problems.length > 0 || !('kind' in last)) return bad(problems);
+  const isSaid = (name: keyof PropertyDocument) =>
+    name in part || (name === 'status' && part.featureStatus !== undefined);
+  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !isSaid(name))];
+  return { line, document: last, open, openTexts: part.titles === undefined ? ['title'] : [], limited: true };
 }
 
-interface Parsed {
-  readonly document: PropertyDocument | null;
-  readonly problems: readonly DocumentProblem[];
-}
-
-function attempt(given: Input): Parsed {
+/** The document, or the problems of its fields. */
+function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
   try {
-    return { document: parseDocument(given) as PropertyDocument, problems: [] };
+    return parseDocument(given) as PropertyDocument;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    return { document: null, problems: error.problems };
+    return error.problems;
   }
-}
-
-function bad({ line }: XmlNode, id: string | null, problems: readonly DocumentProblem[]): BadRecord {
-  return { line, kind: 'property', id, problems };
-}
-
-/** The imported nodes under the names of the format; others are reported. */
-function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
-  const nodes = new Map<string, XmlNode>();
-  for (const given of record.children) {
-    const name = ALIASES.get(given.name) ?? given.name;
-    if (!NODES.has(name)) {
-      if (COORDINATES.has(name)) addNode(nodes, 'location', within('location', given), reading);
-      else if (!isEmpty(given)) reading.ignored(given.name, given.line);
-      continue;
-    }
-    const child = TEXTS.has(name)
-      ? withLanguageChild({ ...given, name })
-      : name === given.name
-        ? given
-        : { ...given, name };
-    for (const attribute of Object.keys(child.attributes)) reading.ignored(`${given.name}@${attribute}`, given.line);
-    addNode(nodes, name, child, reading);
-  }
-  return nodes;
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['desc', 'title', 'url']);
 const COORDINATES: ReadonlySet<string> = new Set(['latitude', 'longitude']);
 
-function addNode(nodes: Map<string, XmlNode>, name: string, node: XmlNode, reading: KyeroReading): void {
-  const before = nodes.get(name);
-  nodes.set(name, before === undefined ? node : joined(name, before, node, reading));
-}
-
-/** Coordinates directly in the record. */
-function within(name: string, child: XmlNode): XmlNode {
-  return { name, attributes: {}, line: child.line, at: 0, children: [child], text: '' };
+/** The imported nodes under the names of the format; others are reported. */
+function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
+  const nodes = new Map<string, XmlNode>();
+  const add = (name: string, node: XmlNode) => {
+    const before = nodes.get(name);
+    nodes.set(name, before === undefined ? node : joined(name, before, node, reading));
+  };
+  for (const given of record.children) {
+    const name = ALIASES.get(given.name) ?? given.name;
+    const { line } = given;
+    // Coordinates directly in the record.
+    if (COORDINATES.has(name))
+      add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });
+    else if (NODES.has(name)) {
+      const named = name === given.name ? given : { ...given, name };
+      const child = TEXTS.has(name) ? withLanguageChild(named) : named;
+      for (const attribute of Object.keys(child.attributes)) reading.ignored(`${given.name}@${attribute}`, line);
+      add(name, child);
+    } else if (!isEmpty(given)) reading.ignored(given.name, line);
+  }
+  return nodes;
 }
 
 function trimmedOf(node: XmlNode | undefined): string {
@@ -127,29 +109,51 @@ function trimmedOf(node: XmlNode | undefined): string {
 }
 
 /** The fields of a document, with missing ones derived from others. */
-function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Part, reading: KyeroReading): Input {
-  const { frequency, priceNode, perDay, descriptions, titles, addresses } = part;
-  const subtype = part.subtype || part.featureSubtype;
+function propertyOf(
+  node: XmlNode,
+  nodes: ReadonlyMap<string, XmlNode>,
+  part: Part,
+  reading: KyeroReading,
+  now: string,
+): Input {
+  const {
+    frequency,
+    priceNode,
+    perDay,
+    descriptions,
+    titles,
+    addresses,
+    subtype: own,
+    city,
+    terrace,
+    ...others
+  } = part;
+  const { hasFeatures: _, featureStatus, featureSubtype, ...fields } = others;
+  const subtype = own || featureSubtype;
   const missing = (path: string, as: unknown) =>
     reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
   const category = frequency ?? 'sale';
   const changed = part.source_changed_at ?? null;
   const id = withoutSuffix(part.id!, category);
   if (part.ref === undefined) missing('ref', id);
-  if (part.town === undefined && part.city === undefined) missing('town', '');
+  if (part.town === undefined && city === undefined) missing('town', '');
   if (!part.type) missing('type', subtype || DEFAULT_TYPE);
   if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
-  const price = perDay ? null : priceOf(priceNode, category, missing, reading);
+  if (!perDay && trimmedOf(priceNode) === '') missing('price', null);
+  const price = perDay
+    ? null
+    : (optionalValue(reading, 'price', priceNode, (text) => readPrice(text, category)) ?? null);
   const sign = priceNode === undefined ? undefined : currencyBeside(ownText(priceNode));
   return {
     kind: 'property',
-    status: part.featureStatus ?? 'Available',
-    listed_at: changed ?? reading.now,
+    status: featureStatus ?? 'Available',
+    listed_at: changed ?? now,
     ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
-    ...fieldsIn(part),
+    ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Input>),
     id,
-    ref: refOf(part, id, category),
-    town: part.town ?? part.city ?? '',
+    // A record whose id has the suffix of its offer may have it in its reference too.
+    ref: part.ref === undefined || part.id === id ? (part.ref ?? id) : withoutSuffix(part.ref, category),
+    town: part.town ?? city ?? '',
     province: part.province ?? '',
     type: reading.vocabulary.type(part.type || subtype || DEFAULT_TYPE, part.type ? subtype : undefined),
     ...(part.currency === undefined && sign !== undefined ? { currency: sign } : {}),
@@ -163,40 +167,7 @@ function propertyOf(node: XmlNode, nodes: ReadonlyMap<string, XmlNode>, part: Pa
   };
 }
 
-/** The reference of the property: a record whose id has the suffix of its offer may have it in its reference too. */
-function refOf({ id: given, ref }: Part, id: string, frequency: 'sale' | 'month' | 'week'): string {
-  if (ref === undefined) return id;
-  return given === id ? ref : withoutSuffix(ref, frequency);
-}
-
-function priceOf(
-  node: XmlNode | undefined,
-  frequency: 'sale' | 'month' | 'week',
-  missing: (path: string, as: unknown) => void,
-  reading: KyeroReading,
-): number | null {
-  if (node === undefined || trimmed(node) === '') {
-    missing('price', null);
-    return null;
-  }
-  return optionalValue(reading, node.name, node, (text) => readPrice(text, frequency)) ?? null;
-}
-
-/** The fields of the document that a record has. */
-function fieldsIn(part: Part): Partial<Input> {
-  const fields: Record<string, unknown> = {};
-  for (const name in part) {
-    const value = part[name as keyof Part];
-    if (value !== undefined && !DERIVED.has(name)) fields[name] = value;
-  }
-  return fields;
-}
-
-/** Values from which fields are derived. */
-const DERIVED: ReadonlySet<string> = new Set<Exclude<keyof Part, keyof Input>>([
-  ...(['frequency', 'priceNode', 'perDay', 'subtype', 'descriptions', 'titles', 'addresses', 'hasFeatures'] as const),
-  ...(['featureStatus', 'featureSubtype', 'terrace', 'city'] as const),
-]);
+const NONE: Texts = new Map();
 
 function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
   const languages = new Set([...descriptions.keys(), ...titles.keys(), ...addresses.keys()]);
@@ -212,12 +183,9 @@ function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Te
   );
 }
 
-const NONE: Texts = new Map();
-
-/** Fields without a node. */
+/** Fields without a node. Many programs write the time of the file as the date of every record. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
   ...(['unit', 'on_own_website', 'on_other_websites', 'restrictions', 'listed_at'] as const),
-  // Many programs write the time of the file as the date of every record.
   ...(['sale_updated_at', 'rental_updated_at'] as const),
 ];
 
@@ -226,3 +194,28 @@ const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
   ...(['status', 'rented', 'has_garden', 'has_garage', 'commission', 'energy_status'] as const),
   ...IMPORTED_FIELDS.filter(({ extension }) => extension).map(({ key }) => key),
 ];
+
+/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
+const CHECKED: ReadonlySet<string> = new Set([
+  ...['id', 'ref', 'date', 'price', 'currency', 'price_freq', 'new_build', 'type', 'town', 'province', 'country'],
+  ...['location', 'location_detail', 'beds', 'baths', 'pool', 'surface_area', 'energy_rating', 'url', 'desc'],
+  ...['features', 'images', 'status', 'postcode', 'catastral', 'virtual_tour_url', 'video_url', 'community_fees'],
+  ...['garbage_tax', 'ibi_fees', 'living_area', 'built_year', 'texts', 'pictures', 'area'],
+]);
+
+/** Interpretations that `--strict` allows. */
+const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
+  ...(['no_date', 'no_coordinates', 'coordinates_swapped', 'link_extracted', 'text_split', 'language'] as const),
+]);
+
+/** Whether a record is rejected with `--strict` because a node was interpreted. */
+function failsStrict(path: string, kind: InterpretationKind): boolean {
+  const isPicture = path === 'images/image' && (kind === 'spelling' || kind === 'repeated');
+  return CHECKED.has(path.split(/[/.]/)[0]!) && !ALLOWED.has(kind) && !isPicture;
+}
+
+/** The reason as text. */
+function strictDetail(kind: InterpretationKind, text: string): string {
+  const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return given === '' ? INTERPRETATIONS[kind] : `"${given}": ${INTERPRETATIONS[kind]}`;
+}

@@ -1,9 +1,8 @@
 import type { StoredLanguage } from '../../lib/languages.ts';
 import { understoodValue } from '../results/notes.ts';
-import { readLanguage } from '../values/language.ts';
+import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { joined } from './children.ts';
-import type { KyeroReading } from './reading.ts';
+import { joined, type KyeroReading } from './reading.ts';
 
 export type Texts = ReadonlyMap<StoredLanguage, XmlNode>;
 

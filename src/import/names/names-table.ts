@@ -83,47 +83,48 @@ const NO_NAMES: OwnNames = { types: [], categories: [], features: [] };
  * @throws ImportError `bad_names` with the reason if an entry of the table is invalid
  */
 export function kyeroNames(own: OwnNames = NO_NAMES): KyeroNames {
-  const ownEntry = <Document extends PortfolioDocument>(given: object): Entry<Document> => ({
-    document: checked(given) as Document,
-    own: true,
-  });
-  const categories = new Map([
+  const categories = new Map<string, Entry<CategoryDocument>>([
     ...CATEGORY_ENTRIES.map((entry) => [entry.code, { document: categoryDocument(entry), own: false }] as const),
-    ...own.categories.map((given) => [given.code, ownEntry<CategoryDocument>({ kind: 'category', ...given })] as const),
+    ...own.categories.map((given) => [given.code, ownEntry<CategoryDocument>('category', given)] as const),
   ]);
-  const types = new Map(
-    TYPE_ENTRIES.map((entry): [string, Entry<TypeDocument>] => [
-      entry.code,
-      { document: typeDocument(entry), own: false },
-    ]),
+  const types = new Map<string, Entry<TypeDocument>>([
+    ...TYPE_ENTRIES.map((entry) => [entry.code, { document: typeDocument(entry), own: false }] as const),
+    ...own.types.map((given) => [given.code, ownEntry<TypeDocument>('type', given)] as const),
+  ]);
+  const features = new Map<string, FeatureCandidate>(
+    FEATURE_ENTRIES.map((entry) => {
+      const { code, category, rank } = entry;
+      return [code, { document: featureDocument(entry), own: false, category, rank }];
+    }),
   );
-  for (const { names: _names, count: _count, ...given } of own.types) {
-    types.set(given.code, ownEntry({ kind: 'type', ...given }));
-  }
-  const features = new Map(
-    FEATURE_ENTRIES.map((entry): [string, FeatureCandidate] => [
-      entry.code,
-      { document: featureDocument(entry), own: false, category: entry.category, rank: entry.rank },
-    ]),
-  );
-  for (const { names: _names, count: _count, ...given } of own.features) {
-    if (!categories.has(given.category)) {
-      throw unusable(`the feature ${given.code} has an undefined category: ${given.category}`);
-    }
-    const rank = features.get(given.code)?.rank ?? null;
-    features.set(given.code, { ...ownEntry({ kind: 'feature', ...given }), category: given.category, rank });
+  for (const given of own.features) {
+    const { code, category } = given;
+    if (!categories.has(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
+    const rank = features.get(code)?.rank ?? null;
+    features.set(code, { ...ownEntry<FeatureDocument>('feature', given), category, rank });
   }
   return {
     types: withOwnNames(
-      [...TYPES_BY_NAME].map(([key, entry]) => [key, types.get(entry.code)!]),
+      [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!]),
       own.types.map(({ code, names }) => ({ code, names, value: types.get(code)! })),
     ),
     categories,
     features: withOwnNames(
-      [...FEATURES_BY_NAME].map(([key, entries]) => [key, entries.map((entry) => features.get(entry.code)!)]),
+      [...FEATURES_BY_NAME].map(([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)]),
       own.features.map(({ code, names }) => ({ code, names, value: [features.get(code)!] })),
     ),
   };
+}
+
+/** An entry of the operator's table as a document. */
+function ownEntry<Document extends PortfolioDocument>(kind: Document['kind'], given: object): Entry<Document> {
+  const { names: _names, count: _count, ...fields } = given as { code: string; names?: unknown; count?: unknown };
+  try {
+    return { document: parseDocument({ kind, ...fields }) as Document, own: true };
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw unusable(`${fields.code}: ${error.message}`);
+  }
 }
 
 /** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
@@ -136,15 +137,6 @@ function withOwnNames<Value>(
     ...builtIn,
     ...own.flatMap(({ names, value }) => names.map((name) => [nameKey(name), value] as const)),
   ]);
-}
-
-function checked(given: object): PortfolioDocument {
-  try {
-    return parseDocument(given);
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw unusable(`${(given as { code: string }).code}: ${error.message}`);
-  }
 }
 
 function unusable(why: string): ImportError {

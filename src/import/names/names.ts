@@ -1,4 +1,4 @@
-import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
+import { isDetailOf, kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import { type FeatureDocument, parseDocument, type TypeDocument } from '../../portfolio/documents.ts';
 import { chooseFeatures } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
@@ -46,8 +46,6 @@ export class KyeroVocabulary {
   readonly #names: KyeroNames;
   /** Entries that names were looked up as, by kind and code. */
   readonly #entries = new Map<string, Entry<Labelled>>();
-  /** Those entries, for a faster search. */
-  readonly #known = new Set<Entry<Labelled>>();
   /** New entries, by kind and key of their names. */
   readonly #unknown = new Map<string, Entry<Labelled>>();
   /** What a feature's name may stand for: the same names come with record after record. */
@@ -57,8 +55,8 @@ export class KyeroVocabulary {
   readonly #unknownCodes = new Map<string, string>();
   /** How many properties use an entry, by kind and code. */
   readonly #used = new Map<string, number>();
-  /** The kinds and codes of features by their codes: they are needed for each feature of each record. */
-  readonly #featurePlaces = new Map<string, string>();
+  /** Whether a feature says more of a type. */
+  readonly #details = new Map<string, boolean>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
@@ -111,27 +109,27 @@ export class KyeroVocabulary {
     });
   }
 
+  /** Whether a feature says more of a record's type: see {@link isDetailOf}. */
+  isDetail(type: string, feature: string): boolean {
+    return memoized(this.#details, `${type}\n${feature}`, () => isDetailOf(type, feature));
+  }
+
   /** Whether features say that a property has a pool, a garden, a garage. */
-  amenities(codes: readonly string[]): { pool: boolean; garden: boolean; garage: boolean } {
+  amenities(codes: readonly string[]): { has_pool: boolean; has_garden: boolean; has_garage: boolean } {
     const inCategory = (category: string, except: string) =>
       codes.some((code) => code.startsWith(`${category}: `) && code !== except);
     return {
-      pool: inCategory('Pool', 'Pool: Room For Pool'),
-      garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
-      garage: codes.includes('Parking: Garage'),
+      has_pool: inCategory('Pool', 'Pool: Room For Pool'),
+      has_garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
+      has_garage: codes.includes('Parking: Garage'),
     };
   }
 
   /** Records that a property which is imported uses its type and features. */
   use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
-    if (type !== undefined) this.#count(placeOf('type', type));
-    for (const code of features) {
-      let place = this.#featurePlaces.get(code);
-      if (place === undefined) {
-        place = placeOf('feature', code);
-        this.#featurePlaces.set(code, place);
-      }
-      this.#count(place);
+    const places = features.map((code) => placeOf('feature', code));
+    for (const place of type === undefined ? places : [placeOf('type', type), ...places]) {
+      this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
     }
   }
 
@@ -163,10 +161,6 @@ export class KyeroVocabulary {
     };
   }
 
-  #count(place: string): void {
-    this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
-  }
-
   #type(name: string): Entry<TypeDocument> | undefined {
     return this.#names.types.get(nameKey(name));
   }
@@ -186,10 +180,7 @@ export class KyeroVocabulary {
 
   #found(entry: Entry<Labelled>): string {
     const { kind, code } = entry.document;
-    if (!this.#known.has(entry)) {
-      this.#known.add(entry);
-      this.#entries.set(placeOf(kind, code), entry);
-    }
+    this.#entries.set(placeOf(kind, code), entry);
     return code;
   }
 

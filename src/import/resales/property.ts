@@ -5,19 +5,24 @@ import { channelsOf } from '../channels.ts';
 import { optionalValue, type Reporting } from '../results/notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
-import { readEnergyLetter } from '../values/energy.ts';
-import { readFlag, readPresence } from '../values/flag.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { readLink } from '../values/link.ts';
-import { AREA, readArea, readBaths } from '../values/number.ts';
-import { readCurrency } from '../values/price.ts';
-import { readStatus } from '../values/status.ts';
-import { childrenNamed, childText, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
+import { AMOUNT, AREA, readArea, readBaths, readNumber, SALE_PRICE } from '../values/number.ts';
+import {
+  type Frequency,
+  readCurrency,
+  readEnergyLetter,
+  readFlag,
+  readFrequency,
+  readPresence,
+  readStatus,
+  withoutSuffix,
+} from '../values/words.ts';
+import { childNamed, childrenNamed, childText, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
 import { labelsOf, rawText } from './labels.ts';
-import { identifierOf, numberOf, offersOf } from './offers.ts';
 import type { FeedVocabulary, RecordCategory } from './vocabulary.ts';
 
-export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
+type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
 /** A record of the feed, before values are added that depend on the complete file. */
 export interface FeedProperty {
@@ -33,77 +38,75 @@ export interface FeedProperty {
 export function readFeedProperty(
   record: XmlNode,
   vocabulary: FeedVocabulary,
-  reporting: Reporting & { readonly now: string },
+  reporting: Reporting,
+  now: string,
 ): FeedProperty {
   for (const child of record.children) {
     if (!NODES.has(child.name) && !isEmpty(child)) reporting.ignored(child.name, child.line);
   }
-  const node = (name: string) => record.children.find((child) => child.name === name);
+  const node = (name: string) => childNamed(record, name);
   const value = <Value>(name: string, read: (text: string) => Understood<Value>, from = node(name)) =>
     optionalValue(reporting, name, from, read);
-  const text = (name: string) => rawText(node(name)) || null;
-  const number = (name: string) => numberOf(childText(record, name));
-  const area = (name: string, parent = record) => {
-    const child = parent.children.find((one) => one.name === name);
+  const number = (name: string) => numberOf(childText(record, name), AMOUNT);
+  const area = (parent: XmlNode | undefined, name: string) => {
+    const child = childNamed(parent, name);
     const exact = child === undefined ? null : numberOf(trimmed(child), AREA);
     return exact !== null && Number.isInteger(exact) ? exact : (value(name, readArea, child) ?? null);
   };
-  const id = identifierOf(record);
-  const status = value('status', readStatus) ?? value('availability', readStatus);
-  const updated = value('last_updated', readTime);
-  const listed = value('listing_date', readTime) ?? value('listed_date', readTime);
-  const surface = node('surface_area');
-  const channels = node('channels');
-  const categories = categoriesOf(node('characteristics'));
-  const energy = node('energy_rating');
-  const letter = (name: 'emissions' | 'consumption') =>
-    value(
-      `energy_rating/${name}`,
-      readEnergyLetter,
-      energy?.children.find((child) => child.name === name),
-    );
-  const terrace = area('terrace') ?? (surface === undefined ? null : area('terrace', surface));
   const readers: Readonly<Record<SourceKind, (name: string) => unknown>> = {
-    text,
+    text: (name) => rawText(node(name)) || null,
     flag: (name) => value(name, readFlag) ?? null,
     presence: (name) => value(name, readPresence) ?? null,
     amount: number,
     year: number,
-    area,
+    area: (name) => area(record, name),
     link: (name) => value(name, readLink) ?? null,
   };
+  const frequency = frequencyOf(record);
+  const id = withoutSuffix(childText(record, 'id'), frequency);
+  const updated = value('last_updated', readTime);
+  const surface = node('surface_area');
+  const channels = node('channels');
+  const energy = node('energy_rating');
+  const letter = (name: string) => value(`energy_rating/${name}`, readEnergyLetter, childNamed(energy, name)) ?? 'X';
+  // Baths and toilets as one number if the version of the feed has it, else only baths.
+  const bath = Number(childText(record, 'Bath') || Number.NaN);
   const given: Input = {
     kind: 'property',
     ...fieldsOf(readers),
     id,
-    ref: text('ref') ?? id,
+    ref: rawText(node('ref')) || id,
     type: vocabulary.type(labelsOf(node('type')), labelsOf(node('subtype'))),
-    ...{ status: 'Available', ...status },
-    listed_at: listed ?? updated ?? reporting.now,
+    ...{ status: 'Available', ...(value('status', readStatus) ?? value('availability', readStatus)) },
+    listed_at: value('listing_date', readTime) ?? value('listed_date', readTime) ?? updated ?? now,
     source_changed_at: updated ?? null,
     sale_updated_at: updated ?? null,
     rental_updated_at: updated ?? null,
     currency: value('currency', readCurrency) ?? 'EUR',
     location: locationOf(node('location') ?? record, value),
     beds: Math.floor(number('beds') ?? 0),
-    bath: bathOf(record, value),
-    built_area: surface === undefined ? null : area('built', surface),
-    plot_area: surface === undefined ? null : area('plot', surface),
-    terrace_area: terrace,
-    emissions: letter('emissions') ?? 'X',
-    consumption: letter('consumption') ?? 'X',
-    offers: offersOf(record),
+    bath: Number.isFinite(bath) ? bath : (value('baths', readBaths) ?? 0),
+    built_area: area(surface, 'built'),
+    plot_area: area(surface, 'plot'),
+    terrace_area: area(record, 'terrace') ?? area(surface, 'terrace'),
+    emissions: letter('emissions'),
+    consumption: letter('consumption'),
+    offers: offersOf(record, frequency),
     texts: textsOf(node('description') ?? node('desc')),
     pictures: picturesOf(node('images')),
     features: [],
     channels: channels === undefined ? null : channelsOf(channels, reporting),
   };
+  const open = SOMETIMES_SAID.filter(([, ...nodes]) => !nodes.some(node)).map(([field]) => field);
   return {
     given,
-    open: [...NEVER_SAID, ...SOMETIMES_SAID.filter(([, ...nodes]) => !nodes.some(node)).map(([field]) => field)],
+    open: [...NEVER_SAID, ...open],
     development: rawText(node('development_name')),
     unit: rawText(node('unit_name')),
-    categories,
+    categories: childrenNamed(node('characteristics'), 'category').map((category) => ({
+      name: labelsOf(childNamed(category, 'name')),
+      values: childrenNamed(category, 'value').map(labelsOf),
+    })),
   };
 }
 
@@ -116,6 +119,39 @@ function fieldsOf(readers: Readonly<Record<SourceKind, (name: string) => unknown
   return fields as Pick<Input, ImportedKey>;
 }
 
+/** A number in the feed's plain decimals, else in other spellings. */
+function numberOf(text: string, quantity: typeof AMOUNT): number | null {
+  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return text === '' ? null : (readNumber(text, quantity).value ?? null);
+}
+
+/** The period of a record's headline price. */
+function frequencyOf(record: XmlNode): Frequency {
+  const read = readFrequency(childText(record, 'price_freq')).value;
+  if (read !== undefined) return read;
+  if (childText(record, 'longterm') !== '') return 'month';
+  return childText(record, 'shortterm_low') === '' ? 'sale' : 'week';
+}
+
+/**
+ * The offers of a record. If its price is a rent, the property may also be for sale at a price on request, which only a
+ * minimum price reveals.
+ */
+function offersOf(record: XmlNode, frequency: Frequency): Input['offers'] {
+  const amount = (name: string, quantity = AMOUNT) => numberOf(childText(record, name), quantity);
+  const price = amount('price', frequency === 'sale' ? SALE_PRICE : AMOUNT) || null;
+  const priceOf = (kind: Frequency) => (frequency === kind ? price : null);
+  const minimum_price = amount('price_minimum', SALE_PRICE) ?? 0;
+  const [rent, low, high] = [amount('longterm'), amount('shortterm_low'), amount('shortterm_high')];
+  const license = childText(record, 'rental_license') || null;
+  const isShortTerm = frequency === 'week' || low !== null || high !== null || license !== null;
+  return {
+    sale: frequency === 'sale' || minimum_price !== 0 ? { price: priceOf('sale'), minimum_price } : null,
+    long_term: frequency === 'month' || rent !== null ? { rent: rent ?? priceOf('month') } : null,
+    short_term: isShortTerm ? { low: low ?? priceOf('week'), high, license } : null,
+  };
+}
+
 type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
 
 /** Coordinates in the feed's form without plausibility checks, or in another form. */
@@ -126,31 +162,14 @@ function locationOf(node: XmlNode, value: Value): Input['location'] {
   if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && north !== '' && east !== '') {
     return { latitude, longitude };
   }
-  return (
-    value('location', () => readLocation(north, east), { ...node, text: `${north}, ${east}`, children: [] }) ?? null
-  );
-}
-
-/** Baths and toilets as one number if the version of the feed has it, else only baths. */
-function bathOf(record: XmlNode, value: Value): number {
-  const exact = Number(childText(record, 'Bath') || Number.NaN);
-  return Number.isFinite(exact) ? exact : (value('baths', readBaths) ?? 0);
-}
-
-function categoriesOf(characteristics: XmlNode | undefined): RecordCategory[] {
-  if (characteristics === undefined) return [];
-  return childrenNamed(characteristics, 'category').map((category) => ({
-    name: labelsOf(category.children.find((child) => child.name === 'name')),
-    values: childrenNamed(category, 'value').map(labelsOf),
-  }));
+  const both = { ...node, text: `${north}, ${east}`, children: [] };
+  return value('location', () => readLocation(north, east), both) ?? null;
 }
 
 function textsOf(description: XmlNode | undefined): Input['texts'] {
   if (description === undefined) return {};
-  if (description.children.length === 0) {
-    const text = ownText(description);
-    return text === '' ? {} : { uk: { description: text } };
-  }
+  const text = ownText(description);
+  if (description.children.length === 0) return text === '' ? {} : { uk: { description: text } };
   return Object.fromEntries(
     description.children
       .filter((child) => rawText(child).trim() !== '')
@@ -160,11 +179,10 @@ function textsOf(description: XmlNode | undefined): Input['texts'] {
 
 /** URLs in the order of their ids. */
 function picturesOf(images: XmlNode | undefined): string[] {
-  if (images === undefined) return [];
   return childrenNamed(images, 'image')
     .map((image, index) => {
-      const url = image.children.find((child) => child.name === 'url') ?? image;
-      return { url: rawText(url).replaceAll(/\s*\n\s*/g, ''), number: Number(image.attributes.id) || index + 1 };
+      const url = rawText(childNamed(image, 'url') ?? image).replaceAll(/\s*\n\s*/g, '');
+      return { url, number: Number(image.attributes.id) || index + 1 };
     })
     .sort((a, b) => a.number - b.number)
     .flatMap(({ url }) => (url === '' ? [] : [url]));

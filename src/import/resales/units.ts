@@ -4,17 +4,6 @@ import type { DevelopmentDocument, PropertyDocument, UnitDocument } from '../../
 import type { Understood } from '../values/interpretation.ts';
 import { type Labels, mainLabel } from './labels.ts';
 
-/** A unit of a development as a record shows it. */
-interface UnitRecord {
-  readonly property: string;
-  readonly development: string;
-  readonly unit: string;
-  readonly status: PropertyDocument['status'];
-  readonly price: number | null;
-  /** Codes. */
-  readonly directions: readonly string[];
-}
-
 const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument['status']>>> = {
   Available: 1,
   'Under Offer': 2,
@@ -25,6 +14,9 @@ const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument
 /** Maximum length of a development's identifier, without an appended number. */
 const LONGEST_IDENTIFIER = 90;
 
+/** Maximum length of a direction's code. */
+const LONGEST_DIRECTION = 16;
+
 /**
  * Developments and units of a feed, which contains their names but no identifiers. A development is identified by its
  * name; a number is appended if two developments with the same name have a unit with the same name.
@@ -32,35 +24,25 @@ const LONGEST_IDENTIFIER = 90;
 export class Units {
   readonly #units = new Set<string>();
 
-  /** The documents of a unit and of its development. */
-  of({
-    development: name,
-    unit,
-    status,
-    price,
-    directions,
-  }: UnitRecord): [unit: UnitDocument, development: DevelopmentDocument] {
-    const letters = [...name.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+  /** The documents of a development and of a unit of it, as a record shows them. */
+  of(
+    development: string,
+    unit: string,
+    status: PropertyDocument['status'],
+    price: number,
+    directions: string[],
+  ): [DevelopmentDocument, UnitDocument] {
+    const name = unit.normalize('NFC');
+    const letters = [...development.trim()].slice(0, LONGEST_IDENTIFIER).join('');
     const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
     let id = first;
-    for (let number = 2; this.#units.has(keyOf(id, unit)); number++) id = `${first} (${number})`;
-    this.#units.add(keyOf(id, unit));
+    for (let number = 2; this.#units.has(JSON.stringify([id, name])); number++) id = `${first} (${number})`;
+    this.#units.add(JSON.stringify([id, name]));
     return [
-      {
-        kind: 'unit',
-        development: id,
-        name: unit.normalize('NFC'),
-        status: STATUSES[status] ?? 1,
-        price: price ?? 0,
-        directions: [...directions],
-      },
-      { kind: 'development', id, name },
+      { kind: 'development', id, name: development },
+      { kind: 'unit', development: id, name, status: STATUSES[status] ?? 1, price, directions },
     ];
   }
-}
-
-function keyOf(development: string, unit: string): string {
-  return JSON.stringify([development, unit.normalize('NFC')]);
 }
 
 /**
@@ -79,6 +61,3 @@ export function directionOf(labels: Labels): Understood<string> & { readonly val
   if (text !== given) return { value, how: 'control_characters' };
   return value === text ? { value } : { value, how: 'cut' };
 }
-
-/** Maximum length of a direction's code. */
-const LONGEST_DIRECTION = 16;

@@ -1,38 +1,10 @@
+import INTERPRETATIONS from './interpretations.json' with { type: 'json' };
+
 /**
  * The kinds of interpretation of values that deviate from their format, with their descriptions. Such records are
  * imported, and every interpretation is reported.
  */
-export const INTERPRETATIONS = {
-  unreadable: 'not readable, treated as absent',
-  missing: 'missing or empty',
-  spelling: 'alternative spelling',
-  thousands_separator: 'thousands separators removed',
-  decimal_comma: 'decimal comma',
-  unit: 'unit removed',
-  first_number: 'first number used, the rest ignored',
-  rounded: 'rounded',
-  half_bath: 'half a bath is a toilet',
-  on_request: 'price on request',
-  per_day: 'price per day or year not used, price on request',
-  date_format: 'another date format',
-  no_date: 'placeholder date, treated as absent',
-  coordinates_format: 'another format of coordinates',
-  coordinates_swapped: 'latitude and longitude may be swapped, used as given',
-  no_coordinates: 'coordinates 0, 0, treated as absent',
-  repeated: 'given twice with the same content, used once',
-  first_of_several: 'given twice with different content, the first used',
-  plain_text: 'text without a language, treated as English',
-  text_split: 'text split into names',
-  language: 'another language code',
-  link_extracted: 'URL extracted from markup',
-  cut: 'too long, truncated',
-  control_characters: 'control characters replaced with spaces',
-  too_many: 'too many entries, the first ones used',
-  out_of_bounds: 'cannot be stored, treated as absent',
-  entity: 'not an entity of XML, repaired',
-  latin1: 'not valid UTF-8 anywhere, read as Latin-1',
-  from_other_records: "the town's province in other records",
-} as const;
+export { INTERPRETATIONS };
 
 export type InterpretationKind = keyof typeof INTERPRETATIONS;
 

@@ -1,4 +1,5 @@
-import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
+import { type InterpretationKind, isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import type { Frequency } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 export interface Quantity {
@@ -95,3 +96,17 @@ export function readBaths(text: string): Understood<number> {
   const whole = Math.floor(read.value);
   return read.value === whole + 0.5 ? { value: read.value, how: 'half_bath' } : { value: whole, how: 'rounded' };
 }
+
+/** A price; `null` means on request, which Kyero writes as x. */
+export function readPrice(text: string, frequency: Frequency): Understood<number | null> {
+  if (/^x$/i.test(text)) return { value: null };
+  const read = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
+  if (read.value !== undefined && read.value > 0) return read;
+  if (read.value === 0 || ON_REQUEST.test(spelling(text)) || isPlaceholder(text)) {
+    return { value: null, how: 'on_request' };
+  }
+  return UNREADABLE;
+}
+
+const ON_REQUEST =
+  /^(p ?o ?a|p ?o ?r|tba|tbc|ask|call|(price )?(on|upon) (request|application|demand|inquiry|enquiry)|(precio )?a? ?consult(ar|e).*|preis auf anfrage|auf anfrage|(prix )?(sur|a la) demande|(prijs )?op aanvraag|sob consulta)$/;

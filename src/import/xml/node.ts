@@ -71,12 +71,17 @@ export function sameContent(a: XmlNode, b: XmlNode): boolean {
 }
 
 /** The children with a name. */
-export function childrenNamed(node: XmlNode, name: string): XmlNode[] {
-  return node.children.filter((child) => child.name === name);
+export function childrenNamed(node: XmlNode | undefined, name: string): XmlNode[] {
+  return node?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The trimmed text of the first child with a name; empty if there is none. */
+/** The first child with a name. */
+export function childNamed(node: XmlNode | undefined, name: string): XmlNode | undefined {
+  return node?.children.find((child) => child.name === name);
+}
+
+/** Its trimmed text; empty if there is none. */
 export function childText(node: XmlNode, name: string): string {
-  const child = node.children.find((one) => one.name === name);
+  const child = childNamed(node, name);
   return child === undefined ? '' : trimmed(child);
 }

@@ -69,10 +69,10 @@ test('unknown names: a table that --names accepts, most frequent first', () => {
 });
 
 test.each([
-  [['Pool: Communal'], { pool: true, garden: false, garage: false }],
-  [['Pool: Room For Pool', 'Views: Pool', 'Views: Garden'], { pool: false, garden: false, garage: false }],
-  [['Garden: Private', 'Parking: Garage'], { pool: false, garden: true, garage: true }],
-  [['Garden: Automatic Irrigation', 'Parking: Underground'], { pool: false, garden: false, garage: false }],
+  [['Pool: Communal'], { has_pool: true, has_garden: false, has_garage: false }],
+  [['Pool: Room For Pool', 'Views: Pool', 'Views: Garden'], { has_pool: false, has_garden: false, has_garage: false }],
+  [['Garden: Private', 'Parking: Garage'], { has_pool: false, has_garden: true, has_garage: true }],
+  [['Garden: Automatic Irrigation', 'Parking: Underground'], { has_pool: false, has_garden: false, has_garage: false }],
 ])('amenities of %j: %j', (codes, amenities) => {
   expect(newVocabulary().amenities(codes)).toEqual(amenities);
 });

@@ -1,0 +1,135 @@
+import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import WORDS from './words.json' with { type: 'json' };
+
+/** What words mean, by their spellings. */
+type Meanings = ReadonlyMap<string, string>;
+
+function meanings(words: Readonly<Record<string, readonly string[]>>): Meanings {
+  return new Map(Object.entries(words).flatMap(([meaning, all]) => all.map((word) => [word, meaning] as const)));
+}
+
+/** The meaning of a word; whether it is the usual one is reported. */
+function understood<Value>(value: Value, isUsual: boolean): Understood<Value> {
+  return isUsual ? { value } : { value, how: 'spelling' };
+}
+
+const FLAGS = meanings(WORDS.flag);
+const NOTHING = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;
+
+/** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
+export function readFlag(text: string): Understood<boolean> {
+  const word = spelling(text);
+  if (text === '' || word === '0' || word === 'false') return { value: false };
+  if (word === '1' || word === 'true') return { value: true };
+  const meaning = FLAGS.get(word) ?? (word !== 'unknown' && isPlaceholder(text) ? 'false' : undefined);
+  return meaning === undefined ? UNREADABLE : { value: meaning === 'true', how: 'spelling' };
+}
+
+/** Whether something exists: any word that does not negate it counts as true, such as `Private` or `Communal` for a pool. */
+export function readPresence(text: string): Understood<boolean> {
+  const flag = readFlag(text);
+  if (flag.value !== undefined) return flag;
+  const number = Number(text);
+  return { value: Number.isNaN(number) ? !NOTHING.test(spelling(text)) : number > 0, how: 'spelling' };
+}
+
+export interface Status {
+  readonly status: PropertyDocument['status'];
+  readonly rented?: boolean;
+}
+
+const STATUSES = meanings(WORDS.status);
+
+/** The status of a property, and whether it is rented. */
+export function readStatus(text: string): Understood<Status> {
+  const word = spelling(text);
+  const meaning = STATUSES.get(word);
+  if (meaning === undefined) return UNREADABLE;
+  const value: Status =
+    meaning === 'Rented' ? { status: 'Available', rented: true } : { status: meaning as Status['status'] };
+  return understood(value, WORDS.plain_status.includes(word));
+}
+
+/** The period of a price: sale, month or week. */
+export type Frequency = 'sale' | 'month' | 'week';
+
+const FREQUENCIES = meanings(WORDS.frequency);
+
+/** The period of a price. `rent` without a period is a long-term rental. */
+export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
+  const meaning = FREQUENCIES.get(spelling(text));
+  if (meaning === undefined) return UNREADABLE;
+  if (meaning === 'day') return { value: 'week', how: 'per_day', perDay: true };
+  if (meaning === 'year') return { value: 'month', how: 'per_day', perDay: true };
+  return understood(meaning as Frequency, WORDS.plain_frequency.includes(text.toLowerCase()));
+}
+
+/** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
+const SUFFIXES: Readonly<Record<string, Frequency>> = { '-LT': 'month', '-ST': 'week' };
+
+/** A property's identifier from that of a record, which may have the suffix of its rental offer. */
+export function withoutSuffix(id: string, frequency: Frequency): string {
+  return id.length > 3 && SUFFIXES[id.slice(-3)] === frequency ? id.slice(0, -3) : id;
+}
+
+const CURRENCIES = meanings(WORDS.currency);
+
+/** The code of a currency from its code or sign. */
+export function readCurrency(text: string): Understood<string> {
+  const code = text.trim().toUpperCase();
+  if (/^[A-Z]{3}$/.test(code)) return { value: code };
+  const named = CURRENCIES.get(spelling(text));
+  return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
+}
+
+/** The currency from a sign or code next to a price. */
+export function currencyBeside(price: string): string | undefined {
+  const sign = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
+  return sign === undefined ? undefined : readCurrency(sign).value;
+}
+
+type EnergyLetter = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
+
+const EXEMPT = /exempt|exent/;
+const IN_PROCESS =
+  /process|progress|pending|requested|applied|tramite|proceso|pendiente|solicitad|beantragt|in arbeit|aangevraagd|en cours/;
+const NOT_RATED = /not rated|unrated|no rating|not available|not yet|no disponible|sin calificar/;
+
+/** A letter of an energy certificate; X means not rated, exempt or in progress. */
+export function readEnergyLetter(text: string): Understood<EnergyLetter> {
+  const letter = text.toUpperCase();
+  if (/^[A-GX]$/.test(letter)) return { value: letter as EnergyLetter };
+  const rated =
+    /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ?? /\b(?:CLASS|RATING|LETRA|CLASE)\s+([A-G])$/.exec(letter)?.[1];
+  if (rated !== undefined) return { value: rated as EnergyLetter, how: 'spelling' };
+  const isUnrated = readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
+  return isUnrated ? { value: 'X', how: 'spelling' } : UNREADABLE;
+}
+
+/** Why a text has no letter, if it says so. */
+export function readEnergyStatus(text: string): 'in_process' | 'exempt' | null {
+  const word = spelling(text);
+  return EXEMPT.test(word) ? 'exempt' : IN_PROCESS.test(word) ? 'in_process' : null;
+}
+
+/** Languages by their codes in feeds: ISO 639-1, except for English in the feed of this service. */
+const ELEMENT_OF: ReadonlyMap<string, StoredLanguage> = new Map(
+  STORED_LANGUAGES.map(({ element }) => [element === 'uk' ? 'en' : element, element]),
+);
+const LANGUAGE_ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(WORDS.language));
+
+/**
+ * The language of a node by its element name, as named in documents, where English is `uk`. A Cyrillic text under `uk`
+ * is Ukrainian, as in ISO 639-1; otherwise `uk` is English, as in the feed of this service.
+ */
+export function readLanguage(name: string, text: string): Understood<StoredLanguage> {
+  const exact = ELEMENT_OF.get(name);
+  if (exact !== undefined) return { value: exact };
+  const code = name.toLowerCase().split(/[-_]/)[0]!;
+  if (code === 'uk') return { value: /\p{Script=Cyrillic}/u.test(text) ? 'ua' : 'uk', how: 'language' };
+  const alias = LANGUAGE_ALIASES.get(name.toLowerCase()) ?? LANGUAGE_ALIASES.get(code) ?? code;
+  const element = ELEMENT_OF.get(alias);
+  return element === undefined ? UNREADABLE : { value: element, how: 'language' };
+}
