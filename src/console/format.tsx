@@ -40,13 +40,6 @@ export function formatMoney(value: number, currency: string, language: Language)
   return formatNumber(value, language, options);
 }
 
-/** A number of bytes in a readable unit. */
-export function formatBytes(bytes: number, language: Language): string {
-  return bytes < 1_000_000
-    ? `${formatNumber(Math.ceil(bytes / 1_000), language)} KB`
-    : `${formatNumber(Math.round(bytes / 100_000) / 10, language)} MB`;
-}
-
 /** A list in words: `English, Spanish and German`. */
 export function formatList(items: readonly string[], language: Language): string {
   return new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(items);

@@ -130,12 +130,7 @@ function feedPage(
   };
 }
 
-interface RecordsProps {
-  readonly form: FeedForm;
-  readonly preview: Preview;
-}
-
-function Records({ form, preview }: RecordsProps) {
+function Records({ form, preview }: { form: FeedForm; preview: Preview }) {
   const { reader } = useVisitor();
   const texts = useTexts(FEED);
   const { found, listings, source } = preview;
@@ -178,13 +173,7 @@ function Records({ form, preview }: RecordsProps) {
   );
 }
 
-interface SourceProps {
-  readonly source: string;
-  readonly preview: Preview;
-  readonly back: string;
-}
-
-function Source({ source, preview, back }: SourceProps) {
+function Source({ source, preview, back }: { source: string; preview: Preview; back: string }) {
   const texts = useTexts(FEED);
   const schema = schemaOf(preview);
   return (

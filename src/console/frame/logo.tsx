@@ -24,13 +24,7 @@ export function Logo({ sign, size = '', isOff = false }: LogoProps) {
 }
 
 /** Signs of portals in a row, with the same in words. */
-export function Logos({
-  signs,
-  label,
-}: {
-  readonly signs: readonly (Sign & { readonly isOff: boolean })[];
-  readonly label: string;
-}) {
+export function Logos({ signs, label }: { signs: readonly (Sign & { readonly isOff: boolean })[]; label: string }) {
   return (
     <span class="logos" role="img" aria-label={label} title={label}>
       {signs.map((sign) => (

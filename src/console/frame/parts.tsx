@@ -119,13 +119,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
 }
 
 /** Names and values; without those that have none. */
-export function Facts({
-  facts,
-  tall = false,
-}: {
-  readonly facts: readonly (readonly [Child, Child])[];
-  readonly tall?: boolean;
-}) {
+export function Facts({ facts, tall = false }: { facts: readonly (readonly [Child, Child])[]; tall?: boolean }) {
   return (
     <dl class={tall ? 'facts tall' : 'facts'}>
       {facts
@@ -138,15 +132,6 @@ export function Facts({
         ))}
     </dl>
   );
-}
-
-/** A list that has nothing yet, as {@link Card} shows it. */
-export function Empty({
-  title,
-  children,
-  ...rest
-}: Omit<Nothing, 'text' | 'why'> & { title: string; children?: Child }) {
-  return <Todos items={[{ tone: 'info', text: title, why: children, ...rest }]} />;
 }
 
 /** What somebody or something is called, with a link and a sign or a picture. */
@@ -165,13 +150,7 @@ export function Item({ sign, href, title, note }: { sign?: Child; href: string; 
 }
 
 /** Links in a row, with an ellipsis if there are more. */
-export function Links({
-  links,
-  hasMore,
-}: {
-  links: readonly (readonly [text: string, href: string])[];
-  hasMore: boolean;
-}) {
+export function Links({ links, hasMore }: { links: (readonly [text: string, href: string])[]; hasMore: boolean }) {
   return (
     <>
       {links.map(([text, href], index) => (

@@ -8,8 +8,8 @@ import { DEFAULT_MAX_WITHDRAWN } from '../../imports/schemas.ts';
 import { MultipartError, readUpload } from '../../lib/multipart.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
-import { Choice, TextField } from '../frame/form.tsx';
-import { ButtonLink, Card, Chip, Empty, type Tone } from '../frame/parts.tsx';
+import { Choice, Submit, TextField } from '../frame/form.tsx';
+import { ButtonLink, Card, Chip, Item, type Tone } from '../frame/parts.tsx';
 import { Pager, Table } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
@@ -37,15 +37,19 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
   const { account, language } = visitor;
   const texts = IMPORTS[language];
   const before = Number(c.req.query('before')) || Number.MAX_SAFE_INTEGER;
-  const [found, sources] = await orUnavailable(
-    'imports',
-    Promise.all([
-      listImports(c.env.DB, account.id, null, before, RUNS_SHOWN + 1),
-      listSources(c.env.DB, account.id, null, MAX_SOURCES),
-    ]),
-  );
+  const reading = Promise.all([
+    listImports(c.env.DB, account.id, null, before, RUNS_SHOWN + 1),
+    listSources(c.env.DB, account.id, null, MAX_SOURCES),
+  ]);
+  const [found, sources] = await orUnavailable('imports', reading);
   const runs = found.slice(0, RUNS_SHOWN);
   const isEditor = may(visitor, 'editor');
+  const addSource = isEditor && (
+    <ButtonLink href="/imports/source" icon="plus">
+      {texts.addSource}
+    </ButtonLink>
+  );
+  const noSources = { icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action: addSource } as const;
   return {
     title: texts.headings[headingOf(runs[0])],
     lead: texts.lead,
@@ -61,10 +65,15 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
           title={texts.sources}
           flush
           more={isEditor && sources.length > 0 && <a href="/imports/source">{texts.addSource}</a>}
+          empty={sources.length === 0 && noSources}
         >
           <Sources sources={sources} />
         </Card>
-        <Card title={texts.runs} flush>
+        <Card
+          title={texts.runs}
+          flush
+          empty={runs.length === 0 && { icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
+        >
           <Runs runs={runs} />
           {(found.length > RUNS_SHOWN || c.req.query('before') !== undefined) && (
             <Pager
@@ -122,11 +131,7 @@ function UploadForm({ error }: { readonly error: string | undefined }) {
         accept=".xml,.ndjson,.gz,application/xml,text/xml"
         required
       />
-      <div class="actions">
-        <button type="submit" class="button primary">
-          {texts.import}
-        </button>
-      </div>
+      <Submit>{texts.import}</Submit>
     </form>
   );
 }
@@ -142,18 +147,6 @@ export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { lang
 function Sources({ sources }: { readonly sources: readonly Source[] }) {
   const visitor = useVisitor();
   const texts = useTexts(IMPORTS);
-  if (sources.length === 0) {
-    const action = may(visitor, 'editor') && (
-      <ButtonLink href="/imports/source" icon="plus">
-        {texts.addSource}
-      </ButtonLink>
-    );
-    return (
-      <Empty icon="imports" title={texts.noSources} action={action}>
-        {texts.noSourcesWhy}
-      </Empty>
-    );
-  }
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
@@ -163,14 +156,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
       label={texts.sources}
       columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
       rows={sources.map((source) => [
-        <span class="item">
-          <span>
-            <a href={`/imports/source?${query({ name: source.name })}`}>
-              <b>{source.name}</b>
-            </a>
-            <span class="muted">{source.shownUrl}</span>
-          </span>
-        </span>,
+        <Item href={`/imports/source?${query({ name: source.name })}`} title={source.name} note={source.shownUrl} />,
         scheduleText(source, visitor),
         nextOf(source),
         source.lastId !== null && <State id={source.lastId} state={source.lastState!} />,
@@ -179,7 +165,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
   );
 }
 
-function State({ id, state }: Pick<Import, 'id' | 'state'> & {}) {
+function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
     <a href={`/import?${query({ id: String(id) })}`}>
       <Chip tone={STATE_TONES[state]}>{useTexts(IMPORTS).states[state]}</Chip>
@@ -190,13 +176,6 @@ function State({ id, state }: Pick<Import, 'id' | 'state'> & {}) {
 function Runs({ runs }: { readonly runs: readonly Import[] }) {
   const visitor = useVisitor();
   const texts = useTexts(IMPORTS);
-  if (runs.length === 0) {
-    return (
-      <Empty icon="clock" title={texts.noRuns}>
-        {texts.noRunsWhy}
-      </Empty>
-    );
-  }
   return (
     <Table
       label={texts.runs}

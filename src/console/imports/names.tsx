@@ -3,7 +3,7 @@ import type { Import } from '../../db/imports.ts';
 import type { DetailedReport } from '../../imports/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../imports/names.ts';
 import { formatNumber } from '../format.tsx';
-import { Card } from '../frame/parts.tsx';
+import { Button, Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { useTexts, useVisitor } from '../visit.ts';
@@ -78,9 +78,9 @@ export function UnknownNames({ names, run, typed }: Props) {
         />
         {isEditor && (
           <p class="body actions">
-            <button type="submit" class="button primary" name="do" value="names">
+            <Button kind="primary" name="do" value="names">
               {visitor.texts.save}
-            </button>
+            </Button>
           </p>
         )}
       </form>

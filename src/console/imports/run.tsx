@@ -6,7 +6,7 @@ import { approve, cancel, type DetailedReport, readReport } from '../../imports/
 import { importView } from '../../imports/view.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Card, Figures, Notice } from '../frame/parts.tsx';
+import { Button, Card, Figures, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
@@ -106,12 +106,12 @@ function Outcome({ run }: RunProps) {
         isHeld &&
         may(visitor, 'editor') && (
           <form method="post" action={`/import?id=${run.id}`} class="actions">
-            <button type="submit" class="button" name="do" value="cancel">
+            <Button name="do" value="cancel">
               {texts.reject}
-            </button>
-            <button type="submit" class="button danger" name="do" value="approve">
+            </Button>
+            <Button kind="danger" name="do" value="approve">
               {texts.approve}
-            </button>
+            </Button>
           </form>
         )
       }
@@ -140,9 +140,9 @@ function Progress({ run }: RunProps) {
         <p class="muted">{text}</p>
         {may(visitor, 'editor') && (
           <form method="post" action={`/import?id=${run.id}`} class="actions">
-            <button type="submit" class="button" name="do" value="cancel">
+            <Button name="do" value="cancel">
               {texts.cancel}
-            </button>
+            </Button>
           </form>
         )}
       </div>

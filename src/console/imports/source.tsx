@@ -8,8 +8,8 @@ import { runSource, saveSource } from '../../imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/schemas.ts';
 import { isShortName } from '../../lib/short-name.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Choice, Select, TextField } from '../frame/form.tsx';
-import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
+import { Choice, Select, Submit, TextField } from '../frame/form.tsx';
+import { Button, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
 import type { Page, Visitor } from '../visit.ts';
@@ -139,9 +139,9 @@ function sourcePage(
     notice: problem !== null && <Notice kind="bad">{problem}</Notice>,
     actions: source !== null && (
       <form method="post" action={action}>
-        <button type="submit" class="button" name="do" value="run">
+        <Button name="do" value="run">
           {texts.runNow}
-        </button>
+        </Button>
       </form>
     ),
     content: (
@@ -197,12 +197,9 @@ function sourcePage(
               </div>
             </div>
           </Card>
-          <div class="actions">
-            <button type="submit" class="button primary" name="do" value="save">
-              {common.save}
-            </button>
-            <ButtonLink href="/imports">{common.cancel}</ButtonLink>
-          </div>
+          <Submit name="do" value="save" cancel="/imports">
+            {common.save}
+          </Submit>
         </form>
         {source !== null && (
           <Card title={texts.delete}>
@@ -211,11 +208,9 @@ function sourcePage(
               <Choice name="sure" checked={false} required>
                 {texts.sure}
               </Choice>
-              <div class="actions">
-                <button type="submit" class="button danger" name="do" value="delete">
-                  {common.remove}
-                </button>
-              </div>
+              <Submit kind="danger" name="do" value="delete">
+                {common.remove}
+              </Submit>
             </form>
           </Card>
         )}

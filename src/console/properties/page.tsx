@@ -123,11 +123,7 @@ function Pictures({ document, showsAll }: DocumentProps & { readonly showsAll: b
   );
 }
 
-interface FactsProps {
-  readonly shown: ShownProperty;
-}
-
-function PropertyFacts({ shown: { document, row, features } }: FactsProps) {
+function PropertyFacts({ shown: { document, row, features } }: { shown: ShownProperty }) {
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts(PROPERTIES);
@@ -249,12 +245,7 @@ function Texts({ document }: DocumentProps) {
   );
 }
 
-interface FindingsProps {
-  readonly report: Report | null;
-  readonly id: string;
-}
-
-function Findings({ report, id }: FindingsProps) {
+function Findings({ report, id }: { report: Report | null; id: string }) {
   const visitor = useVisitor();
   const texts = useTexts(PROPERTIES);
   const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
@@ -277,12 +268,7 @@ function Findings({ report, id }: FindingsProps) {
   );
 }
 
-interface OnPortalsProps {
-  readonly portals: readonly PortalView[];
-  readonly row: ListedRow;
-}
-
-function OnPortals({ portals, row }: OnPortalsProps) {
+function OnPortals({ portals, row }: { portals: readonly PortalView[]; row: ListedRow }) {
   const { language, now, texts: common } = useVisitor();
   const texts = useTexts(PROPERTIES);
   const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {

@@ -128,13 +128,7 @@ function FilterForm({ filter }: { readonly filter: ReportFilter }) {
 /** Affected listings that are named on the card of a rule. */
 const NAMED = 4;
 
-interface RuleProps {
-  readonly rule: RuleCount;
-  readonly report: Report;
-  readonly given: Given;
-}
-
-function RuleCard({ rule, report, given }: RuleProps) {
+function RuleCard({ rule, report, given }: { rule: RuleCount; report: Report; given: Given }) {
   const visitor = useVisitor();
   const { language, texts: common } = visitor;
   const texts = useTexts(REPORT);
@@ -176,13 +170,7 @@ function propertyLink(id: string, visitor: Visitor): string {
   return visitor.reader === null ? propertyPath(id) : `/feed?${query({ record: id })}#records`;
 }
 
-interface FindingsProps {
-  readonly report: Report;
-  readonly given: Given;
-  readonly page: number;
-}
-
-function Findings({ report, given, page }: FindingsProps) {
+function Findings({ report, given, page }: { report: Report; given: Given; page: number }) {
   const visitor = useVisitor();
   const texts = useTexts(REPORT);
   const { findings } = report;

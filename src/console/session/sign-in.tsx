@@ -1,5 +1,5 @@
 import { Hidden, TextField } from '../frame/form.tsx';
-import { Notice } from '../frame/parts.tsx';
+import { Button, Notice } from '../frame/parts.tsx';
 import type { Guest, Page } from '../visit.ts';
 import { SESSION } from './texts.ts';
 
@@ -56,9 +56,7 @@ export function signInPage({ language }: Guest, given: Given, failure?: 'wrong' 
             required
             autocomplete="current-password"
           />
-          <button type="submit" class="button primary">
-            {texts.signIn}
-          </button>
+          <Button kind="primary">{texts.signIn}</Button>
         </form>
         <p class="small muted">
           {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
@@ -91,9 +89,7 @@ export function codePage(
           required
           autofocus
         />
-        <button type="submit" class="button primary">
-          {texts.signIn}
-        </button>
+        <Button kind="primary">{texts.signIn}</Button>
       </form>
     ),
   };
@@ -111,9 +107,7 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
         {[...(typed ?? [])].map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
-        <button type="submit" class="button primary">
-          {texts.goOn}
-        </button>
+        <Button kind="primary">{texts.goOn}</Button>
         <a href={to.split('?')[0]}>{texts.discard}</a>
       </form>
     ),

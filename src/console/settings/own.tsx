@@ -8,7 +8,7 @@ import { seal } from '../../lib/sealed.ts';
 import { hashPassword, passwordMatches } from '../../lib/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/totp.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Hidden, TextField } from '../frame/form.tsx';
+import { Hidden, Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { totpContext } from '../session/check.ts';
@@ -87,11 +87,9 @@ function ownPage(visitor: Visitor, person: Person, secret: string, notice?: Chil
               minlength={MIN_PASSWORD}
               autocomplete="new-password"
             />
-            <div class="actions">
-              <button type="submit" class="button primary" name="do" value="password">
-                {texts.change}
-              </button>
-            </div>
+            <Submit name="do" value="password">
+              {texts.change}
+            </Submit>
           </form>
         </Card>
         <Card title={texts.secondFactor}>
@@ -114,16 +112,9 @@ function ownPage(visitor: Visitor, person: Person, secret: string, notice?: Chil
               </>
             )}
             <Current />
-            <div class="actions">
-              <button
-                type="submit"
-                class={isOn ? 'button danger' : 'button primary'}
-                name="do"
-                value={isOn ? 'off' : 'on'}
-              >
-                {isOn ? texts.turnOff : texts.confirm}
-              </button>
-            </div>
+            <Submit kind={isOn ? 'danger' : 'primary'} name="do" value={isOn ? 'off' : 'on'}>
+              {isOn ? texts.turnOff : texts.confirm}
+            </Submit>
           </form>
         </Card>
       </div>

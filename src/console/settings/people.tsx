@@ -15,11 +15,11 @@ import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { Hidden, TextField } from '../frame/form.tsx';
-import { ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
 import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
 import { respond } from '../respond.tsx';
 import type { Guest, Page, Visitor } from '../visit.ts';
-import { settingsPage } from './page.tsx';
+import { showSettings } from './page.tsx';
 import { SETTINGS } from './texts.ts';
 
 const INVITATION_SECONDS = 7 * 86_400;
@@ -50,7 +50,7 @@ export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promis
   const isRemoval = fields.get('do') === 'remove';
   const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role as Role);
   if (!(await orUnavailable('people', changing))) {
-    return settingsPage(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice>, status: 422 });
+    return showSettings(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice> });
   }
   await recordDone(c, visitor, isRemoval ? 'person.removed' : 'person.changed', person.name);
   return c.redirect('/settings', 303);
@@ -60,7 +60,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
   const { account, language, now } = visitor;
   const texts = SETTINGS[language];
   if (name === '' || name.length > MAX_NAME) {
-    return settingsPage(c, visitor, { nameError: texts.nameInvalid, status: 422 });
+    return showSettings(c, visitor, { nameError: texts.nameInvalid });
   }
   const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
   const stored = invite(c.env.DB, account.id, { name, role }, sha256Hex(token), now + INVITATION_SECONDS);
@@ -130,9 +130,7 @@ function choosePage({ language }: Guest, token: string, name: string, error?: st
           minlength={MIN_PASSWORD}
           autocomplete="new-password"
         />
-        <button type="submit" class="button primary">
-          {texts.choose}
-        </button>
+        <Button kind="primary">{texts.choose}</Button>
       </form>
     ),
   };

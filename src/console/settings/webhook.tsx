@@ -5,7 +5,7 @@ import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { pingWebhook } from '../../webhooks/manage.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Card, Empty, Notice } from '../frame/parts.tsx';
+import { Button, Card, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, recordDone } from '../guards.tsx';
 import { query } from '../paths.ts';
@@ -31,28 +31,22 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
         <WebhookState webhook={webhook} />
         {may(visitor, 'editor') && (
           <form method="post" action={`/settings/webhook?${query({ name: webhook.name })}`}>
-            <button type="submit" class="button primary">
-              {texts.test}
-            </button>
+            <Button kind="primary">{texts.test}</Button>
           </form>
         )}
       </>
     ),
     content: (
-      <Card title={texts.attempts} flush>
-        {attempts.length === 0 ? (
-          <Empty icon="clock" title={texts.noAttempts} />
-        ) : (
-          <Table
-            label={texts.attempts}
-            columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
-            rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
-              <Ago seconds={attemptedAt} />,
-              `${status ?? ''} ${error ?? answer}`.trim(),
-              `${formatNumber(milliseconds, language)} ms`,
-            ])}
-          />
-        )}
+      <Card title={texts.attempts} flush empty={attempts.length === 0 && { icon: 'clock', text: texts.noAttempts }}>
+        <Table
+          label={texts.attempts}
+          columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
+          rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
+            <Ago seconds={attemptedAt} />,
+            `${status ?? ''} ${error ?? answer}`.trim(),
+            `${formatNumber(milliseconds, language)} ms`,
+          ])}
+        />
       </Card>
     ),
   };

@@ -63,13 +63,7 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
   };
 }
 
-interface ColumnProps {
-  readonly status: UnitStatus;
-  readonly loaded: LoadedUnits;
-  readonly units: readonly Unit[];
-}
-
-function Column({ status, loaded, units }: ColumnProps) {
+function Column({ status, loaded, units }: { status: UnitStatus; loaded: LoadedUnits; units: readonly Unit[] }) {
   const visitor = useVisitor();
   const { texts: common, language } = visitor;
   const name = common.unitStatuses[status];

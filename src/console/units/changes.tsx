@@ -23,14 +23,8 @@ export function stateOf({ status, price, directions }: UnitValues, currency: str
   };
 }
 
-interface ChangesProps {
-  readonly from: UnitValues;
-  readonly to: UnitValues;
-  readonly currency: string;
-}
-
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
-export function Changes({ from, to, currency }: ChangesProps) {
+export function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
   const guest = useGuest();
   const { texts: common } = guest;
   const names = { status: common.status, price: common.price, directions: useTexts(UNITS).directions };
