@@ -1,5 +1,5 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import { allowedText, type Parameter } from '../../feed/formats/parameters.ts';
+import { allowedText, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Choices, Select, TextField } from '../frame/form.tsx';
@@ -17,13 +17,15 @@ interface FieldsProps {
   readonly given: Readonly<Record<string, string | undefined>>;
   /** What applies without a choice, where it is not the format's default. */
   readonly preset: Readonly<Record<string, string>>;
+  /** What is wrong with chosen values. */
+  readonly errors?: readonly ParameterError[];
   /** Names that cannot be chosen. */
   readonly without?: readonly string[];
   readonly language: Language;
 }
 
 /** The parameters of a format as questions; the technical name stands below for those who know it. */
-export function ParameterFields({ format, given, preset, without = [], language }: FieldsProps) {
+export function ParameterFields({ format, given, preset, errors = [], without = [], language }: FieldsProps) {
   return (
     <div class="fields">
       {format.feedParameters
@@ -33,6 +35,7 @@ export function ParameterFields({ format, given, preset, without = [], language 
             parameter={parameter}
             value={given[parameter.name]}
             presetValue={preset[parameter.name]}
+            error={errors.find((error) => error.parameter === parameter.name)?.reason}
             isVersion3={(given.FV ?? preset.FV) === '3'}
             language={language}
           />
@@ -45,11 +48,12 @@ interface FieldProps {
   readonly parameter: AnyParameter;
   readonly value: string | undefined;
   readonly presetValue: string | undefined;
+  readonly error: string | undefined;
   readonly isVersion3: boolean;
   readonly language: Language;
 }
 
-function ParameterField({ parameter, value, presetValue, isVersion3, language }: FieldProps) {
+function ParameterField({ parameter, value, presetValue, error: reason, isVersion3, language }: FieldProps) {
   const texts = FEED[language];
   const { name } = parameter;
   const { allowed } = parameter.type;
@@ -70,14 +74,17 @@ function ParameterField({ parameter, value, presetValue, isVersion3, language }:
       </Choices>
     );
   }
-  const field = { name, label: questionOf(parameter, language) };
+  const error = reason && textOf(texts.problems, name, `${name} ${reason}.`);
+  const field = { name, label: questionOf(parameter, language), error };
   if (allowed.kind !== 'choice') {
+    const isText = allowed.kind === 'text';
+    const hint = isText ? textOf(texts.hints, name) : `${usual} · ${texts.allPictures}`;
     return (
       <TextField
-        field={{ ...field, hint: [technical, ` · ${usual} · ${texts.allPictures}`] }}
-        inputmode={allowed.kind === 'text' ? 'text' : 'numeric'}
+        field={{ ...field, hint: [technical, ` · ${hint}`] }}
+        inputmode={isText ? 'text' : 'numeric'}
         value={value ?? ''}
-        placeholder={presetValue ?? allowedText(allowed)}
+        placeholder={presetValue ?? (isText ? undefined : allowedText(allowed))}
       />
     );
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { deleteReader, findReader, type Reader, rotateKey, setReaderDisabled } from '../../db/readers.ts';
 import type { AppEnv } from '../../env.ts';
+import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
@@ -9,7 +10,7 @@ import { policyIn } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { changeReader } from '../../readers/change-reader.ts';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
-import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
+import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
 import { Choice, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
@@ -145,15 +146,15 @@ export const changeContents = ofReader(async (c, visitor, { reader, title, addre
   const given = givenParameters(format, (name) => fields.getAll(name));
   const fixed = fields.has('fixed');
   const kind = chosenKind(fields);
+  const missing = format.missing?.(format.parse(given).parameters) ?? [];
+  if (missing.length > 0) return contentsPage(visitor, reader, given, fixed, kind, missing);
   const result = await changing(changeReader(c.env.DB, address, { preset: parametersText(given), fixed, kind }));
   if (result === 'not found') return notFoundPage(visitor);
   if (result === 'changed') {
     await recordDone(c, visitor, 'portal.changed', title);
     return c.redirect(`${portalPath(reader.name)}&done=saved`, 303);
   }
-  const isOpen = result === 'nothing is fixed';
-  const error = isOpen ? PORTAL_TEXTS[visitor.language].notFixed : errorsText(result.errors);
-  return contentsPage(visitor, reader, given, fixed, kind, error);
+  return contentsPage(visitor, reader, given, fixed, kind, result === 'nothing is fixed' ? result : result.errors);
 });
 
 function contentsPage(
@@ -162,7 +163,7 @@ function contentsPage(
   given: Readonly<Record<string, string>>,
   isFixed: boolean,
   kind: ReaderKind | null,
-  error: string | null,
+  problem: 'nothing is fixed' | readonly ParameterError[] | null,
 ): Page {
   const { language, texts: common } = visitor;
   const texts = PORTAL_TEXTS[language];
@@ -170,13 +171,21 @@ function contentsPage(
   return {
     title: texts.changeTitle({ title }),
     crumbs: crumbsOf(visitor, reader),
-    status: error === null ? 200 : 422,
-    notice: error !== null && <Notice kind="bad">{error}</Notice>,
+    status: problem === null ? 200 : 422,
+    notice: problem !== null && (
+      <Notice kind="bad">{problem === 'nothing is fixed' ? texts.notFixed : common.invalid}</Notice>
+    ),
     content: (
       <form method="post" action={`/portals/contents?${query({ name })}`} class="stack" data-keep>
         <Card title={texts.contents} more={formatName}>
           <div class="stack">
-            <ParameterFields format={format} given={given} preset={{}} language={language} />
+            <ParameterFields
+              format={format}
+              given={given}
+              preset={{}}
+              errors={Array.isArray(problem) ? problem : []}
+              language={language}
+            />
             <KindField value={kind} visitor={visitor} />
             <Choice name="fixed" checked={isFixed}>
               {texts.fixedLabel}

@@ -3,12 +3,13 @@ import { readerPolicyOf } from '../../db/accounts.ts';
 import { createReader, findReader } from '../../db/readers.ts';
 import { readReportState, writeReportSettings } from '../../db/reports.ts';
 import type { AppEnv } from '../../env.ts';
+import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { newReader } from '../../readers/new-reader.ts';
-import { errorsText, fileOf, givenParameters, parametersText } from '../feed/form.ts';
+import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
 import { Hidden, Submit, TextField } from '../frame/form.tsx';
 import { Logo } from '../frame/logo.tsx';
@@ -62,7 +63,7 @@ interface Typed {
   readonly title: string;
   readonly given: Readonly<Record<string, string>>;
   readonly kind: ReaderKind | null;
-  readonly errors: { readonly title?: string; readonly parameters?: string };
+  readonly errors: { readonly title?: string; readonly parameters?: readonly ParameterError[] };
 }
 
 function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | null): Page {
@@ -79,7 +80,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
       [texts.connect, '/portals/connect'],
     ],
     status: typed === null ? 200 : 422,
-    notice: typed !== null && <Notice kind="bad">{typed.errors.parameters ?? common.invalid}</Notice>,
+    notice: typed !== null && <Notice kind="bad">{common.invalid}</Notice>,
     content: (
       <>
         <Steps current={2} />
@@ -95,7 +96,13 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
                 autocomplete="off"
               />
               <KindField value={typed === null ? portal.kind : typed.kind} visitor={visitor} />
-              <ParameterFields format={format} given={given} preset={{}} language={language} />
+              <ParameterFields
+                format={format}
+                given={given}
+                preset={{}}
+                errors={typed?.errors.parameters ?? []}
+                language={language}
+              />
             </div>
           </Card>
           <Submit cancel="/portals">{texts.create}</Submit>
@@ -130,7 +137,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     const created = newReader({ ...request, name: readerName(title, attempt) });
     const errors = 'errors' in created ? created.errors : (format.missing?.(format.parse(given).parameters) ?? []);
     if ('errors' in created || errors.length > 0) {
-      return retry({ parameters: errorsText(errors) });
+      return retry({ parameters: errors });
     }
     const { reader, key } = created;
     const isStored = await orUnavailable('reader', createReader(c.env.DB, reader)).finally(() =>

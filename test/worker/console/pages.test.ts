@@ -132,7 +132,9 @@ describe('connecting a portal', () => {
   test('Idealista without its code: 422 that says so; with it: an address that contains the key, once', async () => {
     const fields = { portal: 'idealista', title: 'Idealista' };
     const refused = await send('/portals/connect', fields, cookie);
-    expect([refused.status, textOf(refused).includes('CustomerCode')]).toEqual([422, true]);
+    expect(refused.status).toBe(422);
+    const reason = /id="CustomerCode-error">Enter the code exactly as Idealista has sent it/;
+    expect(textOf(refused)).toMatch(reason);
     const code = `ilc${'a1'.repeat(20)}`;
     const connected = textOf(await send('/portals/connect', { ...fields, CustomerCode: code }, cookie));
     const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(connected)!;
@@ -144,6 +146,15 @@ describe('connecting a portal', () => {
     await send('/portals/contents?name=idealista', { CustomerCode: code, kind: 'social_media' }, cookie);
     expect(kind(textOf(await page('/portals/contents?name=idealista', cookie)))).toBe('social_media');
     expect(textOf(await page('/portals', cookie))).not.toContain(path);
+    const contents = '/portals/contents?name=idealista';
+    expect(textOf(await page(contents, cookie))).toMatch(/Which code has Idealista given you\?.*In which country/s);
+    const without = await send(contents, { ContactPhone: 'none' }, cookie);
+    expect([without.status, reason.test(textOf(without))]).toEqual([422, true]);
+    const changed = await send(contents, { CustomerCode: code, ContactPhone: '912345678' }, cookie);
+    expect(changed.status).toBe(303);
+    expect(JSON.parse(textOf(await ask(path!)))).toMatchObject({
+      customerContact: { contactPrimaryPhoneNumber: '912345678' },
+    });
   });
 });
 
