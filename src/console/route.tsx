@@ -35,8 +35,10 @@ import { downloadReport, showReport } from './report/page.tsx';
 import { changeReportSettings } from './report/settings.ts';
 import { pageHeaders } from './respond.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
+import { changeClient, showClient } from './settings/clients.tsx';
 import { changeOwn, showOwn } from './settings/own.tsx';
 import { showSettings } from './settings/page.tsx';
+import { changePassword, showPassword } from './settings/password.tsx';
 import { changePeople, postInvitation, showInvitation } from './settings/people.tsx';
 import { showWebhook, testWebhook } from './settings/webhook.tsx';
 import { showUnits } from './units/board.tsx';
@@ -81,6 +83,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/report': { get: showReport, post: changeReportSettings, forReaders: true },
   '/settings': { get: showSettings, post: changePeople, changes: 'owner' },
   '/settings/sign-in': { get: showOwn, post: changeOwn, changes: 'viewer' },
+  '/settings/client': { get: showClient, post: changeClient, needs: 'owner' },
+  '/settings/password': { get: showPassword, post: changePassword, needs: 'owner' },
   '/settings/webhook': { get: (c, visitor) => showWebhook(c, visitor), post: testWebhook },
   '/report.csv': { get: downloadReport, forReaders: true },
 };

@@ -30,6 +30,11 @@ export async function readerPolicyOf(db: D1Database, accountId: number): Promise
   return found?.policy ?? '';
 }
 
+/** Sets an account's password, which is hashed already; feeds require it within a second, and sessions by the old one end. */
+export async function setStoredPassword(db: D1Database, accountId: number, password: string): Promise<void> {
+  await drizzle(db).update(accounts).set({ password }).where(eq(accounts.id, accountId));
+}
+
 /** The secret from which the moved places of an account's properties derive. */
 export async function readPlaceSecret(db: D1Database, accountId: number): Promise<string> {
   const found = await drizzle(db)

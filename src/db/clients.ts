@@ -1,5 +1,6 @@
 import { and, eq, not, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { sha256Hex } from '../lib/secrets.ts';
 import { prepareOnce } from './prepared.ts';
 import { accounts, clients } from './schema.ts';
 
@@ -52,4 +53,67 @@ export async function findEnabledAccountCode(db: D1Database, id: number): Promis
 /** The scopes in the form in which they are stored, separated by spaces. */
 export function scopesIn(stored: string): string[] {
   return stored.split(' ').filter((scope) => scope !== '');
+}
+
+/** A client of the token endpoint to be created, with its secret in clear. */
+export interface NewClient {
+  readonly id: string;
+  readonly accountId: number;
+  readonly secret: string;
+  /** Scopes that tokens may be issued for. */
+  readonly scopes: readonly string[];
+}
+
+/** Stores a client with the digest of its secret. Its identifier must not be in use. */
+export async function createClient(db: D1Database, client: NewClient): Promise<void> {
+  await clientQuery(db, client);
+}
+
+/** The query of {@link createClient}, for a batch. */
+export function clientQuery(db: D1Database, { secret, scopes, ...client }: NewClient) {
+  return drizzle(db)
+    .insert(clients)
+    .values({ ...client, secret: sha256Hex(secret), scopes: scopes.join(' ') });
+}
+
+/** The clients of an account, in order of creation. */
+export async function listClients(db: D1Database, account: number) {
+  const { id, scopes, disabled, createdAt } = clients;
+  const rows = await drizzle(db)
+    .select({ id, scopes, disabled, createdAt })
+    .from(clients)
+    .where(eq(clients.accountId, account))
+    .orderBy(createdAt, id);
+  return rows.map((client) => ({ ...client, scopes: scopesIn(client.scopes) }));
+}
+
+/** Deletes a client of an account; its tokens are rejected within half a minute. */
+export async function deleteClient(db: D1Database, accountId: number, id: string): Promise<void> {
+  await drizzle(db)
+    .delete(clients)
+    .where(and(eq(clients.accountId, accountId), eq(clients.id, id)));
+}
+
+/** Replaces the secret of a client of an account; returns whether the client exists. */
+export function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
+  return setClient(db, accountId, id, { secret: sha256Hex(secret) });
+}
+
+/** Disables a client of an account, or enables it again; returns whether the client exists. */
+export function setClientDisabled(db: D1Database, accountId: number, id: string, disabled: boolean): Promise<boolean> {
+  return setClient(db, accountId, id, { disabled });
+}
+
+async function setClient(
+  db: D1Database,
+  accountId: number,
+  id: string,
+  values: Partial<typeof clients.$inferInsert>,
+): Promise<boolean> {
+  const found = await drizzle(db)
+    .update(clients)
+    .set(values)
+    .where(and(eq(clients.accountId, accountId), eq(clients.id, id)))
+    .returning({ id: clients.id });
+  return found.length > 0;
 }

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from './schema.ts';
 
@@ -23,4 +23,11 @@ export async function findDatabaseName(db: D1Database, { kind, name }: Owner): P
           .innerJoin(directoryClients, and(eq(directoryClients.account, account), eq(directoryClients.client, name)))
           .get();
   return found?.database ?? null;
+}
+
+/** Adds a client to the directory if its account is there, so that tokens lead to its database. */
+export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
+  await drizzle(first).run(sql`
+    INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
+        ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
 }

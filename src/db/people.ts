@@ -1,10 +1,15 @@
 import { and, asc, eq, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { newSecret, sha256Hex } from '../lib/secrets.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { accounts, people } from './schema.ts';
 
 /** What somebody may do: everything; everything except people, clients and passwords; look. */
-export type Role = 'owner' | 'editor' | 'viewer';
+export type Role = (typeof ROLES)[number];
+
+export const ROLES = ['owner', 'editor', 'viewer'] as const;
+
+export const MAX_PERSON_NAME = 100;
 
 /** Somebody with a sign-in of their own. */
 export interface Person {
@@ -20,6 +25,8 @@ export interface Person {
   readonly totpLockedUntil: EpochSeconds;
   readonly invitationExpiresAt: EpochSeconds | null;
 }
+
+const INVITATION_SECONDS = 7 * 86_400;
 
 /** Wrong codes in a row after which no code is accepted for a while. */
 const MAX_FAILURES = 8;
@@ -66,20 +73,21 @@ export async function hasOwner(db: D1Database, account: number): Promise<boolean
 /**
  * Invites somebody, or somebody who exists again: their password stays valid until they choose another.
  *
- * @param digest SHA-256 of the invitation's token
+ * @returns the token of the link, of which the digest is stored
  */
 export async function invite(
   db: D1Database,
   account: number,
   person: { readonly name: string; readonly role: Role },
-  digest: string,
-  expiresAt: EpochSeconds,
-): Promise<void> {
-  const values = { role: person.role, invitation: digest, invitationExpiresAt: expiresAt };
+  now: EpochSeconds,
+): Promise<string> {
+  const token = newSecret();
+  const values = { role: person.role, invitation: sha256Hex(token), invitationExpiresAt: now + INVITATION_SECONDS };
   await drizzle(db)
     .insert(people)
     .values({ accountId: account, name: person.name, ...values })
     .onConflictDoUpdate({ target: [accountId, name], set: values });
+  return token;
 }
 
 /** Sets the password of whoever has a valid invitation, which is then used up; returns whether it was valid. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const ITERATIONS = 100_000;
 
@@ -67,4 +67,9 @@ async function deriveKey(password: string, salt: Uint8Array, iterations: number)
 function format(...parts: readonly [salt: Uint8Array, key: Uint8Array]): string {
   const [salt, key] = parts.map((bytes) => Buffer.from(bytes).toString('base64'));
   return `$pbkdf2-sha256$i=${ITERATIONS}$${salt}$${key}`;
+}
+
+/** A secret of 256 random bits: letters, digits, `-` and `_`. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
 }

@@ -1,5 +1,5 @@
+import { createClient } from '../../src/db/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
-import { createClient } from '../../src/db/operator/clients.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';

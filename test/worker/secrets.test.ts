@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { createClient } from '../../src/db/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
-import { createClient } from '../../src/db/operator/clients.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { createReader } from '../../src/db/readers.ts';
 import type { Env } from '../../src/env.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, deleteClient } from '../../db/operator/clients.ts';
+import { createClient, deleteClient } from '../../db/clients.ts';
+import { newSecret } from '../../lib/secrets.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
-import { newSecret } from '../settings/secrets.ts';
 import { ACCOUNT, type AccountArguments, inAccount } from './account.ts';
 import { type AnyCommand, type Arguments, type CommandResult, command, type NoOptions } from './command.ts';
 import type { Context } from './context.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { readerPolicyOf } from '../../db/accounts.ts';
+import { recordActivity } from '../../db/activity.ts';
 import {
   createAccount,
   findAccountId,
@@ -12,6 +13,7 @@ import {
   setReaderPolicy,
 } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
+import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/people.ts';
 import { isReaderKey } from '../../feed/request/reader-key.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { accountCommand, toggles } from '../command/account.ts';
@@ -19,9 +21,10 @@ import { command, group, withEnv } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { databasesOf } from '../command/databases.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
-import { flag, POSITIONALS, text } from '../command/options.ts';
+import { choice, flag, POSITIONALS, text } from '../command/options.ts';
 import { POLICY, policyGiven } from '../command/policy.ts';
 import { list } from '../command/print.ts';
+import { originOf, SERVICE } from '../command/service.ts';
 import { moveCommand } from './account-move.ts';
 import { accountReport } from './account-report.ts';
 
@@ -108,6 +111,28 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       await setPassword(db, accountId, given);
       const { json, text } = shown(given);
       return { json: { code, ...json }, text: `Changed the password of account ${code}.\n${text}` };
+    },
+  }),
+  accountCommand({
+    command: 'invite <code>',
+    describe: 'Print a link with which somebody chooses a password for the console, also if they have lost theirs',
+    options: {
+      name: { ...text('Their name; one that exists keeps its entry'), demandOption: true },
+      role: { ...choice(ROLES, 'What they may do; everything by default'), default: 'owner' },
+      origin: SERVICE,
+    },
+    async run({ name, role, origin, remote }, { db, accountId, code, context }) {
+      const given = name.trim();
+      if (given === '' || given.length > MAX_PERSON_NAME) {
+        throw usageFailure(`--name must have 1 to ${MAX_PERSON_NAME} characters.`);
+      }
+      const token = await invite(db, accountId, { name: given, role: role as Role }, Math.floor(Date.now() / 1_000));
+      await recordActivity(db, accountId, { person: 'lindero', action: 'person.invited', subject: given });
+      const link = `${await originOf({ origin, remote }, context)}/invitation?token=${token}`;
+      return {
+        json: { code, name: given, role, link },
+        text: `Send this link to ${given}. It is valid for seven days, once:\n${link}\n`,
+      };
     },
   }),
   accountCommand({

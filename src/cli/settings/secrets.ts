@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
+import { newSecret } from '../../lib/secrets.ts';
 import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
 import { printedArray } from '../cloudflare/wrangler.ts';
 import type { Context } from '../command/context.ts';
 import { settingsFile, writeSetting } from './file.ts';
-
-/** A secret of 256 random bits: letters, digits, `-` and `_`. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';

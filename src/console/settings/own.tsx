@@ -14,7 +14,7 @@ import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { totpContext } from '../session/check.ts';
 import { signIn } from '../session/visitor.ts';
 import type { Page, Visitor } from '../visit.ts';
-import { isPassword, MIN_PASSWORD } from './people.tsx';
+import { isPassword, NewPassword } from './password.tsx';
 import { SETTINGS } from './texts.ts';
 
 type Errors = Readonly<Partial<Record<'current' | 'password' | 'code', string>>>;
@@ -80,13 +80,7 @@ function ownPage(visitor: Visitor, person: Person, secret: string, notice?: Chil
         <Card title={texts.password}>
           <form method="post" action="/settings/sign-in" class="stack close">
             <Current error={errors.current} />
-            <TextField
-              field={{ name: 'password', label: texts.newPassword, hint: texts.passwordHint, error: errors.password }}
-              type="password"
-              required
-              minlength={MIN_PASSWORD}
-              autocomplete="new-password"
-            />
+            <NewPassword error={errors.password} />
             <Submit name="do" value="password">
               {texts.change}
             </Submit>

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { listActivity } from '../../db/activity.ts';
+import { listClients } from '../../db/clients.ts';
 import { listPeople, type Person } from '../../db/people.ts';
 import { listWebhooks, type Webhook } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
@@ -13,6 +14,7 @@ import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { Clients } from './clients.tsx';
 import { SETTINGS } from './texts.ts';
 
 const MAX_WEBHOOKS = 100;
@@ -32,10 +34,11 @@ export async function showSettings(c: Context<AppEnv>, visitor: Visitor, refusal
   const { DB } = c.env;
   const reading = Promise.all([
     listPeople(DB, account.id),
+    listClients(DB, account.id),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     listActivity(DB, account.id, null, ENTRIES),
   ]);
-  const [people, webhooks, activity] = await orUnavailable('settings', reading);
+  const [people, clients, webhooks, activity] = await orUnavailable('settings', reading);
   const nobody = { icon: 'info', text: texts.noPeople, why: texts.noPeopleWhy } as const;
   const reference = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
   const noWebhooks = { icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action: reference } as const;
@@ -77,6 +80,17 @@ export async function showSettings(c: Context<AppEnv>, visitor: Visitor, refusal
             </p>
           )}
         </Card>
+        {may(visitor, 'owner') && (
+          <Card title={texts.agency}>
+            <div class="stack close">
+              <p class="muted">{texts.agencyUse}</p>
+              <p>
+                <ButtonLink href="/settings/password">{texts.change}</ButtonLink>
+              </p>
+            </div>
+          </Card>
+        )}
+        <Clients clients={clients} />
         <Card title={texts.webhooks} flush empty={webhooks.length === 0 && noWebhooks}>
           <Table
             label={texts.webhooks}

@@ -1,5 +1,3 @@
-import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { recordActivity } from '../../db/activity.ts';
 import {
@@ -7,6 +5,8 @@ import {
   findInvited,
   findPerson,
   invite,
+  MAX_PERSON_NAME,
+  ROLES,
   type Role,
   removePerson,
   setRole,
@@ -14,26 +14,14 @@ import {
 import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Hidden, TextField } from '../frame/form.tsx';
+import { Hidden } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
 import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
 import { respond } from '../respond.tsx';
 import type { Guest, Page, Visitor } from '../visit.ts';
 import { showSettings } from './page.tsx';
+import { isPassword, NewPassword } from './password.tsx';
 import { SETTINGS } from './texts.ts';
-
-const INVITATION_SECONDS = 7 * 86_400;
-const TOKEN_BYTES = 24;
-export const MIN_PASSWORD = 12;
-const MAX_PASSWORD = 200;
-const MAX_NAME = 100;
-
-const ROLES: readonly string[] = ['owner', 'editor', 'viewer'] satisfies Role[];
-
-/** Whether a text can be somebody's password. */
-export function isPassword(text: string): boolean {
-  return text.length >= MIN_PASSWORD && text.length <= MAX_PASSWORD;
-}
 
 /** Invites somebody, changes a role, or removes somebody. */
 export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
@@ -41,14 +29,14 @@ export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promis
   const texts = SETTINGS[language];
   const { DB } = c.env;
   const fields = await readForm(c);
-  const role = fields.get('role') ?? '';
-  if (!ROLES.includes(role)) return notFoundPage(visitor);
-  if (fields.get('do') === 'invite') return inviteSomebody(c, visitor, (fields.get('name') ?? '').trim(), role as Role);
+  const role = ROLES.find((known) => known === fields.get('role'));
+  if (role === undefined) return notFoundPage(visitor);
+  if (fields.get('do') === 'invite') return inviteSomebody(c, visitor, (fields.get('name') ?? '').trim(), role);
   const id = Number(fields.get('person'));
   const person = Number.isSafeInteger(id) ? await orUnavailable('people', findPerson(DB, account.id, id)) : null;
   if (person === null) return notFoundPage(visitor);
   const isRemoval = fields.get('do') === 'remove';
-  const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role as Role);
+  const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role);
   if (!(await orUnavailable('people', changing))) {
     return showSettings(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice> });
   }
@@ -59,12 +47,10 @@ export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promis
 async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string, role: Role): Promise<Page> {
   const { account, language, now } = visitor;
   const texts = SETTINGS[language];
-  if (name === '' || name.length > MAX_NAME) {
+  if (name === '' || name.length > MAX_PERSON_NAME) {
     return showSettings(c, visitor, { nameError: texts.nameInvalid });
   }
-  const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
-  const stored = invite(c.env.DB, account.id, { name, role }, sha256Hex(token), now + INVITATION_SECONDS);
-  await orUnavailable('people', stored);
+  const token = await orUnavailable('people', invite(c.env.DB, account.id, { name, role }, now));
   await recordDone(c, visitor, 'person.invited', name);
   return {
     title: texts.linkTitle({ name }),
@@ -123,13 +109,7 @@ function choosePage({ language }: Guest, token: string, name: string, error?: st
     content: (
       <form method="post" action="/invitation" class="stack close">
         <Hidden values={{ token }} />
-        <TextField
-          field={{ name: 'password', label: texts.newPassword, hint: texts.passwordHint, error }}
-          type="password"
-          required
-          minlength={MIN_PASSWORD}
-          autocomplete="new-password"
-        />
+        <NewPassword error={error} />
         <Button kind="primary">{texts.choose}</Button>
       </form>
     ),

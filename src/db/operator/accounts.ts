@@ -2,6 +2,7 @@ import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
+import { setStoredPassword } from '../accounts.ts';
 import { accounts, properties } from '../schema.ts';
 import { toStatement } from './to-statement.ts';
 
@@ -66,15 +67,12 @@ export async function setPassword(
   accountId: number,
   password: Pick<NewAccount, 'password' | 'isGenerated'>,
 ): Promise<void> {
-  await drizzle(db)
-    .update(accounts)
-    .set({ password: await storedForm(password) })
-    .where(eq(accounts.id, accountId));
+  await setStoredPassword(db, accountId, await storedForm(password));
 }
 
 /** Removes an account's password within a second: only the keys of its readers are then valid. */
 export async function removePassword(db: D1Database, accountId: number): Promise<void> {
-  await drizzle(db).update(accounts).set({ password: unmatchablePassword() }).where(eq(accounts.id, accountId));
+  await setStoredPassword(db, accountId, unmatchablePassword());
 }
 
 /** Disables an account with its feeds and its clients, or enables it again. */

@@ -67,13 +67,6 @@ export async function chooseDatabase(all: readonly NamedDatabase[], code: string
   return all.find(({ name }) => name === entry!.database) ?? smallest;
 }
 
-/** Adds a client to the directory if its account is there, so that tokens lead to its database. */
-export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
-  await drizzle(first).run(sql`
-    INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
-        ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
-}
-
 /** An entry of the directory as it is, or as the databases say that it must be. */
 export interface DirectoryEntry {
   readonly account: string;

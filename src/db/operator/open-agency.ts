@@ -1,8 +1,8 @@
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
+import { clientQuery, type NewClient } from '../clients.ts';
 import { portfolioStatements } from '../portfolio/statements.ts';
 import { type NewReader, readerQueries } from '../readers.ts';
 import { accountStatement, type NewAccount, nextAccountId } from './accounts.ts';
-import { clientStatement, type NewClient } from './clients.ts';
 import { toStatement } from './to-statement.ts';
 
 /** An agency with its initial data. */
@@ -18,7 +18,7 @@ export async function openAgency(db: D1Database, { account, clients, readers, do
   const id = await nextAccountId(db);
   await db.batch([
     await accountStatement(db, id, account),
-    ...clients.map((client) => clientStatement(db, { ...client, accountId: id })),
+    ...clients.map((client) => toStatement(db, clientQuery(db, { ...client, accountId: id }))),
     ...readers.flatMap((reader) =>
       readerQueries(db, { ...reader, accountId: id }).map((query) => toStatement(db, query)),
     ),

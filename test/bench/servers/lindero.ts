@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { overProxy } from '../../../src/cli/platform/database.ts';
+import { createClient } from '../../../src/db/clients.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { createClient } from '../../../src/db/operator/clients.ts';
 import { createReader } from '../../../src/db/readers.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
 import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';

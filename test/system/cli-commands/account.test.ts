@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { hashPassword } from '../../../src/lib/secrets.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, failureOf, feedStatus, manifestExpiry, operator, useOperator } from './operator.ts';
 
@@ -27,6 +28,35 @@ describe('account', () => {
     await manifestExpiry();
     expect(await feedStatus('PASSES', before)).toBe(401);
     expect(await feedStatus('PASSES', password)).toBe(200);
+  });
+
+  test('invite: an owner who has lost the password and the second factor chooses another with the link', async () => {
+    await createAccount('LOST');
+    const id = await accountId('LOST');
+    const { db, url } = operator.server;
+    await db
+      .prepare(
+        `INSERT INTO people (account_id, name, role, password, totp_secret) VALUES (?, 'Ana', 'owner', ?, 'sealed')`,
+      )
+      .bind(id, await hashPassword('lost'))
+      .run();
+    const args = ['account', 'invite', 'lost', '--name', 'ana', '--origin', url.origin];
+    const { link, role } = await operator.json<{ link: string; role: string }>(args);
+    expect(role).toBe('owner');
+    const send = async (path: string, fields: Record<string, string>) => {
+      const headers = { 'Sec-Fetch-Site': 'same-origin' };
+      const body = new URLSearchParams(fields);
+      return (await fetch(new URL(path, url), { method: 'POST', redirect: 'manual', headers, body })).status;
+    };
+    const password = 'correct horse battery';
+    const token = new URL(link).searchParams.get('token')!;
+    expect(await send('/invitation', { token, password })).toBe(303);
+    expect(await send('/invitation', { token, password })).toBe(410);
+    expect(await send('/sign-in', { account: 'LOST', name: 'Ana', password })).toBe(303);
+    const people = await db.prepare('SELECT count(*) AS n FROM people WHERE account_id = ?').bind(id).first('n');
+    expect(people).toBe(1);
+    expect((await operator.run(['account', 'invite', 'lost'])).exit).toBe(2);
+    expect((await operator.run(['account', 'invite', 'nobody', '--name', 'Ana'])).exit).not.toBe(0);
   });
 
   test('disable and enable: the feed is 401, then 200 within a second', async () => {

@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findClient } from '../../../src/db/clients.ts';
+import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
 import { totpCode } from '../../../src/lib/totp.ts';
 import { createAgency } from '../../support/agency.ts';
+import { ask } from '../../support/ask.ts';
+import { fetchFeed } from '../../support/feed.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -117,4 +121,98 @@ describe('people', () => {
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
   });
+});
+
+describe('programs', () => {
+  let cookie: string;
+
+  beforeAll(async () => {
+    await createAgency(env.DB, 'CLIENTS', []);
+    cookie = await signIn('CLIENTS');
+  });
+
+  async function tokenStatus(client_id: string, client_secret: string): Promise<number> {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    return (await ask('/oauth/token', { method: 'POST', body })).status;
+  }
+
+  const secretIn = (text: string) => />([\w-]{43})</.exec(text)![1]!;
+
+  test('created with scopes: the secret once; another secret; disabled; deleted', async () => {
+    const fields: [string, string][] = [
+      ['id', 'crm'],
+      ['scope', 'units:read'],
+      ['scope', 'properties:write'],
+    ];
+    const created = textOf(await send('/settings/client', fields, cookie));
+    const secret = secretIn(created);
+    expect((await findClient(env.DB, 'crm'))?.scopes).toEqual(['units:read', 'properties:write']);
+    expect(await tokenStatus('crm', secret)).toBe(200);
+    const shown = textOf(await page('/settings', cookie));
+    expect(shown).toMatch(/href="\/settings\/client\?id=crm".*Read units, Change properties/s);
+    expect(shown).not.toContain(secret);
+    const path = '/settings/client?id=crm';
+    const second = secretIn(textOf(await send(path, { do: 'rotate' }, cookie)));
+    expect([await tokenStatus('crm', secret), await tokenStatus('crm', second)]).toEqual([401, 200]);
+    expect((await send(path, { do: 'disable' }, cookie)).status).toBe(303);
+    expect(await tokenStatus('crm', second)).toBe(401);
+    expect((await send(path, { do: 'delete' }, cookie)).status).toBe(422);
+    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe('/settings');
+    expect((await page(path, cookie)).status).toBe(404);
+    expect(textOf(await page('/settings', cookie))).toMatch(/deleted the program crm/);
+  });
+
+  test.each([
+    [{ id: 'client-PEOPLE', scope: 'units:read' }, 'This name is taken'],
+    [{ id: 'a:b', scope: 'units:read' }, 'but no colon'],
+    [{ id: '<b>', scope: 'admin' }, 'Choose at least one'],
+  ])('with %j: 422 with the reason at the field, escaped', async (fields, reason) => {
+    const response = await send('/settings/client', fields, cookie);
+    expect(response.status).toBe(422);
+    expect(textOf(response)).toContain(reason);
+    expect(textOf(response)).not.toContain('value="<b>');
+  });
+});
+
+describe('the agency’s password', () => {
+  test('changed: feeds need the new one, other sessions end and this one stays', async () => {
+    await createAgency(env.DB, 'PASSWORD', []);
+    const [mine, other] = [await signIn('PASSWORD'), await signIn('PASSWORD')];
+    const change = (current: string, password: string) => send('/settings/password', { current, password }, mine);
+    expect(textOf(await change('wrong', PASSWORD))).toContain('id="current-error"');
+    expect((await change('demo', 'short')).status).toBe(422);
+    expect((await change('demo', newReaderKey())).status).toBe(422);
+    const changed = await change('demo', PASSWORD);
+    const renewed = changed.headers.get('Set-Cookie')!.split(';')[0]!;
+    expect([(await page('/settings', renewed)).status, (await page('/settings', other)).status]).toEqual([200, 401]);
+    const feed = (password: string) => fetchFeed(`U=OWNPROPERTIES@PASSWORD&P=${encodeURIComponent(password)}`);
+    expect([(await feed('demo')).status, (await feed(PASSWORD)).status]).toEqual([401, 200]);
+  });
+});
+
+test('forms of owners: from another site 403, by an editor 403, of another account 404; nothing happens', async () => {
+  await createAgency(env.DB, 'OWNERS', []);
+  const cookie = await signIn('OWNERS');
+  const link = /(\/invitation\?token=[\w-]+)</.exec(
+    textOf(await send('/settings', { do: 'invite', name: 'Edu', role: 'editor' }, cookie)),
+  )![1]!;
+  await accept(link);
+  const signedIn = await send('/sign-in', { account: 'OWNERS', name: 'Edu', password: PASSWORD });
+  const editor = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+  const neighbour = await signIn('NEIGHBOUR');
+  const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
+  const before = await findClient(env.DB, 'client-OWNERS');
+  for (const [path, fields] of [
+    ['/settings/client', { id: 'new', scope: 'units:read' }],
+    ['/settings/client?id=client-OWNERS', { do: 'rotate' }],
+    ['/settings/client?id=client-OWNERS', { do: 'delete', sure: '1' }],
+    ['/settings/password', { current: 'demo', password: PASSWORD }],
+  ] as const) {
+    expect([path, (await send(path, fields, cookie, elsewhere)).status]).toEqual([path, 403]);
+    expect([path, (await send(path, fields, editor)).status]).toEqual([path, 403]);
+    if (path.includes('?')) expect([path, (await send(path, fields, neighbour)).status]).toEqual([path, 404]);
+  }
+  expect(await findClient(env.DB, 'client-OWNERS')).toEqual(before);
+  expect(await findClient(env.DB, 'new')).toBeNull();
+  expect((await page('/settings', cookie)).status).toBe(200);
 });
