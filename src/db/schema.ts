@@ -4,7 +4,8 @@ import type { FieldType } from '../portfolio/field.ts';
 import { FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
 
 /**
- * The tables that `migrations/` creates, for drizzle; constraints, generated expressions and triggers are only there. Times
+ * The tables of `migrations/` that statements of drizzle name; constraints, generated expressions and triggers are only there,
+ * and so are the tables whose statements are plain SQL. Times
  * are whole seconds since 1970-01-01 UTC, flags 0 or 1, languages the codes of `lib/languages.ts`.
  */
 
@@ -64,29 +65,11 @@ export const propertyTypeLabels = sqliteTable('property_type_labels', {
   subtype: text(),
 });
 
-export const featureCategories = sqliteTable('feature_categories', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
-  code: text().notNull(),
-});
-
-export const featureCategoryLabels = sqliteTable('feature_category_labels', {
-  categoryId: integer('category_id').notNull(),
-  language: integer().notNull(),
-  label: text().notNull(),
-});
-
 export const features = sqliteTable('features', {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   categoryId: integer('category_id').notNull(),
   code: text().notNull(),
-});
-
-export const featureLabels = sqliteTable('feature_labels', {
-  featureId: integer('feature_id').notNull(),
-  language: integer().notNull(),
-  label: text().notNull(),
 });
 
 export const developments = sqliteTable('developments', {
@@ -147,62 +130,6 @@ export const properties = sqliteTable('properties', {
   ...fieldColumns(),
 });
 
-export const propertyTexts = sqliteTable('property_texts', {
-  propertyId: integer('property_id').notNull(),
-  language: integer().notNull(),
-  title: text(),
-  description: text(),
-  url: text(),
-});
-
-export const removedProperties = sqliteTable('removed_properties', {
-  accountId: integer('account_id').notNull(),
-  identifier: text().notNull(),
-  changeNumber: integer('change_number').notNull(),
-  seen: text().notNull(),
-});
-
-export const removedUnits = sqliteTable('removed_units', {
-  accountId: integer('account_id').notNull(),
-  development: text().notNull(),
-  name: text().notNull(),
-  changeNumber: integer('change_number').notNull(),
-});
-
-export const webhooks = sqliteTable('webhooks', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
-  name: text().notNull(),
-  url: text().notNull(),
-  events: text().notNull(),
-  origin: text().notNull(),
-  secret: text().notNull(),
-  oldSecret: text('old_secret'),
-  oldSecretExpiresAt: integer('old_secret_expires_at').notNull().default(0),
-  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
-  enabled: integer().notNull().default(1),
-  disabledBecause: text('disabled_because'),
-  confirmedNumber: integer('confirmed_number').notNull(),
-  pendingNumber: integer('pending_number'),
-  replays: integer().notNull().default(0),
-  sendingUntil: integer('sending_until').notNull().default(0),
-  failures: integer().notNull().default(0),
-  failingSince: integer('failing_since'),
-  nextAttemptAt: integer('next_attempt_at').notNull().default(0),
-});
-
-export const webhookAttempts = sqliteTable('webhook_attempts', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  webhookId: integer('webhook_id').notNull(),
-  attemptedAt: integer('attempted_at').notNull(),
-  messageId: text('message_id').notNull(),
-  events: integer().notNull(),
-  status: integer(),
-  error: text(),
-  milliseconds: integer().notNull(),
-  answer: text().notNull().default(''),
-});
-
 export const accountEvents = sqliteTable('account_events', {
   accountId: integer('account_id').notNull(),
   changeNumber: integer('change_number').notNull(),
@@ -226,29 +153,6 @@ export const directory = sqliteTable('directory', {
 export const directoryClients = sqliteTable('directory_clients', {
   client: text().primaryKey(),
   account: text().notNull(),
-});
-
-export const moves = sqliteTable('moves', {
-  accountId: integer('account_id').primaryKey(),
-  code: text().notNull(),
-  other: text().notNull(),
-  state: text().$type<MoveState>().notNull(),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
-});
-
-/** How far the move of an account has come: in the database that it leaves, and in the other. */
-export type MoveState = 'leaving' | 'frozen' | 'left' | 'arriving';
-
-export const movedRows = sqliteTable('moved_rows', {
-  tableName: text('table_name').notNull(),
-  rowKey: text('row_key').notNull(),
-  version: integer().notNull(),
-});
-
-export const walks = sqliteTable('walks', {
-  task: text().primaryKey(),
-  afterId: integer('after_id').notNull(),
-  begunAt: integer('begun_at').notNull(),
 });
 
 export const snapshots = sqliteTable('snapshots', {

@@ -16,16 +16,3 @@ test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
     expect(new Set(inSchema)).toEqual(new Set(inDatabase));
   },
 );
-
-/** Tables whose statements are SQL alone. */
-const WITHOUT_SCHEMA = ['imports', 'source_properties', 'sources'];
-
-test('the schema names every table of the migrations', async () => {
-  const { results } = await env.DB.prepare(
-    `SELECT name FROM sqlite_schema
-      WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT IN ('d1_migrations', 'test_cursors')`,
-  ).all<{ name: string }>();
-  expect(results.map(({ name }) => name).sort()).toEqual(
-    [...tables.map((table) => getTableConfig(table).name), ...WITHOUT_SCHEMA].sort(),
-  );
-});

@@ -1,5 +1,4 @@
 import { deleteCopy } from '../../moves.ts';
-import type { MoveState } from '../../schema.ts';
 import { entriesOf, listAccount, type NamedDatabase, takeIdRange } from '../databases.ts';
 import { type Copying, copyAll, copyChanged, findDifferences } from './copy.ts';
 import { guards, withoutGuards } from './guards.ts';
@@ -8,6 +7,9 @@ import { readTables } from './tables.ts';
 /** Rounds in which changed rows are copied before the account is frozen, and how few must be left then. */
 const MAX_ROUNDS = 100;
 const FEW_CHANGES = 50;
+
+/** How far the move of an account has come: in the database that it leaves, and in the other. */
+type MoveState = 'leaving' | 'frozen' | 'left' | 'arriving';
 
 /** An account that is to be moved. */
 export interface Move {

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   base,
   type Column,
-  columnTypes,
   expected,
   idOf,
   moves,
@@ -12,6 +11,7 @@ import {
   OF_A_DEVELOPMENT,
   OF_A_PROPERTY,
   OF_A_UNIT,
+  readColumnTypes,
   run,
   SHARED,
   type Shown,
@@ -21,6 +21,12 @@ import {
 } from './fixture.ts';
 
 const db = env.DB;
+
+let columnTypes: Awaited<ReturnType<typeof readColumnTypes>>;
+
+beforeAll(async () => {
+  columnTypes = await readColumnTypes();
+});
 
 beforeEach(storeAccount);
 

@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect } from 'vitest';
-import * as schema from '../../../../src/db/schema.ts';
 
 const db = env.DB;
 
@@ -156,15 +154,24 @@ export const UNSHOWN = [
   'moves',
   'moved_rows',
   'walks',
+  'imports',
+  'sources',
+  'source_properties',
 ];
 
 /** The type of each column, by table and name. */
-export const columnTypes = new Map(
-  Object.values(schema)
-    .filter((value) => value instanceof SQLiteTable)
-    .map(getTableConfig)
-    .map(({ name, columns }) => [name, new Map(columns.map((column) => [column.name, column.getSQLType()]))]),
-);
+export async function readColumnTypes(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const { results } = await db
+    .prepare(
+      `SELECT t.name AS "table", c.name AS "column", lower(c.type) AS type
+         FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name NOT LIKE '\\_cf%' ESCAPE '\\'
+          AND t.name NOT IN ('d1_migrations', 'test_cursors')`,
+    )
+    .all<{ table: string; column: string; type: string }>();
+  const tables = Map.groupBy(results, ({ table }) => table);
+  return new Map([...tables].map(([name, rows]) => [name, new Map(rows.map(({ column, type }) => [column, type]))]));
+}
 
 interface Fixture {
   number: number;
