@@ -9,25 +9,21 @@ export type Account = Readonly<Pick<typeof accounts.$inferSelect, 'id' | 'code' 
  * The account with a code; `null` if there is none or it is disabled.
  *
  * @param code in upper case
+ * @param condition that it must also meet
  */
-export async function findAccount(db: D1Database, code: string): Promise<Account | null> {
+export async function findAccount(db: D1Database, code: string, condition?: SQL): Promise<Account | null> {
   const { id, name, password } = accounts;
   const found = await drizzle(db)
     .select({ id, code: accounts.code, name, password })
     .from(accounts)
-    .where(isActive(code))
+    .where(and(eq(accounts.code, code), eq(accounts.disabled, false), condition))
     .get();
   return found ?? null;
 }
 
 /** The policy of the readers of an account that are given none of their own. */
-export async function readerPolicyOf(db: D1Database, accountId: number): Promise<string> {
-  const found = await drizzle(db)
-    .select({ policy: accounts.policy })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .get();
-  return found?.policy ?? '';
+export function readerPolicyOf(db: D1Database, accountId: number): Promise<string> {
+  return textOf(db, accountId, accounts.policy);
 }
 
 /** Sets an account's password, which is hashed already; feeds require it within a second, and sessions by the old one end. */
@@ -36,16 +32,15 @@ export async function setStoredPassword(db: D1Database, accountId: number, passw
 }
 
 /** The secret from which the moved places of an account's properties derive. */
-export async function readPlaceSecret(db: D1Database, accountId: number): Promise<string> {
-  const found = await drizzle(db)
-    .select({ secret: accounts.placeSecret })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .get();
-  return found?.secret ?? '';
+export function readPlaceSecret(db: D1Database, accountId: number): Promise<string> {
+  return textOf(db, accountId, accounts.placeSecret);
 }
 
-/** Whether an account has a code and is not disabled. */
-export function isActive(code: string): SQL | undefined {
-  return and(eq(accounts.code, code), eq(accounts.disabled, false));
+async function textOf(
+  db: D1Database,
+  accountId: number,
+  text: typeof accounts.policy | typeof accounts.placeSecret,
+): Promise<string> {
+  const found = await drizzle(db).select({ text }).from(accounts).where(eq(accounts.id, accountId)).get();
+  return found?.text ?? '';
 }

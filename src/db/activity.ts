@@ -10,14 +10,7 @@ const KEPT_DAYS = 1_095;
 const SAME_SECONDS = 5;
 
 /** What somebody did in the console. */
-export interface Activity {
-  readonly id: number;
-  readonly happenedAt: EpochSeconds;
-  /** Empty for the account's password. */
-  readonly person: string;
-  readonly action: string;
-  readonly subject: string;
-}
+export type Activity = Readonly<Omit<typeof activity.$inferSelect, 'accountId'>>;
 
 export async function recordActivity(
   db: D1Database,
@@ -44,15 +37,12 @@ export function listActivity(
 }
 
 /** A change of a property's status or of one of its prices. */
-export interface PropertyChange {
+export interface PropertyChange
+  extends Readonly<Pick<typeof propertyHistory.$inferSelect, 'field' | 'before' | 'after' | 'changedAt'>> {
   readonly identifier: string;
   readonly reference: string;
   readonly town: string;
   readonly currency: string;
-  readonly field: 'status' | 'sale_price' | 'monthly_rent' | 'low_season_rent' | 'high_season_rent';
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly changedAt: EpochSeconds;
   /** The person who made it in the console; `null` if it was made elsewhere. */
   readonly person: string | null;
 }

@@ -1,21 +1,40 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, units } from './schema.ts';
-import type { Development, UnitAddress } from './units.ts';
+import type { UnitAddress } from './units.ts';
 
-/** A development with the number of its units; `null` if the account has none with this identifier. */
+/** A development, with how many units it has. */
+export interface Development {
+  readonly id: string;
+  readonly name: string;
+  readonly units: number;
+}
+
+/** A development; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string): Promise<Development | null> {
+  return (await selectDevelopments(db, accountId, eq(developments.identifier, id)).get()) ?? null;
+}
+
+/** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
+export function listDevelopments(
+  db: D1Database,
+  accountId: number,
+  after: string | null,
+  limit: number,
+): Promise<Development[]> {
+  const { identifier } = developments;
+  return selectDevelopments(db, accountId, after === null ? undefined : gt(identifier, after))
+    .orderBy(asc(identifier))
+    .limit(limit);
+}
+
+function selectDevelopments(db: D1Database, accountId: number, condition: SQL | undefined) {
   const connection = drizzle(db);
-  const found = await connection
-    .select({
-      id: developments.identifier,
-      name: developments.name,
-      units: connection.$count(units, eq(units.developmentId, developments.id)),
-    })
+  const { id, identifier, name } = developments;
+  return connection
+    .select({ id: identifier, name, units: connection.$count(units, eq(units.developmentId, id)) })
     .from(developments)
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, id)))
-    .get();
-  return found ?? null;
+    .where(and(eq(developments.accountId, accountId), condition));
 }
 
 /** What became of a removal: `in use` if a property is the unit, or one of the development's. */

@@ -4,27 +4,9 @@ import { newSecret, sha256Hex } from '../lib/secrets.ts';
 import type { EpochSeconds } from '../lib/time.ts';
 import { accounts, people } from './schema.ts';
 
-/** What somebody may do: everything; everything except people, clients and passwords; look. */
-export type Role = (typeof ROLES)[number];
-
-export const ROLES = ['owner', 'editor', 'viewer'] as const;
+export const ROLES = people.role.enumValues;
 
 export const MAX_PERSON_NAME = 100;
-
-/** Somebody with a sign-in of their own. */
-export interface Person {
-  readonly id: number;
-  readonly accountId: number;
-  readonly name: string;
-  readonly role: Role;
-  /** As stored; `null` until an invitation is accepted. */
-  readonly password: string | null;
-  /** Sealed; `null` without a second factor. */
-  readonly totpSecret: string | null;
-  readonly totpStep: number;
-  readonly totpLockedUntil: EpochSeconds;
-  readonly invitationExpiresAt: EpochSeconds | null;
-}
 
 const INVITATION_SECONDS = 7 * 86_400;
 
@@ -34,6 +16,12 @@ const LOCKED_SECONDS = 900;
 
 const { id, accountId, name, role, password, totpSecret, totpStep, totpLockedUntil, invitationExpiresAt } = people;
 const COLUMNS = { id, accountId, name, role, password, totpSecret, totpStep, totpLockedUntil, invitationExpiresAt };
+
+/** Somebody with a sign-in of their own. */
+export type Person = Readonly<Pick<typeof people.$inferSelect, keyof typeof COLUMNS>>;
+
+/** What somebody may do: everything; everything except people, clients and passwords; look. */
+export type Role = Person['role'];
 
 /** The people of an account by name. */
 export function listPeople(db: D1Database, account: number): Promise<Person[]> {

@@ -1,28 +1,20 @@
 import { and, asc, count, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import type { EpochSeconds } from '../lib/time.ts';
 import { retryIdempotent } from './connection.ts';
 import { channels, readerKeys, readers } from './schema.ts';
 
-/** A reader of an account as an operator sees it. Times are in seconds since 1970-01-01 UTC. */
-export interface Reader {
-  readonly name: string;
-  /** Feed parameters that apply unless a request gives others, as a query. */
-  readonly preset: string;
-  readonly fixed: boolean;
-  /** What it may see, as `policyText` has it. */
-  readonly policy: string;
-  /** The channel whose properties it gets: its id and its name; `null` for all properties. */
-  readonly channelId: number | null;
+const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
+const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
+
+/** A reader of an account as an operator sees it. */
+export interface Reader extends Readonly<Pick<typeof readers.$inferSelect, keyof typeof COLUMNS>> {
+  /** The name of the channel whose properties it gets; `null` for all properties. */
   readonly channel: string | null;
-  readonly disabled: boolean;
-  readonly createdAt: number;
-  /** Which portal of the console's list it is, and what people call it; `null` if it was not connected there. */
-  readonly portal: string | null;
-  readonly title: string | null;
   /** How many keys are valid. */
   readonly keys: number;
   /** When the last of those keys expires that do; `null` if none does. */
-  readonly keysExpireAt: number | null;
+  readonly keysExpireAt: EpochSeconds | null;
 }
 
 /** The feed that a reader gets. */
@@ -130,7 +122,6 @@ export async function updateReader(
   before: Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'>,
   after: ReaderFeed,
 ): Promise<boolean> {
-  const { preset, fixed, channelId, policy } = readers;
   const isUnchanged = and(
     eq(preset, before.preset),
     eq(fixed, before.fixed),
@@ -160,11 +151,10 @@ export async function deleteReader(db: D1Database, address: ReaderAddress): Prom
 }
 
 function selectReaders(db: D1Database, condition: SQL | undefined) {
-  const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
   const valid = or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`));
   return drizzle(db)
     .select({
-      ...{ name, preset, fixed, policy, channelId, disabled, createdAt, portal, title },
+      ...COLUMNS,
       // Under a name of its own: the command line gets rows by column names.
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
       keys: count(readerKeys.digest),

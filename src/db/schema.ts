@@ -203,12 +203,14 @@ export const readers = sqliteTable('readers', {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   name: text().notNull(),
+  /** Feed parameters that apply unless a request gives others, as a query. */
   preset: text().notNull().default(''),
   fixed: integer({ mode: 'boolean' }).notNull().default(false),
   parameters: text(),
   channelId: integer('channel_id'),
   disabled: integer({ mode: 'boolean' }).notNull().default(false),
   createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  /** What it may see, as `policyText` has it. */
   policy: text().notNull().default(''),
   /** Which portal it is, as the console lists portals, and what people call it. */
   portal: text(),
@@ -235,7 +237,9 @@ export const people = sqliteTable('people', {
   accountId: integer('account_id').notNull(),
   name: text().notNull(),
   role: text({ enum: ['owner', 'editor', 'viewer'] }).notNull(),
+  /** As in accounts; `null` until an invitation is accepted. */
   password: text(),
+  /** Sealed; `null` without a second factor. */
   totpSecret: text('totp_secret'),
   totpStep: integer('totp_step').notNull().default(0),
   totpFailures: integer('totp_failures').notNull().default(0),
@@ -250,6 +254,7 @@ export const activity = sqliteTable('activity', {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
   happenedAt: integer('happened_at').notNull().default(sql`(unixepoch())`),
+  /** Empty for the account's password. */
   person: text().notNull(),
   action: text().notNull(),
   subject: text().notNull().default(''),

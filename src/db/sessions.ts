@@ -1,8 +1,8 @@
 import { and, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
-import { type Account, isActive } from './accounts.ts';
-import { accounts, endedSessions } from './schema.ts';
+import { type Account, findAccount } from './accounts.ts';
+import { endedSessions } from './schema.ts';
 
 /**
  * The account with a code; `null` if there is none, it is disabled, or the session has ended.
@@ -10,16 +10,9 @@ import { accounts, endedSessions } from './schema.ts';
  * @param code in upper case
  * @param session the id of a session
  */
-export async function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
-  const connection = drizzle(db);
-  const { id, name, password } = accounts;
-  const end = connection.select({ one: sql`1` }).from(endedSessions).where(eq(endedSessions.id, session));
-  const found = await connection
-    .select({ id, code: accounts.code, name, password })
-    .from(accounts)
-    .where(and(isActive(code), notExists(end)))
-    .get();
-  return found ?? null;
+export function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
+  const end = drizzle(db).select({ one: sql`1` }).from(endedSessions).where(eq(endedSessions.id, session));
+  return findAccount(db, code, notExists(end));
 }
 
 /**

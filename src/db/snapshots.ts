@@ -26,18 +26,12 @@ export interface SnapshotSet {
   readonly channel: number | null;
 }
 
+const { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId } = snapshots;
+const { cachedAt, lastUsedAt } = snapshots;
+const NAME = { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId };
+
 /** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
-export interface SnapshotName {
-  readonly accountId: number;
-  /** Of the account. */
-  readonly incarnation: number;
-  readonly format: string;
-  readonly parameters: string;
-  readonly part: number;
-  readonly saleRevision: number | null;
-  readonly rentalRevision: number | null;
-  readonly channelId: number | null;
-}
+export type SnapshotName = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof NAME>>;
 
 /** What is recorded about a cached snapshot. */
 export interface SnapshotDetails {
@@ -58,10 +52,6 @@ export interface ListingPart {
   /** The sequence numbers of the properties in this part: a JSON array. */
   readonly numbers: string;
 }
-
-const { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId } = snapshots;
-const { cachedAt, lastUsedAt } = snapshots;
-const NAME = { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId };
 
 /**
  * Records that a snapshot is in KV, unless it is stale: it is only read from KV once it is recorded. Repeating it is safe.

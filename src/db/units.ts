@@ -127,20 +127,6 @@ export async function unitProperties(db: D1Database, accountId: number, developm
   return new Map(found.map(({ name: unit, ...property }) => [unit, property]));
 }
 
-/** The name of a development; `null` if an account has none with this identifier. */
-export async function findDevelopmentName(
-  db: D1Database,
-  accountId: number,
-  development: string,
-): Promise<string | null> {
-  const found = await drizzle(db)
-    .select({ name: developments.name })
-    .from(developments)
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)))
-    .get();
-  return found?.name ?? null;
-}
-
 /**
  * Up to `limit` units of a development in the order of their names' bytes, those after a name; `null` where the account
  * has no such development.
@@ -158,34 +144,6 @@ export async function listUnits(
   return rows.length === 0
     ? null
     : rows.flatMap((row) => (row.unit === null ? [] : [unitOf(row.development, row.unit)]));
-}
-
-/** A development, with how many units it has. */
-export interface Development {
-  readonly id: string;
-  readonly name: string;
-  readonly units: number;
-}
-
-/** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
-export async function listDevelopments(
-  db: D1Database,
-  accountId: number,
-  after: string | null,
-  limit: number,
-): Promise<Development[]> {
-  const connection = drizzle(db);
-  const { identifier } = developments;
-  return connection
-    .select({
-      id: identifier,
-      name: developments.name,
-      units: connection.$count(units, eq(units.developmentId, developments.id)),
-    })
-    .from(developments)
-    .where(and(eq(developments.accountId, accountId), after === null ? undefined : gt(identifier, after)))
-    .orderBy(asc(identifier))
-    .limit(limit);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { findUnitRevisions } from '../db/deliveries.ts';
-import { listDevelopments, listUnits, readUnit, type UnitAddress } from '../db/units.ts';
+import { listDevelopments } from '../db/developments.ts';
+import { listUnits, readUnit, type UnitAddress } from '../db/units.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';

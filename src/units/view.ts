@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Development, Unit, UnitHistoryEntry } from '../db/units.ts';
+import type { Development } from '../db/developments.ts';
+import type { Unit, UnitHistoryEntry } from '../db/units.ts';
 import { allowedTags } from '../lib/entity-tags.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { isoTime } from '../lib/time.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { listDevelopments } from '../../db/units.ts';
+import { listDevelopments } from '../../db/developments.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { ButtonLink, Card, Item } from '../frame/parts.tsx';

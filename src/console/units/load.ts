@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
-import { findDevelopmentName, listUnits, type Unit, unitProperties } from '../../db/units.ts';
+import { findDevelopment } from '../../db/developments.ts';
+import { listUnits, type Unit, unitProperties } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Visitor } from '../visit.ts';
@@ -22,13 +23,13 @@ export async function loadUnits(c: Context<AppEnv>, { account }: Visitor): Promi
   const { development = '', after } = c.req.query();
   const { DB } = c.env;
   const reading = Promise.all([
-    findDevelopmentName(DB, account.id, development),
+    findDevelopment(DB, account.id, development),
     listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
     unitProperties(DB, account.id, development),
   ]);
-  const [name, found, properties] = await orUnavailable('units', reading);
-  if (name === null || found === null) return null;
+  const [existing, found, properties] = await orUnavailable('units', reading);
+  if (existing === null || found === null) return null;
   const units = found.slice(0, UNITS_PER_PAGE);
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
-  return { development, name, units, properties, next };
+  return { development, name: existing.name, units, properties, next };
 }
