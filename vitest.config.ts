@@ -30,6 +30,7 @@ const libraries = [
   'hono/jsx/jsx-dev-runtime',
   'hono/jsx/jsx-runtime',
   'hono/method-not-allowed',
+  'hono/request-id',
   'hono/router/trie-router',
   'hono/secure-headers',
   'hono/utils/basic-auth',

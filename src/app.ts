@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'hono';
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { requestId } from 'hono/request-id';
 import { APIS } from './apis.ts';
 import { backUp } from './backups/backup.ts';
 import { pages } from './console/route.tsx';
@@ -20,7 +21,8 @@ import { deliver, deliverAll } from './webhooks/deliver.ts';
 
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();
-routes.use(logged);
+// Never the id that a client sends: it would be in the log.
+routes.use(requestId({ headerName: '' }), logged);
 routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
 routes.route('/', pages);
 routes.route('/', docs);

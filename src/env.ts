@@ -42,8 +42,8 @@ interface Settings {
 export interface AppEnv {
   Bindings: Env;
   Variables: {
-    /** Names the request in the log, once there is something to log. */
-    requestId: string | undefined;
+    /** Names the request in the log. */
+    requestId: string;
     /** Milliseconds that the steps so far have taken. */
     steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */

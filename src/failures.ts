@@ -6,7 +6,7 @@ import { hasOtherIssuer } from './oauth/issuer.ts';
 import { tokenErrorResponse } from './oauth/route.ts';
 import { TokenError } from './oauth/token-request.ts';
 import { allowed, methodNotAllowed, ProblemError, problemResponse } from './problem.ts';
-import { interfaceOf, requestId } from './request-log.ts';
+import { interfaceOf } from './request-log.ts';
 import { unhealthy } from './service/health.ts';
 
 const RETRY = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
@@ -15,7 +15,7 @@ const RETRY = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof ProblemError) return problemResponse(error.problem, error.headers);
   if (error instanceof TokenError) return tokenErrorResponse(error);
-  const id = requestId(c);
+  const id = c.var.requestId;
   const requested = interfaceOf(c.req.path);
   if (isUnavailable(error)) {
     log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: describeError(error) });

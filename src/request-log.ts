@@ -34,15 +34,6 @@ export function newRequestId(): string {
   return crypto.randomUUID();
 }
 
-/** The id of a request that a route handles. */
-export function requestId<Env extends AppEnv>(c: Context<Env>): string {
-  const known = c.get('requestId');
-  if (known !== undefined) return known;
-  const id = newRequestId();
-  c.set('requestId', id);
-  return id;
-}
-
 /**
  * Adds a request's id and its duration to its response.
  *
@@ -124,7 +115,7 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
     ...(steps === undefined ? {} : { steps }),
     ...(bytes === undefined ? {} : { bytes }),
   };
-  labelResponse(c.req.raw, c.res, requestId(c), startedAt, steps)(details);
+  labelResponse(c.req.raw, c.res, c.var.requestId, startedAt, steps)(details);
   countRequest(c.env, details.interface, c.res, startedAt, details);
 });
 

@@ -6,7 +6,6 @@ import { readBody } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
 import { orUnavailable } from '../lib/unavailable.ts';
-import { requestId } from '../request-log.ts';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';
@@ -53,7 +52,7 @@ export function wantsPage(c: Context): boolean {
 /** Middleware: 503 without a secret for sessions, which whoever reads the database could forge otherwise. */
 export async function requireSessionKey(c: Context<AppEnv>, next: Next) {
   if (isSessionSecret(c.env.SESSION_KEY)) return next();
-  log('error', 'session_key.missing', { requestId: requestId(c) });
+  log('error', 'session_key.missing', { requestId: c.var.requestId });
   return failurePage(c, 503, guestOf(c).texts.disabled);
 }
 
@@ -155,6 +154,6 @@ export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: s
   const person = visitor.person?.name ?? '';
   const recording = recordActivity(c.env.DB, visitor.account.id, { person, action, subject });
   await orUnavailable('activity', recording).catch((error: Error) =>
-    log('error', 'activity.failed', { requestId: requestId(c), error: error.message }),
+    log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
   );
 }

@@ -6,9 +6,8 @@ import { serveAsset } from '../assets.ts';
 import type { Role } from '../db/people.ts';
 import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/body.ts';
-import { log, logUnexpected } from '../lib/log.ts';
-import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
-import { requestId } from '../request-log.ts';
+import { describeError, log, logUnexpected } from '../lib/log.ts';
+import { isUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { showFeed } from './feed/page.tsx';
 import {
   failurePage,
@@ -134,10 +133,14 @@ pages.onError((error, c) => {
   // Of the check against forms of other sites.
   if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
   if (error instanceof BodyError) return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.invalid);
-  if (!(error instanceof DependencyUnavailable)) {
-    logUnexpected(error, requestId(c));
-    return failurePage(c, 500, `${texts.unexpected} ${requestId(c)}`);
+  if (!isUnavailable(error)) {
+    logUnexpected(error, c.var.requestId);
+    return failurePage(c, 500, `${texts.unexpected} ${c.var.requestId}`);
   }
-  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'console', error: error.message });
+  log('error', 'dependency.unavailable', {
+    requestId: c.var.requestId,
+    interface: 'console',
+    error: describeError(error),
+  });
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });

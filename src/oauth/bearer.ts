@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
-import { recordStep, requestId } from '../request-log.ts';
+import { recordStep } from '../request-log.ts';
 import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 import { type Caller, isVerifiedToken, type TokenVerdict, verifyToken } from './verify.ts';
@@ -54,7 +54,7 @@ async function verify(c: Context<CallerEnv>, token: string): Promise<Verdict> {
 function denyToken(c: Context<CallerEnv>, verdict: Exclude<Verdict, { kind: 'authorized' }>): Response {
   if (verdict.kind === 'too many attempts') return tooManyRequests(LIMIT_PERIOD_SECONDS);
   if (verdict.kind === 'expired') return deny('invalid_token', 'The access token has expired.');
-  log('info', 'token.denied', { requestId: requestId(c), reason: verdict.reason });
+  log('info', 'token.denied', { requestId: c.var.requestId, reason: verdict.reason });
   return deny('invalid_token', 'The access token is malformed, revoked, or meant for another service.');
 }
 

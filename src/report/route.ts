@@ -2,7 +2,6 @@ import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { REVALIDATED } from '../http/page.ts';
 import { describeError, log } from '../lib/log.ts';
-import { requestId } from '../request-log.ts';
 import { RULES } from '../rules/all.ts';
 import { makeReport, reportView } from '../rules/report.ts';
 import { requireReportAccess } from './access.ts';
@@ -80,7 +79,7 @@ report.operation(
   async (c) => {
     const { code, manifest } = c.var.reported;
     const onFailure = (error: unknown) =>
-      log('error', 'report.failed', { requestId: requestId(c), error: describeError(error) });
+      log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
     const loading = Promise.all([
       loadFindings(c.env, c.executionCtx, code, manifest, onFailure),
       loadAccountState(c.env.DB, manifest.accountId),

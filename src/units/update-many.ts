@@ -1,6 +1,6 @@
 import { type UnitUpdate, updateUnits } from '../db/unit-updates.ts';
 import { validate } from '../http/validation.ts';
-import { DependencyUnavailable } from '../lib/unavailable.ts';
+import { isUnavailable } from '../lib/unavailable.ts';
 import type { Caller } from '../oauth/verify.ts';
 import { invalidFields, type Problem } from '../problem.ts';
 import { unitUpdate } from './schemas.ts';
@@ -20,7 +20,7 @@ export async function applyUpdates(
   { accountId, clientId }: Pick<Caller, 'accountId' | 'clientId'>,
   development: string,
   bodies: readonly unknown[],
-  onFailure: (failure: DependencyUnavailable) => void,
+  onFailure: (failure: unknown) => void,
 ): Promise<UpdateResult[]> {
   const parsed = bodies.map(parseUpdate);
   const updates = parsed.filter((update): update is UnitUpdate => !('problem' in update));
@@ -33,7 +33,7 @@ export async function applyUpdates(
         results.set(update, resultOf(updated[index]!, development, update));
     }
   } catch (error) {
-    if (!(error instanceof DependencyUnavailable)) throw error;
+    if (!isUnavailable(error)) throw error;
     onFailure(error);
   }
   return parsed.map((update) => ('problem' in update ? update : (results.get(update) ?? { problem: NOT_APPLIED })));

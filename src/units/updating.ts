@@ -4,12 +4,11 @@ import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
 import { Api } from '../http/api.ts';
 import { json, ok } from '../http/operation.ts';
 import { NOT_CACHED } from '../http/page.ts';
-import { log } from '../lib/log.ts';
-import type { DependencyUnavailable } from '../lib/unavailable.ts';
+import { describeError, log } from '../lib/log.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { methodNotAllowed, ProblemError, statusOf, tooManyRequestsError } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
-import { recordStep, requestId } from '../request-log.ts';
+import { recordStep } from '../request-log.ts';
 import { A_101, A_102, AT, AVAILABLE, NO_DEVELOPMENT, NO_UNIT, RESERVED } from './examples.ts';
 import { limitHistory } from './history.ts';
 import { ifMatch, inDevelopment, MAX_UPDATES, unit, unitUpdate, unitUpdates, updateResults } from './schemas.ts';
@@ -166,6 +165,7 @@ function invalidateOwnFeeds(c: Context<CallerEnv>, hasWebhooks = true): void {
   invalidateFeeds(c.env, c.executionCtx, c.var.caller.accountId, Date.now(), hasWebhooks);
 }
 
-function logFailure(c: Context<CallerEnv>, { message }: DependencyUnavailable): void {
-  log('error', 'dependency.unavailable', { requestId: requestId(c), interface: 'units', error: message });
+function logFailure(c: Context<CallerEnv>, error: unknown): void {
+  const { requestId } = c.var;
+  log('error', 'dependency.unavailable', { requestId, interface: 'units', error: describeError(error) });
 }

@@ -9,7 +9,6 @@ import { orUnavailable } from '../../lib/unavailable.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
 import { loadAccountState } from '../../report/state.ts';
-import { requestId } from '../../request-log.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
 import type { SignedInReader } from '../session/visitor.ts';
@@ -29,7 +28,7 @@ export async function loadReport(
   const { manifest } = await orUnavailable('manifest', loading);
   if (manifest === null) return null;
   const report = (error: unknown) =>
-    log('error', 'report.failed', { requestId: requestId(c), error: describeError(error) });
+    log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const [found, { settings, part }] = await orUnavailable(
     'findings',
     Promise.all([

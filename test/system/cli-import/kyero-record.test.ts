@@ -50,6 +50,7 @@ describe('import of a Kyero record', () => {
       source_changed_at: '2026-03-04T05:06:07Z',
       sale_updated_at: expect.any(String),
       rental_updated_at: '1970-01-01T00:00:00Z',
+      restrictions: [],
       currency: 'EUR',
       town: 'Marbella',
       area: 'Nueva Andalucía',
