@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { developments, units } from './schema.ts';
 import type { UnitAddress } from './units.ts';
 
@@ -10,9 +11,10 @@ export interface Development {
   readonly units: number;
 }
 
-/** A development; `null` if the account has none with this identifier. */
-export async function findDevelopment(db: D1Database, accountId: number, id: string): Promise<Development | null> {
-  return (await selectDevelopments(db, accountId, eq(developments.identifier, id)).get()) ?? null;
+/** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
+export async function findDevelopment(db: D1Database, accountId: number, id: string) {
+  const { identifier, details } = developments;
+  return (await selectDevelopments(db, accountId, eq(identifier, id), { details }).get()) ?? null;
 }
 
 /** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
@@ -28,11 +30,16 @@ export function listDevelopments(
     .limit(limit);
 }
 
-function selectDevelopments(db: D1Database, accountId: number, condition: SQL | undefined) {
+function selectDevelopments<Further extends Record<string, SQLiteColumn>>(
+  db: D1Database,
+  accountId: number,
+  condition: SQL | undefined,
+  further = {} as Further,
+) {
   const connection = drizzle(db);
   const { id, identifier, name } = developments;
   return connection
-    .select({ id: identifier, name, units: connection.$count(units, eq(units.developmentId, id)) })
+    .select({ id: identifier, name, units: connection.$count(units, eq(units.developmentId, id)), ...further })
     .from(developments)
     .where(and(eq(developments.accountId, accountId), condition));
 }

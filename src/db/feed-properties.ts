@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time.ts';
+import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../portfolio/development.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
-import { movedPlace, type Policy, withheldBy } from '../portfolio/policy.ts';
+import { movedPlace, type Policy, placeShown, withheldBy } from '../portfolio/policy.ts';
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../portfolio/property-fields.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
 import { isAllowedFor } from './restrictions.ts';
+import { developmentRevision } from './segments.ts';
 
 /** Sequence numbers per segment. */
 export const SEGMENT_SIZE = 500;
@@ -21,8 +23,8 @@ export interface Selection {
   readonly policy?: Policy;
 }
 
-/** The properties in a part of a feed: those of a segment, or of a JSON array of sequence numbers. */
-export type PartScope = { readonly segment: number } | { readonly numbers: string };
+/** The properties in a part of a feed: those of a segment, of a development's units, or of a JSON array of sequence numbers. */
+export type PartScope = { readonly segment: number } | { readonly development: number } | { readonly numbers: string };
 
 /** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
 export interface FeedProperty extends FieldRow<FeedColumn> {
@@ -35,6 +37,8 @@ export interface FeedProperty extends FieldRow<FeedColumn> {
   readonly unit_name: string | null;
   /** The unit's directions, JSON. */
   readonly directions: string | null;
+  /** Where the development of its unit is; `null` without a unit, or if the format has no developments. */
+  readonly development: DevelopmentPlace | null;
   /** Feature ids in the property's order, separated by commas. */
   readonly features: string | null;
   /** In the order of the selection's languages; with the addresses of pages if the format shows them. */
@@ -47,6 +51,8 @@ export interface FurtherColumns {
   readonly furtherFields: readonly FieldColumn[];
   /** Whether each description follows the address of its web page and a line feed. */
   readonly withAddresses: boolean;
+  /** Whether it shows units within their developments. */
+  readonly withDevelopments?: boolean;
 }
 
 /** The revisions that a statement saw. */
@@ -64,6 +70,15 @@ export interface PropertiesRead {
   readonly vocabularyRevision: number;
   /** Where the next page of the scope begins; `null` if this is the last one. */
   readonly next: number | null;
+  /** The development that the scope is, as far as the reader may see it; `null` for any other scope, or without properties. */
+  readonly development: ShownDevelopment | null;
+}
+
+/** A development as a feed shows it. */
+export interface ShownDevelopment {
+  readonly id: string;
+  readonly name: string;
+  readonly details: DevelopmentDetails;
 }
 
 /**
@@ -87,11 +102,10 @@ export async function readProperties(
   accountId: number,
   scope: PartScope,
   selection: Selection,
-  { furtherFields, withAddresses }: FurtherColumns,
+  { furtherFields, withAddresses, withDevelopments = false }: FurtherColumns,
   channel: number | null = null,
   from = 0,
 ): Promise<PropertiesRead> {
-  const bySegment = 'segment' in scope;
   const page = pageOf(accountId, scope, selection.languages, from);
   const { policy = ALL } = selection;
   const { columns: withheld, withUrls } = withheldBy(policy);
@@ -101,21 +115,22 @@ export async function readProperties(
     WITH page (next) AS MATERIALIZED (${page.end})
     SELECT ${ownColumns(withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
            ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next,
-           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${further}
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${further}${withDevelopments ? developmentColumns(scope) : sql``}
            ${sql.join(selection.languages.map(withAddresses ? (language) => textColumn(language, withUrls) : descriptionColumn))}
       FROM accounts a
       LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
      WHERE ${account.condition}
-     ORDER BY ${bySegment ? sql`p.sequence_number` : sql`p.listed_at DESC, p.sequence_number DESC`}`);
+     ORDER BY ${'numbers' in scope ? sql`p.listed_at DESC, p.sequence_number DESC` : sql`p.sequence_number`}`);
   const [first] = rows;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   return {
-    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages)),
+    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy)),
     revisions: revisionsIn(first),
     vocabularyRevision: first.vocabulary_revision,
     next: first.next,
+    development: developmentIn(first, policy),
   };
 }
 
@@ -160,6 +175,16 @@ function pageOf(accountId: number, scope: PartScope, languages: readonly number[
     return {
       end: end('sequence_number', candidates),
       contains: sql`p.sequence_number BETWEEN ${first} AND ifnull((SELECT next - 1 FROM page), ${last})`,
+    };
+  }
+  if ('development' in scope) {
+    // The signs keep SQLite from looking for units among all properties of the account.
+    const ofUnits = sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})`;
+    const candidates = sql`properties p WHERE ${ofUnits} AND +p.account_id = ${accountId} AND +p.sequence_number >= ${from}`;
+    return {
+      end: end('sequence_number', candidates),
+      contains: sql`${ofUnits} AND +p.sequence_number >= ${from}
+        AND +p.sequence_number < ifnull((SELECT next FROM page), 9e15)`,
     };
   }
   const numbers = sql`json_each(${scope.numbers})`;
@@ -235,23 +260,52 @@ function ownColumns(withheld: ReadonlySet<string>): SQL {
   return sql.raw(columns.join(', '));
 }
 
-type Row = Omit<FeedProperty, 'descriptions'> &
+/**
+ * Where the development of a property's unit is, as JSON: an empty object if that is not stated. And the development that the
+ * scope is, only in the first row, since its texts can be long.
+ */
+function developmentColumns(scope: PartScope): SQL {
+  const place = sql`, iif(d.id IS NULL, NULL, ifnull(json_remove(d.details, '$.texts', '$.pictures'), '{}')) AS development`;
+  if (!('development' in scope)) return place;
+  return sql`${place}, iif(row_number() OVER (ORDER BY p.sequence_number) = 1,
+    json_object('id', d.identifier, 'name', d.name, 'details', json(ifnull(d.details, '{}'))), NULL) AS shown_development`;
+}
+
+type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
   RevisionColumns & {
     readonly next: number | null;
     /** Only if places are to be moved. */
     readonly place_secret: string | null;
+    readonly development?: string | null;
+    readonly shown_development?: string | null;
     readonly [text: `text_${number}`]: string | null;
   };
 
 /** The row itself, which nothing else has, with its descriptions and, where that is required, its moved place. */
-function completed(row: Row, languages: readonly number[]): FeedProperty {
-  const { latitude, longitude, place_secret: secret } = row;
+function completed(row: Row, languages: readonly number[], policy: Policy): FeedProperty {
+  const { latitude, longitude, place_secret: secret, development } = row;
   const isMoved = secret !== null && latitude !== null && longitude !== null;
   return Object.assign(
     row,
-    { descriptions: languages.map((language) => row[`text_${language}`] ?? null) },
+    {
+      descriptions: languages.map((language) => row[`text_${language}`] ?? null),
+      development: development == null ? null : placeShown(detailsIn(development), policy, secret ?? ''),
+    },
     isMoved && movedPlace({ latitude, longitude }, secret),
   );
+}
+
+function developmentIn(
+  { shown_development: text, place_secret: secret }: Row,
+  policy: Policy,
+): ShownDevelopment | null {
+  if (text == null) return null;
+  const { details, ...development } = JSON.parse(text);
+  return { ...development, details: placeShown({ ...NO_DETAILS, ...details }, policy, secret ?? '') };
+}
+
+function detailsIn(text: string): DevelopmentDetails {
+  return { ...NO_DETAILS, ...JSON.parse(text) };
 }
 
 const ALL: Policy = { withhold: [], place: 'exact', kind: null };
@@ -271,6 +325,10 @@ function accountWithRevisions(accountId: number, scope: PartScope, channel: numb
   const segmentNumber = 'segment' in scope ? scope.segment : null;
   const revision = (own: SQL) =>
     sql`(SELECT ${revisionIn(channel, segmentNumber, own)} FROM accounts WHERE id = ${accountId})`;
+  if ('development' in scope) {
+    const ofDevelopment = sql`(SELECT ${developmentRevision(scope.development, channel)} FROM accounts WHERE id = ${accountId})`;
+    return { saleRevision: ofDevelopment, rentalRevision: ofDevelopment, condition: sql`a.id = ${accountId}` };
+  }
   if (!('segment' in scope)) {
     return {
       saleRevision: revision(sql`sale_revision`),

@@ -5,6 +5,7 @@ import type { Revisions } from './feed-properties.ts';
 import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
 import { placeholders, prepareOnce } from './prepared.ts';
 import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from './schema.ts';
+import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
@@ -91,6 +92,8 @@ const ACCOUNT = {
   rentalChangedAt,
   segments,
   incarnation: accounts.incarnation,
+  developments: accounts.developments,
+  developmentsChangedAt: accounts.developmentsChangedAt,
 };
 
 const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
@@ -118,7 +121,7 @@ export async function readManifest(
   const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
   const channel = isOfChannel ? read.channel : null;
   return {
-    manifest: manifestOf(read.account, channel, valuesIn(SNAPSHOT, read.snapshots), read.now, set.byListing),
+    manifest: manifestOf(read.account, channel, valuesIn(SNAPSHOT, read.snapshots), read.now, set),
     reader: reader && readerOf(reader, read.keyExpiresAt),
     parameters: name,
   };
@@ -173,9 +176,10 @@ function manifestOf(
   channel: ColumnValues<typeof CHANNEL> | null,
   recorded: readonly RecordedSnapshot[],
   now: number,
-  byListing: boolean,
+  { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
 ): Manifest {
-  const { accountId, password, incarnation, sale, rental, saleChangedAt, rentalChangedAt } = account;
+  const { accountId, password, incarnation, sale, rental } = account;
+  const changedAt = (time: EpochSeconds) => Math.max(time, withDevelopments ? account.developmentsChangedAt : 0);
   const ofAccount = { incarnation, sale, rental };
   const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
   return {
@@ -184,34 +188,54 @@ function manifestOf(
     revisions,
     accountRevisions: { sale, rental },
     channelRevision: channel?.revision ?? null,
-    changedAt:
-      channel === null
-        ? { sale: saleChangedAt, rental: rentalChangedAt }
-        : { sale: channel.changedAt, rental: channel.changedAt },
+    changedAt: {
+      sale: changedAt(channel?.changedAt ?? account.saleChangedAt),
+      rental: changedAt(channel?.changedAt ?? account.rentalChangedAt),
+    },
     now,
-    parts: byListing ? listingParts(revisions, recorded) : segmentParts(account, channel?.segments ?? null, recorded),
+    parts: byListing
+      ? listingParts(revisions, recorded)
+      : partsOf(
+          [
+            ...segmentsOf(account, channel?.segments ?? null),
+            ...(withDevelopments ? developmentsOf(account, channel?.revision ?? null) : []),
+          ],
+          recorded,
+        ),
   };
 }
 
-/** A channel has one revision for both kinds of feed. */
 function ofChannel(incarnation: number, revision: number): Revisions {
   return { incarnation, sale: revision, rental: revision };
 }
 
-function segmentParts(
+type NumberedPart = readonly [part: number, revisions: Revisions];
+
+/** A channel has only the segments in which it has ever had a listed property. */
+function segmentsOf(
   { incarnation, segments }: { readonly incarnation: number; readonly segments: SegmentRevisions },
   channelSegments: Readonly<Record<string, number>> | null,
-  recorded: readonly RecordedSnapshot[],
-): ManifestPart[] {
+): NumberedPart[] {
+  return channelSegments === null
+    ? Object.entries(segments).map(([part, [sale, rental]]) => [Number(part), { incarnation, sale, rental }])
+    : Object.entries(channelSegments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
+}
+
+/** A development has one revision for both kinds of feed: see `developmentRevision`. */
+function developmentsOf(
+  { incarnation, developments }: { readonly incarnation: number; readonly developments: SegmentRevisions },
+  channelRevision: number | null,
+): NumberedPart[] {
+  return Object.entries(developments).map(([id, [revision, own]]) => [
+    FIRST_DEVELOPMENT_PART + Number(id),
+    ofChannel(incarnation, channelRevision === null ? revision : own + channelRevision),
+  ]);
+}
+
+function partsOf(all: readonly NumberedPart[], recorded: readonly RecordedSnapshot[]): ManifestPart[] {
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
-  // A channel has only the segments in which it has ever had a listed property.
-  const all: readonly (readonly [string, Revisions])[] =
-    channelSegments === null
-      ? Object.entries(segments).map(([segment, [sale, rental]]) => [segment, { incarnation, sale, rental }])
-      : Object.entries(channelSegments).map(([segment, revision]) => [segment, ofChannel(incarnation, revision)]);
   return all
-    .map(([segment, revisions]) => {
-      const part = Number(segment);
+    .map(([part, revisions]) => {
       const snapshot = byPart.get(part);
       return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
     })

@@ -46,6 +46,8 @@ export const accounts = sqliteTable('accounts', {
   changeNumber: integer('change_number').notNull().default(0),
   incarnation: integer().notNull().default(0),
   policy: text().notNull().default(''),
+  developments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
+  developmentsChangedAt: integer('developments_changed_at').notNull().default(0),
   placeSecret: text('place_secret').notNull().default(''),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
 });
@@ -77,6 +79,7 @@ export const developments = sqliteTable('developments', {
   accountId: integer('account_id').notNull(),
   identifier: text().notNull(),
   name: text().notNull(),
+  details: text(),
 });
 
 export const units = sqliteTable('units', {

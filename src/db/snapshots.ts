@@ -4,7 +4,7 @@ import { revisionIn } from './channel-revisions.ts';
 import { retryIdempotent } from './connection.ts';
 import { executeBoth, placeholders, prepareOnce } from './prepared.ts';
 import { accounts, snapshots } from './schema.ts';
-import { segmentRevision } from './segments.ts';
+import { partRevision } from './segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
 export const SNAPSHOT_LIFETIME_SECONDS = 7 * 24 * 3600;
@@ -24,6 +24,8 @@ export interface SnapshotSet {
   readonly byListing: boolean;
   /** The id of the channel whose properties it has, which the parameters then name; `null` for all properties. */
   readonly channel: number | null;
+  /** Whether the feed also has a part for each development, after the properties. */
+  readonly withDevelopments?: boolean;
 }
 
 const { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId } = snapshots;
@@ -204,7 +206,7 @@ function currentRevision(
 ): SQL {
   const ofAccount = kind === 'sale' ? accounts.saleRevision : accounts.rentalRevision;
   return sql`iif(${parts} IS NULL,
-    ${revisionIn(channelId, part, segmentRevision(part, kind))},
+    ${partRevision(part, channelId, kind)},
     ${revisionIn(channelId, null, ofAccount)})`;
 }
 

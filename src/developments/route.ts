@@ -9,15 +9,23 @@ import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { parseDocument } from '../portfolio/documents.ts';
 import { ProblemError } from '../problem.ts';
 import { A_101, NO_DEVELOPMENT } from '../units/examples.ts';
-import { development as developmentSchema, inDevelopment, ofUnit, unit as unitSchema } from '../units/schemas.ts';
+import { inDevelopment, ofUnit, unit as unitSchema } from '../units/schemas.ts';
 import { developmentNotFound } from '../units/update.ts';
 import { developmentView, unitTag, unitView } from '../units/view.ts';
-import { byNewDevelopment, byNewUnit, developmentChange, unitConditions, unitValues } from './schemas.ts';
+import {
+  byNewDevelopment,
+  byNewUnit,
+  developmentChange,
+  developmentWithDetails,
+  unitConditions,
+  unitValues,
+} from './schemas.ts';
 import { putUnit } from './units.ts';
 
 const DEVELOPMENT = '/v1/developments/{development_id}';
 const UNIT = `${DEVELOPMENT}/units/{name}` as const;
 const MAX_BYTES = 64 * 1024;
+const MAX_DEVELOPMENT_BYTES = 1024 * 1024;
 const WRITE = requireScope('properties:write');
 const AT = { path: { development_id: 'sol-azul' } };
 const AT_NEW = { path: { development_id: 'mar-verde' } };
@@ -36,7 +44,7 @@ developments.operation(
     summary: 'A development',
     middleware: requireScope('units:read'),
     request: { params: inDevelopment },
-    responses: { 200: ok(developmentSchema, 'The development.') },
+    responses: { 200: ok(developmentWithDetails, 'The development.') },
     problems: { development_not_found: NO_DEVELOPMENT },
     examples: { development: { request: AT, body: { development_id: 'sol-azul', name: 'Sol Azul', units: 2 } } },
   },
@@ -48,13 +56,13 @@ developments.operation(
     method: 'put',
     path: DEVELOPMENT,
     operationId: 'putDevelopment',
-    summary: 'Create or rename a development',
+    summary: 'Create or change a development',
     middleware: WRITE,
     limited: true,
-    request: { params: byNewDevelopment, body: json(developmentChange, MAX_BYTES) },
+    request: { params: byNewDevelopment, body: json(developmentChange, MAX_DEVELOPMENT_BYTES) },
     responses: {
-      200: ok(developmentSchema, 'The development as it is now.'),
-      201: ok(developmentSchema, 'The development has been created.', 'Location'),
+      200: ok(developmentWithDetails, 'The development as it is now.'),
+      201: ok(developmentWithDetails, 'The development has been created.', 'Location'),
     },
     problems: {
       invalid_fields: { request: { ...AT_NEW, body: {} }, errors: [{ pointer: '/name', detail: 'is missing' }] },
@@ -73,7 +81,7 @@ developments.operation(
   },
   async (c) => {
     const { development_id: id } = c.req.valid('param');
-    const document = parseDocument({ kind: 'development', id, name: c.req.valid('json').name });
+    const document = parseDocument({ kind: 'development', id, ...c.req.valid('json') });
     const { changed, stored } = await writing(c, () => writePortfolio(c.env.DB, c.var.caller.accountId, [document]));
     if (changed.length > 0) invalidate(c);
     const body = await view(c, id);
@@ -210,7 +218,8 @@ developments.operation(
 async function view(c: Context<CallerEnv>, id: string) {
   const found = await findDevelopment(c.env.DB, c.var.caller.accountId, id);
   if (found === null) throw new ProblemError(developmentNotFound(id));
-  return developmentView(found);
+  const { details, ...development } = found;
+  return { ...developmentView(development), ...(details !== null && { details: JSON.parse(details) }) };
 }
 
 function removed(c: Context<CallerEnv>, removal: Removal, inUse: string) {

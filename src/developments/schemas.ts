@@ -1,11 +1,23 @@
 import * as z from 'zod';
 import { named } from '../http/schemas.ts';
+import { developmentDetails } from '../portfolio/development.ts';
 import { developmentSchema } from '../portfolio/documents.ts';
-import { unitUpdate } from '../units/schemas.ts';
+import { development, unitUpdate } from '../units/schemas.ts';
 
 export const developmentChange = named(
   'DevelopmentChange',
-  z.strictObject({ name: developmentSchema.shape.name.meta({ description: 'As feeds show it.' }) }),
+  z.strictObject({
+    name: developmentSchema.shape.name.meta({ description: 'As feeds show it.' }),
+    details: developmentDetails.optional().meta({
+      description: 'What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.',
+    }),
+  }),
+);
+
+/** A development in responses, with what feeds of new developments show of it. */
+export const developmentWithDetails = named(
+  'DevelopmentWithDetails',
+  development.extend({ details: developmentDetails.optional() }),
 );
 
 /** The path of a development that may not exist yet. */

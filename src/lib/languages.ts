@@ -56,3 +56,8 @@ export type LanguageElement = (typeof LANGUAGES)[number]['element'];
 
 /** A language that a text may be stored in, by the name of its element. */
 export type StoredLanguage = (typeof STORED_LANGUAGES)[number]['element'];
+
+/** The elements of languages by their codes. */
+export const ELEMENTS: ReadonlyMap<number | null, StoredLanguage> = new Map(
+  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
+);

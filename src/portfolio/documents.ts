@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { developmentDetails } from './development.ts';
 import { RESTRICTIONS } from './restrictions.ts';
-import { BYTES, bytes, checkedList, sized, text, textRules, wellFormed } from './text-checks.ts';
+import { BYTES, bytes, checkedList, perLanguage, sized, text, textRules, wellFormed } from './text-checks.ts';
 
 /**
  * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
@@ -15,14 +15,6 @@ function list<T extends z.ZodType>(item: T, most: number) {
     .array(item)
     .max(most, `must have at most ${most} entries`)
     .default(() => []);
-}
-
-/** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored. */
-function perLanguage<T extends z.ZodType>(value: T) {
-  return z.partialRecord(
-    z.enum(STORED_LANGUAGES.map(({ element }) => element) as [StoredLanguage, ...StoredLanguage[]]),
-    value,
-  );
 }
 
 const code = text(1, 200);
@@ -77,6 +69,8 @@ export const developmentSchema = z.strictObject({
   kind: z.literal('development'),
   id: developmentId,
   name: text(1, 200),
+  /** What feeds of new developments show; without it, what is stored stays. */
+  details: developmentDetails.optional(),
 });
 
 /** As in an update. */

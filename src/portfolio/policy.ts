@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { DevelopmentPlace } from './development.ts';
 import type { PropertyDocument } from './documents.ts';
 import { FIELDS, type FieldColumn } from './property-fields.ts';
 import { READER_KINDS, type ReaderKind } from './restrictions.ts';
@@ -106,6 +107,23 @@ export function movedPlace({ latitude, longitude }: Location, secret: string): L
   return {
     latitude: rounded(latitude + distance * Math.sin(angle)),
     longitude: rounded(longitude + (distance * Math.cos(angle)) / shrink),
+  };
+}
+
+/** A development with its place as a reader may see it. @param secret of the account, for a policy with moved places */
+export function placeShown<Development extends DevelopmentPlace>(
+  development: Development,
+  policy: Policy,
+  secret: string,
+): Development {
+  const { columns } = withheldBy(policy);
+  const { location, address, postcode } = development;
+  const seen = policy.place === 'moved' && location !== null ? movedPlace(location, secret) : location;
+  return {
+    ...development,
+    location: columns.has('latitude') ? null : seen,
+    address: columns.has('address') ? null : address,
+    postcode: columns.has('postcode') ? null : postcode,
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
 const encoder = new TextEncoder();
 
@@ -94,4 +95,12 @@ function codePoints(value: string): number {
   let count = 0;
   for (const _ of value) count++;
   return count;
+}
+
+/** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored. */
+export function perLanguage<T extends z.ZodType>(value: T) {
+  return z.partialRecord(
+    z.enum(STORED_LANGUAGES.map(({ element }) => element) as [StoredLanguage, ...StoredLanguage[]]),
+    value,
+  );
 }

@@ -14,7 +14,7 @@ import type { Portal } from './portals.ts';
 import type { ListingRule, Rule } from './rule.ts';
 
 /** The version of the rules: part of the name of every cached part of a report. Raise it whenever findings change. */
-export const RULES_FORMAT = 7;
+export const RULES_FORMAT = 8;
 
 /** The rules about one property. */
 export const LISTING_RULES: readonly ListingRule[] = [

@@ -48,6 +48,7 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
       ),
     ),
     pictures: document.pictures,
+    development: null,
     features: document.features.map((code) => {
       const feature = labels.features.get(code);
       return { category: feature?.category ?? '', label: feature?.labels ?? { uk: code } };

@@ -1,5 +1,5 @@
 import type { VocabularyRead } from '../db/vocabulary.ts';
-import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
+import { ELEMENTS } from '../lib/languages.ts';
 import { type ListedProperty, type Listing, type Names, sharedFields } from './listing.ts';
 
 /** An account's vocabulary by id, as listings show it. */
@@ -7,10 +7,6 @@ export interface Dictionary {
   readonly types: ReadonlyMap<number, { readonly type: Names; readonly subtype: Names }>;
   readonly features: ReadonlyMap<number, { readonly category: string; readonly label: Names }>;
 }
-
-const ELEMENTS: ReadonlyMap<number, StoredLanguage> = new Map(
-  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
-);
 
 /** The dictionary of a vocabulary. */
 export function dictionaryOf({ types, categories, features }: VocabularyRead): Dictionary {
@@ -79,6 +75,7 @@ export function listingOfRow(row: ListedProperty, languages: readonly number[], 
       }),
     ),
     pictures: row.pictures?.split('\n') ?? [],
+    development: row.development,
     features: (row.features?.split(',') ?? []).flatMap((id) => dictionary.features.get(Number(id)) ?? []),
   };
 }

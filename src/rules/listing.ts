@@ -1,5 +1,6 @@
 import type { FeedProperty } from '../db/feed-properties.ts';
 import type { StoredLanguage } from '../lib/languages.ts';
+import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 
 /** A price of an offer: `null` if it is on request. The offer is absent if the property is not offered so. */
@@ -52,6 +53,8 @@ export interface Listing extends Shared {
   /** URLs in their order. */
   readonly pictures: readonly string[];
   readonly features: readonly { readonly category: string; readonly label: Names }[];
+  /** Where the development of the unit is that the property is; `null` if it is none, or that is not known. */
+  readonly development: DevelopmentPlace | null;
 }
 
 /** What a type stands for, where rules differ: a home has rooms, a house also a plot, a plot neither. */
@@ -67,9 +70,14 @@ const KINDS: readonly (readonly [TypeKind, RegExp])[] = [
 ];
 
 /** The kind of a property's type, by its names. */
-export function typeKind({ type, subtype }: Pick<Listing, 'type' | 'subtype'>): TypeKind {
-  const names = [...Object.values(subtype), ...Object.values(type)].join(' ').toLowerCase();
+export function typeKind(listing: Pick<Listing, 'type' | 'subtype'>): TypeKind {
+  const names = typeNames(listing);
   return KINDS.find(([, words]) => words.test(names))?.[0] ?? 'unknown';
+}
+
+/** The names of a property's type and subtype, in lower case. */
+export function typeNames({ type, subtype }: Pick<Listing, 'type' | 'subtype'>): string {
+  return [...Object.values(subtype), ...Object.values(type)].join(' ').toLowerCase();
 }
 
 /** Whether people live in it. */

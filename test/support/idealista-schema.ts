@@ -69,21 +69,15 @@ const address = object(
 
 const LANGUAGES = ['spanish', 'italian', 'portuguese', 'english', 'german', 'french', 'russian', 'catalan', 'finnish'];
 
-const property = object(['propertyCode', 'propertyOperation', 'propertyFeatures', 'propertyAddress'], {
+const garage = features(['garage'], ['AreaConstructed'], { featuresAreaConstructed: integer(99_999) });
+const premises = features(['premises_industrial', 'premises_commercial'], ['AreaConstructed'], business);
+const offices = features(['office'], ['AreaConstructed'], business);
+
+const common = {
   propertyCode: text(50),
   propertyReference: text(50),
   propertyVisibility: { enum: ['idealista'] },
   propertyAddress: address,
-  propertyFeatures: {
-    oneOf: [
-      homes,
-      features(['land', 'land_urban', 'land_countrynonbuildable'], ['AreaPlot'], {
-        featuresAreaPlot: integer(99_999_999),
-      }),
-      features(['storage', 'garage'], ['AreaConstructed'], { featuresAreaConstructed: integer(99_999) }),
-      features(['office', 'premises_industrial', 'premises_commercial'], ['AreaConstructed'], business),
-    ],
-  },
   propertyDescriptions: {
     type: 'array',
     minItems: 1,
@@ -102,11 +96,47 @@ const property = object(['propertyCode', 'propertyOperation', 'propertyFeatures'
       imageUrl: { type: 'string', pattern: '^(http)(s?)://.*$' },
     }),
   },
-  propertyOperation: object(['operationType', 'operationPrice'], {
-    operationType: { enum: ['rent', 'sale'] },
-    operationPrice: integer(99_999_999),
-    operationPriceCommunity: integer(9_999),
+};
+
+const operation = object(['operationType', 'operationPrice'], {
+  operationType: { enum: ['rent', 'sale'] },
+  operationPrice: integer(99_999_999),
+  operationPriceCommunity: integer(9_999),
+});
+
+const land = features(['land', 'land_urban', 'land_countrynonbuildable'], ['AreaPlot'], {
+  featuresAreaPlot: integer(99_999_999),
+});
+const storage = features(['storage'], ['AreaConstructed'], { featuresAreaConstructed: integer(99_999) });
+
+const property = object(['propertyCode', 'propertyOperation', 'propertyFeatures', 'propertyAddress'], {
+  ...common,
+  propertyFeatures: { oneOf: [homes, land, garage, storage, premises, offices] },
+  propertyOperation: operation,
+});
+
+const typology = object(['propertyCode'], {
+  ...common,
+  propertyFeatures: { oneOf: [garage, premises, offices, homes] },
+  propertyOperation: operation,
+});
+
+const development = object(['propertyCode'], {
+  ...common,
+  propertyFeatures: object(['featuresNewDevelopmentType', 'featuresNewDevelopmentName'], {
+    featuresType: { enum: ['promo'] },
+    featuresNewDevelopmentType: { enum: ['restored_building', 'new_building', 'house', 'mixed_promos'] },
+    featuresNewDevelopmentName: text(100),
+    featuresFinished: { type: 'boolean' },
+    featuresStartDate: { type: 'string', pattern: '^20[0-9][0-9]/(0[1-9]|1[0-2])/(([0-2][0-9])|(3[0-1]))$' },
+    featuresKeyDeliveryYear: integer(9_999),
+    featuresKeyDeliveryMonth: { type: 'number', minimum: 1, maximum: 12 },
+    featuresBuiltPhase: {
+      enum: ['land_move', 'foundation', 'carpentry', 'pilot', 'paving', 'equipment', 'keydelivery'],
+    },
+    featuresEnergyCertificateRating: rating,
   }),
+  newDevelopmentTypologies: { type: 'array', uniqueItems: true, items: typology },
 });
 
 /** A document. */
@@ -118,4 +148,5 @@ export const IDEALISTA_SCHEMA = object(['customerCountry', 'customerCode', 'cust
     contactPrimaryPhoneNumber: { type: 'string', pattern: '^[0-9]{5,12}$' },
   }),
   customerProperties: { type: 'array', uniqueItems: true, items: property },
+  customerNewDevelopments: { type: 'array', uniqueItems: true, items: development },
 });

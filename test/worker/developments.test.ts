@@ -33,6 +33,19 @@ test('PUT of a development: 201, then 200; GET: with the number of its units; DE
   for (const method of ['GET', 'DELETE']) expect((await send(method, 'd')).status).toBe(404);
 });
 
+test('PUT of a development with details: GET has them; one without details leaves them, and an invalid one is 422', async () => {
+  const details = { stage: 'structure', keys_in: '2028-06', location: { latitude: 36.7, longitude: -4.4 } };
+  expect((await send('PUT', 'details', { name: 'D', details })).body.details).toMatchObject(details);
+  expect((await send('PUT', 'details', { name: 'E' })).body).toMatchObject({ name: 'E', details });
+  expect((await send('GET', 'details')).body).toMatchObject({ name: 'E', details: { ...details, texts: {} } });
+  const wrong = await send('PUT', 'details', { name: 'E', details: { keys_in: '2028-13', stages: 'x' } });
+  expect(wrong.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    '/details/stages',
+    '/details/keys_in',
+  ]);
+  expect((await send('PUT', 'details', { name: 'E', details: {} })).body.details.stage).toBeNull();
+});
+
 test('PUT of a unit: creates it, then changes it with an entry in its history, and a retry changes nothing', async () => {
   await send('PUT', 'u', { name: 'U' });
   const created = await send('PUT', 'u/units/A%201', VALUES, { 'If-None-Match': '*' });

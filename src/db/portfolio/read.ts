@@ -1,4 +1,4 @@
-import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import { ELEMENTS } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time.ts';
 import {
   type CategoryDocument,
@@ -86,7 +86,7 @@ export function storedReading(
       const { texts, units, properties, revisions, developments, vocabulary } = value(results);
       const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
       for (const { identifier, language, title, description, url } of texts) {
-        const element = elementOf(language);
+        const element = ELEMENTS.get(language);
         if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
       }
       const documents = [...vocabulary.flat(), ...developments, ...units.map(unitOf), ...byId.values()];
@@ -114,7 +114,7 @@ function entries({ table, labels, owner, columns, category }: VocabularyTable): 
    WHERE e.account_id = ?1 AND e.code IN ${KEYS} ORDER BY e.id, l.language`;
 }
 
-const DEVELOPMENTS = `SELECT identifier, name FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
+const DEVELOPMENTS = `SELECT identifier, name, details FROM developments WHERE account_id = ?1 AND identifier IN ${KEYS}`;
 
 const UNITS = `
   SELECT v.identifier AS development, u.name, u.status, u.price, u.directions, u.version, u.change_number
@@ -185,7 +185,7 @@ function entriesOf(
 ): (TypeDocument | CategoryDocument | FeatureDocument)[] {
   return [...Map.groupBy(rows, ({ code }) => code)].map(([code, own]) => {
     const labels = own.flatMap((row) => {
-      const element = elementOf(row.language as number | null);
+      const element = ELEMENTS.get(row.language as number | null);
       const label =
         columns.length === 1 ? row[columns[0]!] : Object.fromEntries(columns.map((name) => [name, row[name]]));
       return element === undefined ? [] : [[element, label]];
@@ -195,16 +195,19 @@ function entriesOf(
   });
 }
 
-const ELEMENTS: ReadonlyMap<number | null, StoredLanguage> = new Map(
-  STORED_LANGUAGES.map(({ code, element }) => [code, element]),
-);
-
-function elementOf(language: number | null): StoredLanguage | undefined {
-  return ELEMENTS.get(language);
+interface DevelopmentRow {
+  identifier: string;
+  name: string;
+  details: string | null;
 }
 
-function developmentsOf(rows: readonly { identifier: string; name: string }[]): DevelopmentDocument[] {
-  return rows.map(({ identifier, name }) => ({ kind: 'development', id: identifier, name }));
+function developmentsOf(rows: readonly DevelopmentRow[]): DevelopmentDocument[] {
+  return rows.map(({ identifier, name, details }) => ({
+    kind: 'development',
+    id: identifier,
+    name,
+    ...(details !== null && { details: JSON.parse(details) }),
+  }));
 }
 
 function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {

@@ -36,10 +36,14 @@ export function portfolioStatements(
   return [
     ...VOCABULARY.flatMap((table) => vocabularyWrites(table, of(table.kind))),
     upsert(
-      { table: 'developments', key: ['account_id', 'identifier'], values: { name: 'd.name' } },
+      { table: 'developments', key: ['account_id', 'identifier'], values: { name: 'd.name', details: 'd.details' } },
       { account_id: '?1', identifier: 'd.identifier' },
-      ['identifier', 'name'],
-      of('development').map(({ id, name }) => [id, name]),
+      ['identifier', 'name', 'details'],
+      of('development').map(({ id, name, details }) => [
+        id,
+        name,
+        details === undefined ? null : JSON.stringify(details),
+      ]),
     ),
     upsert(
       {

@@ -176,15 +176,19 @@ export function comparedWithStored(
     const before = stored.get(documentKey(given));
     const merged = merge(given, stored);
     if (merged === undefined) continue;
-    const document = withLaterTimes(withChannels(merged, before), before);
+    const document = withLaterTimes(completed(merged, before), before);
     if (before !== undefined && isEqual(document, withOpenTimes(before, document))) unchanged.push(document);
     else changed.push([index, document]);
   }
   return { changed, unchanged };
 }
 
-/** Completes a property that leaves unspecified which channels it is assigned to. */
-function withChannels(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+/** Completes a property that leaves unspecified which channels it is assigned to, or a development without its details. */
+function completed(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+  if (document.kind === 'development' && document.details === undefined && stored?.kind === 'development') {
+    const { details } = stored;
+    return details === undefined ? document : { ...document, details };
+  }
   if (document.kind !== 'property' || document.channels !== null) return document;
   return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
 }

@@ -51,12 +51,16 @@ export class PartPages {
   }
 
   /** The records of the page, which leaves the memory, and the revisions that determine them: see {@link consistentRevisions}. */
-  write(): { readonly written: WrittenRecords; readonly revisions: Revisions | null } {
+  write(recordsBefore = 0): { readonly written: WrittenRecords; readonly revisions: Revisions | null } {
     const { read, dictionary } = this.#page!;
     this.#page = null;
     const { format, parameters, set } = this.#context;
     return {
-      written: format.writeProperties(read.rows, parameters, dictionary),
+      written: format.writeProperties(read.rows, parameters, dictionary, {
+        development: read.development,
+        recordsBefore,
+        isLast: read.next === null,
+      }),
       revisions: consistentRevisions(this.#part, read, dictionary, set),
     };
   }
@@ -78,16 +82,21 @@ function consistentRevisions(
  *
  * @throws what D1 throws, or if the part is too large even compressed
  */
-export async function buildInPages(pages: PartPages, claim: BuildClaim, { set }: FeedContext): Promise<BuiltPart> {
+export async function buildInPages(
+  pages: PartPages,
+  claim: BuildClaim,
+  { set, frame: { separator } }: FeedContext,
+): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
     const pieces: DeflatedPiece[] = [];
     let [records, bytes] = [0, 0];
     let common: Revisions | null = null;
     let isConsistent = true;
     for (let next = pages.next; ; next = pages.next) {
-      const page = compressPage(pages);
+      const page = compressPage(pages, records);
       common ??= page.revisions;
       isConsistent &&= page.revisions !== null && sameRevisions(common!, page.revisions, set);
+      if (separator !== null && records > 0 && page.records > 0) pieces.push(separator.piece);
       pieces.push(page.piece);
       records += page.records;
       bytes += page.piece.deflated.length;
@@ -104,8 +113,8 @@ export async function buildInPages(pages: PartPages, claim: BuildClaim, { set }:
   }
 }
 
-function compressPage(pages: PartPages) {
-  const { written, revisions } = pages.write();
+function compressPage(pages: PartPages, recordsBefore: number) {
+  const { written, revisions } = pages.write(recordsBefore);
   return { piece: deflatePiece(concatenate(written.chunks)), records: written.records, revisions };
 }
 

@@ -13,6 +13,12 @@ import {
   storePiece,
 } from './gzip.ts';
 
+/** Bytes between two parts, uncompressed and as a piece. */
+export interface Joint {
+  readonly plain: Uint8Array;
+  readonly piece: DeflatedPiece;
+}
+
 /** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a format and its version. */
 export interface Frame {
   readonly head: Uint8Array;
@@ -24,8 +30,10 @@ export interface Frame {
   /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
   closing(checksum: Checksum): Uint8Array;
   readonly closingLength: number;
-  /** What follows each part with records but the last, uncompressed and as a piece; `null` if nothing does. */
-  readonly separator: { readonly plain: Uint8Array; readonly piece: DeflatedPiece } | null;
+  /** What follows each part with records but the last; `null` if nothing does. */
+  readonly separator: Joint | null;
+  /** What the first part with records of developments follows instead. */
+  readonly developments: Joint | null;
   /** The Content-Type of the document. */
   readonly mediaType: string;
 }
@@ -47,17 +55,38 @@ export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
     checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
     closing: (checksum) => concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
-    separator: separatorOf(format),
+    separator: jointOf(format.separator),
+    developments: jointOf(format.developments),
     mediaType: format.mediaType ?? 'application/xml; charset=utf-8',
   };
   frames.set(start, frame);
   return frame;
 }
 
-function separatorOf({ separator }: PartFormat): Frame['separator'] {
-  if (separator === undefined) return null;
-  const plain = new TextEncoder().encode(separator);
+function jointOf(text: string | undefined): Joint | null {
+  if (text === undefined) return null;
+  const plain = new TextEncoder().encode(text);
   return { plain, piece: storePiece(plain) };
+}
+
+/** What each part of a feed follows, in document order: depends on which parts before it have records. */
+export class Joints {
+  readonly #frame: Frame;
+  #hasRecords = false;
+  #hasDevelopments = false;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+  }
+
+  /** What a part with records follows; `null` for nothing. */
+  before(isDevelopment: boolean): Joint | null {
+    const { separator, developments } = this.#frame;
+    const joint = isDevelopment && !this.#hasDevelopments ? developments : this.#hasRecords ? separator : null;
+    this.#hasRecords = true;
+    this.#hasDevelopments ||= isDevelopment;
+    return joint;
+  }
 }
 
 /** The compressed feed that consists of one part: that part's snapshot. */

@@ -1,4 +1,4 @@
-import type { FeedProperty, FurtherColumns } from '../../db/feed-properties.ts';
+import type { FeedProperty, FurtherColumns, ShownDevelopment } from '../../db/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
 import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from './parameters.ts';
 
@@ -21,6 +21,15 @@ export interface WrittenRecords {
   readonly records: number;
 }
 
+/** A page of a part: records that follow each other, whether with others before or after them. */
+export interface PartPage {
+  /** The development whose units the part has; `null` for a part of properties. */
+  readonly development: ShownDevelopment | null;
+  /** Records on earlier pages of the part. */
+  readonly recordsBefore: number;
+  readonly isLast: boolean;
+}
+
 /** A format of what is built from an account's properties, part by part, and cached until they change. */
 export interface PartFormat<
   Parameters extends FeedParameters = FeedParameters,
@@ -40,12 +49,23 @@ export interface PartFormat<
   readonly tail: string;
   /** What parts of the document have between them: nothing by default. */
   readonly separator?: string;
+  /** What the first part of developments follows: without it, the format shows units as properties only. */
+  readonly developments?: string;
   /** The Content-Type of documents and errors: XML by default. */
   readonly mediaType?: string;
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
-  /** The records of properties, in their order. */
-  writeProperties(rows: readonly Property[], parameters: Parameters, dictionary: Labels): WrittenRecords;
+  /**
+   * The records of properties, in their order.
+   *
+   * @param page where they stand, if they are a page of a part
+   */
+  writeProperties(
+    rows: readonly Property[],
+    parameters: Parameters,
+    dictionary: Labels,
+    page?: PartPage,
+  ): WrittenRecords;
 }
 
 /** A format of feeds: which parameters it has, and how its documents are written. */

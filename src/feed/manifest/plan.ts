@@ -1,5 +1,6 @@
 import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed-properties.ts';
 import type { CachedPart, Manifest, ManifestPart } from '../../db/manifest.ts';
+import { FIRST_DEVELOPMENT_PART } from '../../db/segments.ts';
 import {
   type ListingPart,
   type SnapshotDetails,
@@ -49,7 +50,7 @@ export async function planFeed(
   if (!set.byListing) {
     return parts.map((part) => ({
       part: part.part,
-      scope: { segment: part.part },
+      scope: scopeOf(part.part),
       revisions: part.revisions,
       snapshot: plannedSnapshot(part, manifest, set),
       isLost: false,
@@ -74,6 +75,10 @@ export async function planFeed(
       order: { revisions: order.revisions, listingPart },
     };
   });
+}
+
+function scopeOf(part: number): PartScope {
+  return part < FIRST_DEVELOPMENT_PART ? { segment: part } : { development: part - FIRST_DEVELOPMENT_PART };
 }
 
 /** The name of the snapshot of a part that was read at certain revisions. */

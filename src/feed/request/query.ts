@@ -147,5 +147,6 @@ function snapshotSet(
     dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
     byListing: parameters.listingDate,
     channel,
+    withDevelopments: format.developments !== undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { FeedContext } from '../build/context.ts';
 import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
 import { PartLoader } from '../build/part-loader.ts';
 import { type LoadedPart, recordsIn } from '../build/parts.ts';
-import { type Frame, unframedLength } from '../document/envelope.ts';
+import { type Frame, Joints, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 
@@ -29,8 +29,8 @@ export async function* feedChunks(
   context: FeedContext,
   { mustMatchPlan = false, recordLimit = null }: FeedChecks = {},
 ): AsyncGenerator<Uint8Array, PartRevisions> {
-  const { head, tail, opening, closing, separator, checksum: headChecksum } = context.frame;
-  let hasRecords = false;
+  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
+  const joints = new Joints(context.frame);
   const loader = new PartLoader(parts, context);
   const revisions: (Revisions | null)[] = [];
   const add = (part: PlannedPart, found: Revisions | null) => {
@@ -49,11 +49,11 @@ export async function* feedChunks(
         let compressed: CompressedPart | null = await compressedBytes(part, loaded, context);
         add(part, compressed.revisions);
         if (compressed.bytes.length > 0) {
-          if (separator !== null && hasRecords) {
-            checksum = appendChecksum(checksum, separator.piece);
-            yield separator.piece.deflated;
+          const joint = joints.before('development' in part.scope);
+          if (joint !== null) {
+            checksum = appendChecksum(checksum, joint.piece);
+            yield joint.piece.deflated;
           }
-          hasRecords = true;
           checksum = appendChecksum(checksum, compressed.checksum);
           yield compressed.bytes;
         }
@@ -62,8 +62,8 @@ export async function* feedChunks(
         const chunks = plainChunks(part, loaded, context);
         let next = await chunks.next();
         try {
-          if (!next.done && separator !== null && hasRecords) yield separator.plain;
-          if (!next.done) hasRecords = true;
+          const joint = next.done ? null : joints.before('development' in part.scope);
+          if (joint !== null) yield joint.plain;
           for (; !next.done; next = await chunks.next()) yield next.value;
         } finally {
           await chunks.return(null);
@@ -102,15 +102,11 @@ export type PartRevisions = readonly (Revisions | null)[];
 /** The length of a feed in bytes; `null` unless every part is cached. */
 export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
   let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
-  const { separator } = frame;
-  const between = separator === null ? 0 : compressed ? separator.piece.deflated.length : separator.plain.length;
-  let hasRecords = false;
-  for (const { snapshot } of parts) {
+  const joints = new Joints(frame);
+  for (const { snapshot, scope } of parts) {
     if (snapshot === null) return null;
-    if (snapshot.bytes > 0) {
-      if (hasRecords) bytes += between;
-      hasRecords = true;
-    }
+    const joint = snapshot.bytes > 0 ? joints.before('development' in scope) : null;
+    if (joint !== null) bytes += compressed ? joint.piece.deflated.length : joint.plain.length;
     bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
   }
   return bytes;

@@ -70,7 +70,9 @@ export async function feedResponse(
   requirements: Requirements,
 ): Promise<FeedResponse> {
   const { env, manifest, compressed, set, background } = feed;
-  const only = compressed && planned.length === 1 ? planned[0]!.snapshot : null;
+  const [first] = planned;
+  const isOnly = planned.length === 1 && !('development' in first!.scope);
+  const only = compressed && isOnly ? first!.snapshot : null;
   const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
   const isLost = only !== null && only.bytes > 0 && stream === null;
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;

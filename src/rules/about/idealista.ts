@@ -1,4 +1,4 @@
-import { type Listing, typeKind } from '../listing.ts';
+import { type Listing, typeKind, typeNames } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type Detail, type ListingRule, numberIn, type Text, when } from '../rule.ts';
 
@@ -9,6 +9,8 @@ export const IDEALISTA = {
   builtArea: [1, 99_999],
   plotArea: [1, 99_999_999],
   rooms: [1, 99],
+  description: 4_000,
+  pictures: 200,
   countries: ['Spain', 'Italy', 'Portugal', 'Andorra', 'France', 'Switzerland', 'San Marino'],
 } as const;
 
@@ -17,6 +19,29 @@ type Range = readonly [least: number, most: number];
 /** Whether a number, rounded down as the feed writes it, is in a range. */
 export function isWithin(value: number | null | undefined, [least, most]: Range): boolean {
   return value != null && Math.floor(value) >= least && Math.floor(value) <= most;
+}
+
+type Place = Pick<Listing, 'location' | 'address' | 'country'> & { readonly town: string | null };
+
+/** Whether Idealista can find a place: by coordinates, or by the street with the town in a country that it serves. */
+export function hasPlace(place: Place, isSpanish: boolean): boolean {
+  const { location, address, town, country } = place;
+  const isServed = isSpanish || (IDEALISTA.countries as readonly string[]).includes(country?.trim() || 'Spain');
+  return location !== null || Boolean(address?.trim() && town?.trim() && isServed);
+}
+
+/**
+ * Whether Idealista gets a property as a unit of its development: one with a place, which has no plots or storage rooms. A unit
+ * needs no place of its own.
+ */
+export function isInDevelopment(listing: Listing): boolean {
+  const { development } = listing;
+  if (development === null) return false;
+  const kind = typeKind(listing);
+  if (kind === 'plot' || kind === 'unknown' || (kind === 'parking' && /storage|trastero/.test(typeNames(listing)))) {
+    return false;
+  }
+  return hasPlace(development, isInSpain({ ...development, province: development.province ?? '' }));
 }
 
 /** A rule for what the schemas require: the feed leaves out a property that breaks it. */
@@ -80,12 +105,36 @@ export const IDEALISTA_RULES: readonly ListingRule[] = [
       es: 'Idealista necesita las coordenadas, o la calle con la localidad en un país en el que opera.',
     },
     { en: 'Enter latitude and longitude.', es: 'Indique latitud y longitud.' },
-    (listing) => {
-      const { location, address, town, country } = listing;
-      const isServed =
-        isInSpain(listing) || (IDEALISTA.countries as readonly string[]).includes(country?.trim() || 'Spain');
-      const hasAddress = Boolean(address?.trim() && town.trim() && isServed);
-      return when(location === null && !hasAddress, 'location', '');
-    },
+    (listing) => when(!isInDevelopment(listing) && !hasPlace(listing, isInSpain(listing)), 'location', ''),
   ),
+  {
+    code: 'idealista_not_in_development',
+    severity: 'info',
+    en: 'Idealista gets this unit as a single property: its development has no place, or no such units there.',
+    es: 'Idealista recibe esta unidad como un inmueble suelto: su promoción no tiene ubicación, o no admite unidades de este tipo.',
+    fix: {
+      en: 'State the coordinates of the development.',
+      es: 'Indique las coordenadas de la promoción.',
+    },
+    portals: ['idealista'],
+    check: (listing) => when(listing.development !== null && !isInDevelopment(listing), 'location', ''),
+  },
+  {
+    code: 'idealista_description_cut',
+    severity: 'info',
+    en: `Idealista gets the first ${numberIn('en', IDEALISTA.description)} characters of this description.`,
+    es: `Idealista recibe los primeros ${numberIn('es', IDEALISTA.description)} caracteres de esta descripción.`,
+    fix: { en: 'Shorten the description.', es: 'Acorte la descripción.' },
+    portals: ['idealista'],
+    check: ({ descriptions }) =>
+      Object.entries(descriptions).flatMap(([language, text]) => {
+        const { length } = [...asLine(text)];
+        return when(length > IDEALISTA.description, `description/${language}`, `${length}`);
+      }),
+  },
 ];
+
+/** A text as one line, which the schemas require. */
+export function asLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -74,6 +74,7 @@ const SALE_PRICE: Quantity = {
 export const LIMIT_RULES: readonly ListingRule[] = [
   limit('more_than_25_pictures', 'green-acres', PICTURES, [0, 25], 'info'),
   limit('more_than_50_pictures', 'kyero', PICTURES, [0, 50], 'info'),
+  limit('more_than_200_pictures', 'idealista', PICTURES, [0, IDEALISTA.pictures], 'info'),
   limit('more_than_50_features', 'kyero', FEATURES, [0, 50], 'info'),
   limit('reference_too_long', 'property-showrooms', REFERENCE, [0, 20], 'info'),
   limit('beds_implausible', 'trovit', BEDS, [0, 20], 'error'),

@@ -1,13 +1,17 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ShownDevelopment } from '../../../src/db/feed-properties.ts';
 import {
+  DEVELOPMENTS,
   DOCUMENT_TAIL,
   documentHead,
   SEPARATOR,
   writeProperties,
 } from '../../../src/feed/formats/idealista/document.ts';
 import { type IdealistaParameters, parseParameters } from '../../../src/feed/formats/idealista/parameters.ts';
+import { STAGES } from '../../../src/portfolio/development.ts';
+import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { refusalsOf } from '../../../src/rules/check.ts';
 import type { ListedProperty } from '../../../src/rules/listing.ts';
 import { listingOfRow } from '../../../src/rules/listing-of-row.ts';
@@ -104,32 +108,113 @@ const property = fc.record({
   descriptions: fc.tuple(nullable(text), nullable(text)),
 });
 
+const place = {
+  address: nullable(text),
+  town: nullable(fc.constantFrom('Nerja', '')),
+  province: nullable(fc.constantFrom('Málaga', 'Roma')),
+  country: nullable(fc.constantFrom('Spain', 'Atlantis')),
+  postcode: nullable(fc.constantFrom('29640', 'x')),
+  location: nullable(
+    fc.record({
+      latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+      longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+    }),
+  ),
+};
+
+const details = fc.record({
+  building: fc.constantFrom('new_building', 'restored_building', 'houses', 'mixed'),
+  stage: nullable(fc.constantFrom(...STAGES)),
+  finished: nullable(fc.boolean()),
+  starts_on: nullable(fc.constantFrom('2026-09-01', '2000-12-31')),
+  keys_in: nullable(fc.constantFrom('2028-06', '2099-12')),
+  energy: nullable(fc.constantFrom('A', 'in_process', 'exempt')),
+  texts: fc.oneof(fc.constant({}), fc.record({ uk: fc.record({ description: text }) })),
+  pictures: fc.constantFrom([], ['https://e.example/1.jpg', 'nothing', 'https://e.example/1.jpg']),
+  ...place,
+});
+
+/** A development whose name and identifier can be long, with its units in pages. */
+const development = fc.record({
+  shown: fc.record({
+    id: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(100))),
+    name: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('Sol '.repeat(40))),
+    details,
+  }),
+  pages: fc.array(fc.array(property, { maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+});
+
 const query = { CustomerCode: CODE, Language: '1,2', ContactEmail: 'a@costa.es', ContactPhone: '910000000' };
 
+/** The pages of a part, joined as the build joins them. */
+function partOf(
+  pages: readonly (readonly ListedProperty[])[],
+  shown: ShownDevelopment | null,
+  parameters: IdealistaParameters,
+) {
+  let [text, recordsBefore] = ['', 0];
+  for (const [index, rows] of pages.entries()) {
+    const isLast = index === pages.length - 1;
+    const page = { development: shown, recordsBefore, isLast };
+    const { chunks, records } = writeProperties(rows, parameters, DICTIONARY, page);
+    if (recordsBefore > 0 && records > 0) text += SEPARATOR;
+    text += chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
+    recordsBefore += records;
+  }
+  return { text, records: recordsBefore };
+}
+
 test('any portfolio: a document that is valid by the schema; what is left out has a reason, and what has one is left out', () => {
-  let accepted = 0;
+  let [accepted, units] = [0, 0];
   const places = fc.constantFrom('exact' as const, 'moved' as const);
   fc.assert(
-    fc.property(fc.array(property, { maxLength: 6 }), places, (generated, place) => {
-      const rows = generated as unknown as ListedProperty[];
-      const { parameters: parsed, errors } = parseParameters(query);
-      expect(errors).toEqual([]);
-      const parameters: IdealistaParameters = { ...parsed, policy: { withhold: [], place, kind: null } };
-      const parts = rows.map((row) => writeProperties([row], parameters, DICTIONARY));
-      const written = parts
-        .filter(({ records }) => records > 0)
-        .map(({ chunks }) => new TextDecoder().decode(chunks[0]));
-      const document = JSON.parse(documentHead(parameters) + written.join(SEPARATOR) + DOCUMENT_TAIL);
-      const first = validate(document) ? [] : validate.errors;
-      // Two random properties may have the same values.
-      expect(first?.filter(({ keyword }) => keyword !== 'uniqueItems')).toEqual([]);
-      accepted += written.length;
-      for (const [index, row] of rows.entries()) {
-        const reasons = refusalsOf(listingOfRow(row, parameters.languages, DICTIONARY), 'idealista');
-        expect(parts[index]!.records > 0, JSON.stringify(reasons)).toBe(reasons.length === 0);
-      }
-    }),
-    { numRuns: 2_000, seed: 6 },
+    fc.property(
+      fc.array(property, { maxLength: 6 }),
+      fc.array(development, { maxLength: 2 }),
+      places,
+      (...generated) => {
+        const { parameters: parsed, errors } = parseParameters(query);
+        expect(errors).toEqual([]);
+        const parameters: IdealistaParameters = {
+          ...parsed,
+          policy: { withhold: [], place: generated[2], kind: null },
+        };
+        const singles = (generated[0] as unknown as ListedProperty[]).map((row) => ({ ...row, development: null }));
+        const developments = generated[1].map(({ shown, pages }) => ({
+          shown: shown as unknown as ShownDevelopment,
+          pages: pages.map((page) =>
+            page.map((row) => ({ ...row, development: shown.details }) as never as ListedProperty),
+          ),
+        }));
+        const all = [...singles, ...developments.flatMap(({ pages }) => pages.flat())];
+        const properties = all.map((row) => partOf([[row]], null, parameters));
+        const parts = developments.map(({ shown, pages }) => partOf(pages, shown, parameters));
+        const textsOf = (written: typeof parts) => written.flatMap(({ text }) => (text === '' ? [] : [text]));
+        const shown = textsOf(parts);
+        const text =
+          documentHead(parameters) +
+          textsOf(properties).join(SEPARATOR) +
+          (shown.length > 0 ? DEVELOPMENTS + shown.join(SEPARATOR) : '') +
+          DOCUMENT_TAIL;
+        const first = validate(JSON.parse(text)) ? [] : validate.errors;
+        // Two random properties may have the same values.
+        expect(first?.filter(({ keyword }) => keyword !== 'uniqueItems')).toEqual([]);
+        let inDevelopments = 0;
+        for (const [index, row] of all.entries()) {
+          const listing = listingOfRow(row, parameters.languages, DICTIONARY);
+          const reasons = refusalsOf(listing, 'idealista');
+          const alone = writeProperties([row], parameters, DICTIONARY).records;
+          expect(alone > 0, JSON.stringify(reasons)).toBe(reasons.length === 0);
+          expect(properties[index]!.records).toBe(isInDevelopment(listing) ? 0 : alone);
+          if (isInDevelopment(listing)) inDevelopments += alone;
+        }
+        expect(parts.reduce((sum, { records }) => sum + records, 0)).toBe(inDevelopments);
+        accepted += textsOf(properties).length;
+        units += inDevelopments;
+      },
+    ),
+    { numRuns: Math.max(1_500, Number(process.env.FUZZ_CASES ?? 0)), seed: 6 },
   );
   expect(accepted).toBeGreaterThan(300);
+  expect(units).toBeGreaterThan(100);
 });

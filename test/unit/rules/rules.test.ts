@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { NO_DETAILS } from '../../../src/portfolio/development.ts';
 import { RULES, RULES_FORMAT } from '../../../src/rules/all.ts';
 import { checkListings, refusalsOf } from '../../../src/rules/check.ts';
 import type { Listing } from '../../../src/rules/listing.ts';
@@ -7,6 +8,9 @@ import { PORTALS, type Portal } from '../../../src/rules/portals.ts';
 import { makeReport } from '../../../src/rules/report.ts';
 import type { Rule, Text } from '../../../src/rules/rule.ts';
 import { description, inSpanish, listing } from '../../support/listing.ts';
+
+/** A development with a place. */
+const SOL = { ...NO_DETAILS, location: { latitude: 36.7, longitude: -4.4 } };
 
 const NOW = Date.UTC(2026, 5, 1) / 1000;
 
@@ -182,6 +186,8 @@ const IDEALISTA_CASES: readonly (readonly [rule: string, given: Partial<Listing>
     'longterm',
     false,
   ],
+  ['idealista_not_in_development', { development: NO_DETAILS }, 'location', false],
+  ['idealista_description_cut', { descriptions: { uk: 'A view. '.repeat(600) } }, 'description/uk', false],
   ['idealista_currency', { currency: 'GBP' }, 'currency', true],
   ['idealista_type', { type: { uk: 'Boat' }, subtype: {} }, 'type', true],
   ['idealista_identifier', { id: 'R'.repeat(51) }, 'id', true],
@@ -208,6 +214,7 @@ describe('a property for Idealista', () => {
     ['a studio without a bedroom', { beds: 0, subtype: { uk: 'Ground Floor Studio' } }],
     ['a plot without rooms', { ...PLOT, plot_area: 900, built_area: null, beds: 0, bath: 0 }],
     ['a street without coordinates', { location: null, address: 'Calle Real 1' }],
+    ['a unit without a place in a development with one', { location: null, development: SOL }],
     ['a price with decimals', { offers: { longTerm: { rent: 950.5 } } }],
   ])('%s: is not refused, and no other portal refuses any', (_, given) => {
     expect(refusalsOf(listing(given), 'idealista')).toEqual([]);
@@ -425,7 +432,7 @@ describe('a report', () => {
 
 /** Of what the rules find in the cases, by RULES_FORMAT, which is part of the name of cached findings. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  7: 'f61d9b22c0b572a63ff8e90b8ee7cfb0b93de0ef78a79e648f5c4d6d241068d7',
+  8: '681722173b742331f6fa622c7fdbdf071b37deb4c0931c831af3e049d616e7f3',
 };
 
 describe('the rules', () => {

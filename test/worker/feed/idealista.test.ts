@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
@@ -8,6 +9,10 @@ import { sparseAccount } from '../../support/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const CODE = `ilc${'a1'.repeat(20)}`;
+
+interface Coded {
+  readonly propertyCode: string;
+}
 
 let agencies = 0;
 let agency: Agency;
@@ -19,7 +24,7 @@ beforeEach(async () => {
   for (const level of ['info', 'warn', 'error'] as const) {
     vi.spyOn(console, level).mockImplementation((line) => void logged.push(String(line)));
   }
-  agency = await openAgency(`IDEALISTA${++agencies}`, ['A-1'], ['units:write']);
+  agency = await openAgency(`IDEALISTA${++agencies}`, ['A-1', 'A-2'], ['units:write']);
   await writePortfolio(env.DB, agency.accountId, [
     {
       kind: 'type',
@@ -106,7 +111,89 @@ describe('GET idealista.json', () => {
     expect(logged.join('\n')).not.toContain('lindero_');
   });
 
-  test('a unit whose price changes, and that is sold: in the next document a second later', async () => {
+  test('a development with a place: its units are within it; a unit whose price changes, and that is sold, a second later', async () => {
+    const details = {
+      location: { latitude: 36.75, longitude: -3.9 },
+      town: 'Nerja',
+      stage: 'structure',
+      starts_on: '2026-09-01',
+      keys_in: '2028-06',
+      finished: false,
+      energy: 'in_process',
+      texts: { uk: { description: 'Flats near the sea.' } },
+      pictures: ['https://pictures.example/d.jpg'],
+    };
+    const unit = { beds: 2, bath: 1, built_area: 80, type: 'villa', offers: { sale: { price: 1 } } };
+    await writePortfolio(env.DB, agency.accountId, [
+      parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
+      ...['A-1', 'A-2'].map((name) =>
+        property(name.replace('A-', 'P'), { ...unit, unit: { development: DEVELOPMENT, name } }),
+      ),
+    ]);
+    const token = await obtainToken(agency);
+    const update = async (UntPrice: number, UntStatus: number, UntName = 'A-1') => {
+      const body = JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections: ['SW'] });
+      const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+      expect((await ask(path, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
+      vi.setSystemTime(Date.now() + 1_000);
+      const { json } = await get(pathOf());
+      expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual(['VILLA', 'VILLA-LT']);
+      return json.customerNewDevelopments;
+    };
+    const [shown] = await update(250_000, 1);
+    expect(shown).toEqual({
+      propertyCode: DEVELOPMENT,
+      propertyVisibility: 'idealista',
+      propertyAddress: {
+        addressVisibility: 'full',
+        addressTown: 'Nerja',
+        addressCountry: 'Spain',
+        addressCoordinatesPrecision: 'exact',
+        addressCoordinatesLatitude: 36.75,
+        addressCoordinatesLongitude: -3.9,
+      },
+      propertyFeatures: {
+        featuresType: 'promo',
+        featuresNewDevelopmentType: 'new_building',
+        featuresNewDevelopmentName: 'Las Lomas',
+        featuresBuiltPhase: 'carpentry',
+        featuresFinished: false,
+        featuresStartDate: '2026/09/01',
+        featuresKeyDeliveryYear: 2028,
+        featuresKeyDeliveryMonth: 6,
+        featuresEnergyCertificateRating: 'inProcess',
+      },
+      propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'Flats near the sea.' }],
+      propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/d.jpg' }],
+      newDevelopmentTypologies: [
+        expect.objectContaining({
+          propertyCode: 'P1',
+          propertyOperation: { operationType: 'sale', operationPrice: 250_000 },
+          propertyFeatures: expect.objectContaining({ featuresOrientationSouth: true, featuresOrientationWest: true }),
+        }),
+        expect.objectContaining({ propertyCode: 'P2' }),
+      ],
+    });
+    const codes = (of: typeof shown) => of.newDevelopmentTypologies.map(({ propertyCode }: Coded) => propertyCode);
+    expect(codes((await update(260_000, 4))[0])).toEqual(['P2']);
+    expect(await update(260_000, 4, 'A-2')).toBeUndefined();
+    expect(codes((await update(240_000, 1))[0])).toEqual(['P1']);
+    const before = await get(pathOf());
+    await writePortfolio(env.DB, agency.accountId, [
+      parseDocument({
+        kind: 'development',
+        id: DEVELOPMENT,
+        name: 'Las Lomas',
+        details: { ...details, finished: true },
+      }),
+    ]);
+    vi.setSystemTime(Date.now() + 1_000);
+    const after = await get(pathOf());
+    expect(after.json.customerNewDevelopments[0].propertyFeatures.featuresFinished).toBe(true);
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
+  });
+
+  test('a unit of a development without a place: a property whose price changes, and that is sold, a second later', async () => {
     const unit = property('UNIT', {
       type: 'villa',
       offers: { sale: { price: 1 } },

@@ -114,6 +114,22 @@ describe('write of a document', () => {
     parseDocument({ kind: 'category', code: 'Setting', labels: { uk: 'Setting', no: 'Beliggenhet' } }),
     parseDocument({ kind: 'feature', code: 'Beach', category: 'Views', labels: { pl: 'Plaża' } }),
     parseDocument({ kind: 'development', id: 'dév/1', name: 'Sol & Azul' }),
+    parseDocument({
+      kind: 'development',
+      id: 'detailed',
+      name: 'Mar',
+      details: {
+        building: 'houses',
+        stage: 'paving',
+        finished: true,
+        starts_on: '2026-02-28',
+        keys_in: '2027-01',
+        location: { latitude: 36.5, longitude: -0.0 },
+        energy: 'A',
+        texts: { es: { description: 'Casas.' }, ua: { description: 'Будинки' } },
+        pictures: ['https://e.example/1.jpg'],
+      },
+    }),
     full,
     property('least'),
   ])('reads back as it was: $kind $code$id', async (document) => {

@@ -18,6 +18,7 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
   tail: '',
   furtherFields: LISTED_FIELDS,
   withAddresses: false,
+  withDevelopments: true,
   renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
   writeProperties: (rows: readonly ListedProperty[], { languages }, dictionary) => {
     if (rows.length === 0) return { chunks: [], records: 0 };

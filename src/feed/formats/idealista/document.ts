@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
+import type { ShownDevelopment } from '../../../db/feed-properties.ts';
+import { ELEMENTS } from '../../../lib/languages.ts';
+import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
 import { refusalsOf } from '../../../rules/check.ts';
 import { isHome, type ListedProperty, type Listing, typeKind } from '../../../rules/listing.ts';
 import { listingOfRow, type Dictionary as Names } from '../../../rules/listing-of-row.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
-import type { Dictionary, WrittenRecords } from '../format.ts';
+import type { Dictionary, PartPage, WrittenRecords } from '../format.ts';
 import { directionsIn } from '../orientation.ts';
 import type { IdealistaParameters } from './parameters.ts';
-import { FEATURES, LANGUAGE_NAMES, typeOf } from './values.ts';
+import { BUILDINGS, FEATURES, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
 
 /** The version of the document's form: see `FeedFormat`. */
-export const DOCUMENT_FORMAT = 1;
+export const DOCUMENT_FORMAT = 2;
 
 export type IdealistaDictionary = Dictionary & Names;
 
@@ -29,24 +31,71 @@ export function documentHead({ customerCode, country, email, phone }: IdealistaP
 export const DOCUMENT_TAIL = '\n]}\n';
 export const SEPARATOR = ',\n';
 
+/** Between the last property and the first development; without developments, the document has no list of them. */
+export const DEVELOPMENTS = '\n],"customerNewDevelopments":[\n';
+
 const encoder = new TextEncoder();
 
-/** The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. */
+/**
+ * The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. Units of
+ * developments are in the parts of these, with the development around them.
+ */
 export function writeProperties(
   rows: readonly ListedProperty[],
   parameters: IdealistaParameters,
   dictionary: IdealistaDictionary,
+  page?: PartPage,
 ): WrittenRecords {
   const records = rows.flatMap((row) => {
     const listing = listingOfRow(row, parameters.languages, dictionary);
     if (refusalsOf(listing, 'idealista').length > 0) return [];
+    if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
     const common = commonOf(row, listing, parameters);
     return operationsOf(listing, parameters).map(({ suffix, operation }) =>
       JSON.stringify({ propertyCode: codeOf(row.identifier, suffix), ...common, propertyOperation: operation }),
     );
   });
-  if (records.length === 0) return { chunks: [], records: 0 };
-  return { chunks: [encoder.encode(records.join(SEPARATOR))], records: records.length };
+  const text = records.join(SEPARATOR);
+  const written = page?.development == null ? text : withinDevelopment(text, page.development, page, parameters);
+  return { chunks: written === '' ? [] : [encoder.encode(written)], records: records.length };
+}
+
+/** A page of a development's units, with the development before the first and after the last of them. */
+function withinDevelopment(
+  units: string,
+  development: ShownDevelopment,
+  { recordsBefore, isLast }: PartPage,
+  parameters: IdealistaParameters,
+): string {
+  if (units === '' && recordsBefore === 0) return '';
+  const start =
+    recordsBefore === 0
+      ? `${developmentText(development, parameters).slice(0, -1)},"newDevelopmentTypologies":[\n`
+      : '';
+  return `${start}${units}${isLast ? '\n]}' : ''}`;
+}
+
+function developmentText({ id, name, details }: ShownDevelopment, parameters: IdealistaParameters): string {
+  const { building, stage, finished, starts_on, keys_in, energy, texts, pictures } = details;
+  const [year, month] = keys_in?.split('-').map(Number) ?? [];
+  const descriptions = parameters.languages.map((code) => texts[ELEMENTS.get(code)!]?.description ?? '');
+  const place = { ...details, town: details.town ?? '', province: details.province ?? '' };
+  return JSON.stringify({
+    propertyCode: codeOf(id, ''),
+    propertyVisibility: 'idealista',
+    propertyAddress: addressOf(place, parameters),
+    propertyFeatures: {
+      featuresType: 'promo',
+      featuresNewDevelopmentType: BUILDINGS[building],
+      featuresNewDevelopmentName: lineOf(name, 100),
+      ...(stage !== null && { featuresBuiltPhase: STAGES[stage] }),
+      ...(finished !== null && { featuresFinished: finished }),
+      ...(starts_on !== null && { featuresStartDate: starts_on.replaceAll('-', '/') }),
+      ...(keys_in !== null && { featuresKeyDeliveryYear: year, featuresKeyDeliveryMonth: month }),
+      ...(energy !== null && { featuresEnergyCertificateRating: energy === 'in_process' ? 'inProcess' : energy }),
+    },
+    ...mediaOf(descriptions, pictures, parameters),
+  });
 }
 
 /** A property's identifier; if it is too long with its suffix, its end is replaced with a digest. */
@@ -76,27 +125,43 @@ function operationsOf(
 }
 
 function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
-  const descriptions = parameters.languages.flatMap((code, index) => {
-    const text = lineOf(row.descriptions[index] ?? '', 4_000);
-    return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
-  });
-  const most = Math.min(parameters.pictures || 200, 200);
-  const urls = [...new Set(listing.pictures.map((url) => url.trim()))].filter((url) =>
-    /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
-  );
-  const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
   const reference = lineOf(listing.reference, 50);
+  // A unit can be where its development is.
+  const address = hasPlace(listing, isInSpain(listing)) ? addressOf(listing, parameters) : null;
   return {
     ...(reference !== '' && { propertyReference: reference }),
     propertyVisibility: 'idealista',
-    propertyAddress: addressOf(listing, parameters),
+    ...(address !== null && { propertyAddress: address }),
     propertyFeatures: featuresOf(row, listing),
+    ...mediaOf(row.descriptions, listing.pictures, parameters),
+  };
+}
+
+/** @param texts in the order of the languages */
+function mediaOf(
+  texts: readonly (string | null)[],
+  pictures: readonly string[],
+  parameters: IdealistaParameters,
+): Json {
+  const descriptions = parameters.languages.flatMap((code, index) => {
+    const text = lineOf(texts[index] ?? '', LIMITS.description);
+    return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
+  });
+  const most = Math.min(parameters.pictures || LIMITS.pictures, LIMITS.pictures);
+  const urls = [...new Set(pictures.map((url) => url.trim()))].filter((url) =>
+    /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
+  );
+  const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
+  return {
     ...(descriptions.length > 0 && { propertyDescriptions: descriptions }),
     ...(images.length > 0 && { propertyImages: images }),
   };
 }
 
-function addressOf(listing: Listing, { policy }: IdealistaParameters): Json {
+function addressOf(
+  listing: Pick<Listing, 'address' | 'town' | 'location' | 'postcode' | 'country' | 'province'>,
+  { policy }: IdealistaParameters,
+): Json {
   const { address, town, location, postcode, country } = listing;
   const street = lineOf(address ?? '', 200);
   const place = policy?.place ?? 'exact';
@@ -170,5 +235,5 @@ function ratingOf({ consumption, energy_status }: Listing): string | null {
 
 /** A text as one line, which the format requires, cut to a number of characters. */
 function lineOf(text: string, most: number): string {
-  return [...text.replaceAll(/\s+/g, ' ').trim()].slice(0, most).join('').trim();
+  return [...asLine(text)].slice(0, most).join('').trim();
 }

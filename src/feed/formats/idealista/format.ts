@@ -4,6 +4,7 @@ import { dictionaryOf } from '../../../rules/listing-of-row.ts';
 import type { FeedFormat } from '../format.ts';
 import type { Parameter } from '../parameters.ts';
 import {
+  DEVELOPMENTS,
   DOCUMENT_FORMAT,
   DOCUMENT_TAIL,
   documentHead,
@@ -27,6 +28,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, IdealistaDictionary, Lis
   documentFormat: DOCUMENT_FORMAT,
   mediaType: 'application/json',
   separator: SEPARATOR,
+  developments: DEVELOPMENTS,
   parameterNames: PARAMETER_NAMES,
   feedParameters: Object.values(IDEALISTA_PARAMETERS) as readonly Parameter<unknown>[],
   parse(given) {
@@ -38,6 +40,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, IdealistaDictionary, Lis
   tail: DOCUMENT_TAIL,
   furtherFields: LISTED_FIELDS,
   withAddresses: false,
+  withDevelopments: true,
   renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
   writeProperties,
   schemas: [],

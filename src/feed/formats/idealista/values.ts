@@ -1,5 +1,6 @@
+import type { DevelopmentDetails } from '../../../portfolio/development.ts';
 import type { Listing } from '../../../rules/listing.ts';
-import { typeKind } from '../../../rules/listing.ts';
+import { typeKind, typeNames } from '../../../rules/listing.ts';
 
 /** Idealista's names of languages, by the codes of ours. */
 export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map([
@@ -50,7 +51,7 @@ const TYPES: Readonly<Record<ReturnType<typeof typeKind>, readonly (readonly [ty
 
 /** Idealista's type of a property that it accepts. */
 export function typeOf(listing: Listing): string {
-  const names = [...Object.values(listing.subtype), ...Object.values(listing.type)].join(' ').toLowerCase();
+  const names = typeNames(listing);
   const found = TYPES[typeKind(listing)].find(([, words]) => words.test(names));
   if (found === undefined) throw new Error('Idealista has no such type');
   return found[0];
@@ -73,3 +74,20 @@ export const FEATURES: readonly (readonly [field: string, words: RegExp])[] = [
   ['featuresOrientationEast', /^orientation: (north |south )?east/i],
   ['featuresOrientationWest', /^orientation: (north |south )?west/i],
 ];
+
+/** Idealista's names of the kinds and stages of developments, by ours. */
+export const BUILDINGS: Readonly<Record<DevelopmentDetails['building'], string>> = {
+  new_building: 'new_building',
+  restored_building: 'restored_building',
+  houses: 'house',
+  mixed: 'mixed_promos',
+};
+export const STAGES: Readonly<Record<NonNullable<DevelopmentDetails['stage']>, string>> = {
+  groundwork: 'land_move',
+  foundations: 'foundation',
+  structure: 'carpentry',
+  show_home: 'pilot',
+  paving: 'paving',
+  fittings: 'equipment',
+  handover: 'keydelivery',
+};

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { BYTES, bytes, checkedList, perLanguage, sized, text, wellFormed } from './text-checks.ts';
+
+/** How far the building of a development has come, in this order. */
+export const STAGES = [
+  'groundwork',
+  'foundations',
+  'structure',
+  'show_home',
+  'paving',
+  'fittings',
+  'handover',
+] as const;
+
+const optional = <Value extends z.ZodType>(value: Value) => value.nullable().default(null);
+const coordinate = (most: number) => z.number().min(-most).max(most).overwrite(withoutNegativeZero);
+
+/** -0 is 0, as in the database. */
+function withoutNegativeZero(value: number): number {
+  return value + 0;
+}
+
+/** As stored: D1 limits a row to 2 MB. */
+const MAX_BYTES = 1_000_000;
+
+/** What feeds of new developments show of a development; what is left out is unknown. */
+export const developmentDetails = z
+  .strictObject({
+    building: z.enum(['new_building', 'restored_building', 'houses', 'mixed']).default('new_building'),
+    stage: optional(z.enum(STAGES)),
+    finished: optional(z.boolean()),
+    /** When building starts, such as `2026-09-01`. */
+    starts_on: optional(
+      z.iso.date('must be a date such as 2026-09-01').refine(isThisCentury, 'must be from 2000 to 2099'),
+    ),
+    /** The month in which keys are handed over, such as `2028-06`. */
+    keys_in: optional(z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2028-06')),
+    address: optional(text(0, 500)),
+    town: optional(text(0, 200)),
+    province: optional(text(0, 200)),
+    country: optional(text(0, 200)),
+    postcode: optional(text(0, 40)),
+    /** Degrees of WGS 84. */
+    location: optional(z.strictObject({ latitude: coordinate(90), longitude: coordinate(180) })),
+    /** The letter of its energy certificate, or why there is none. */
+    energy: optional(z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'])),
+    texts: perLanguage(z.strictObject({ description: bytes(1, 20_000) })).default(() => ({})),
+    /** URLs in the order of display. */
+    pictures: checkedList(200, wellFormed, sized(BYTES, 1, 1024), (value) =>
+      value.includes('\n') ? 'must not contain a line feed' : null,
+    ),
+  })
+  .refine((details) => BYTES.of(JSON.stringify(details)) <= MAX_BYTES, `must have at most ${MAX_BYTES} bytes as JSON`);
+
+export type DevelopmentDetails = z.output<typeof developmentDetails>;
+
+/** Nothing stated. */
+export const NO_DETAILS: DevelopmentDetails = developmentDetails.parse({});
+
+/** Where a development is. */
+export type DevelopmentPlace = Pick<
+  DevelopmentDetails,
+  'address' | 'town' | 'province' | 'country' | 'postcode' | 'location'
+>;
+
+function isThisCentury(date: string): boolean {
+  return date.startsWith('20');
+}
