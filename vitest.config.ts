@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/setup/write-assets.ts';
 import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
 import { serveValidation } from './test/support/xsd.ts';
+import { moveBudget } from './test/worker/databases/settings.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
 await writeAssets('.');
@@ -64,6 +65,7 @@ const inWorker = (test: { name: string; include: string[]; exclude?: string[]; i
           SESSION_KEY: 'session-key-'.repeat(4),
           SEALING_KEY: 'sealing-key-'.repeat(4),
           FUZZ: fuzzBudget(process.env),
+          MOVES: moveBudget(process.env),
         },
         serviceBindings: { VALIDATOR: serveValidation },
         // A queue that nothing consumes. The consumer would run at any time in the isolate of the tests, and a test that resumes in

@@ -17,7 +17,8 @@ export function fuzzBudget(settings: Readonly<Record<string, string | undefined>
   };
 }
 
-function integer(name: string, text: string | number, min: number, max: number): number {
+/** The number in the setting of this name. */
+export function integer(name: string, text: string | number, min: number, max: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new TypeError(`${name} must be an integer from ${min} to ${max}, not ${text}`);
