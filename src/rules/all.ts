@@ -1,40 +1,55 @@
-import { ACCOUNT_RULES, OTHER_RULES } from './about/across.ts';
-import { DESCRIPTION_RULES } from './about/descriptions.ts';
-import { FACT_RULES } from './about/facts.ts';
-import { IDEALISTA_RULES } from './about/idealista.ts';
+import { ACCOUNT_CHECKS } from './about/across.ts';
+import { DESCRIPTION_CHECKS } from './about/descriptions.ts';
+import { FACT_CHECKS } from './about/facts.ts';
+import { IDEALISTA_CHECKS } from './about/idealista.ts';
 import { LAW_RULES } from './about/law.ts';
 import { LIMIT_RULES } from './about/limits.ts';
-import { PICTURE_RULES } from './about/pictures.ts';
-import { PLACE_RULES } from './about/places.ts';
-import { PRICE_RULES } from './about/prices.ts';
-import { SIZE_RULES } from './about/sizes.ts';
-import { TIME_RULES } from './about/times.ts';
-import { WORDING_RULES } from './about/wording.ts';
+import { PICTURE_CHECKS } from './about/pictures.ts';
+import { PLACE_CHECKS } from './about/places.ts';
+import { PRICE_CHECKS } from './about/prices.ts';
+import { SIZE_CHECKS } from './about/sizes.ts';
+import { TIME_CHECKS } from './about/times.ts';
+import { WORDING_CHECKS } from './about/wording.ts';
 import type { Portal } from './portals.ts';
-import type { ListingRule, Rule } from './rule.ts';
+import type { AccountRule, ListingChecks, ListingRule, Rule } from './rule.ts';
+import TABLE from './rules.json' with { type: 'json' };
 
 /** The version of the rules: part of the name of every cached part of a report. Raise it whenever findings change. */
-export const RULES_FORMAT = 8;
+export const RULES_FORMAT = 9;
+
+/** How the rules of `rules.json` look at a property. */
+export const CHECKS: ListingChecks = {
+  ...PRICE_CHECKS,
+  ...PICTURE_CHECKS,
+  ...DESCRIPTION_CHECKS,
+  ...WORDING_CHECKS,
+  ...PLACE_CHECKS,
+  ...SIZE_CHECKS,
+  ...FACT_CHECKS,
+  ...TIME_CHECKS,
+  ...IDEALISTA_CHECKS,
+};
+
+/** The rules of `rules.json`, with how they look at a property. */
+function withChecks(group: 'listing' | 'idealista'): readonly ListingRule[] {
+  return (TABLE[group] as readonly Rule[]).map((rule) => ({ ...rule, check: CHECKS[rule.code]! }));
+}
 
 /** The rules about one property. */
 export const LISTING_RULES: readonly ListingRule[] = [
-  ...PRICE_RULES,
-  ...PICTURE_RULES,
-  ...DESCRIPTION_RULES,
-  ...WORDING_RULES,
-  ...PLACE_RULES,
-  ...SIZE_RULES,
-  ...FACT_RULES,
+  ...withChecks('listing'),
   ...LAW_RULES,
-  ...TIME_RULES,
   ...LIMIT_RULES,
-  ...IDEALISTA_RULES,
+  ...withChecks('idealista'),
 ];
 
-export { ACCOUNT_RULES };
+export const ACCOUNT_RULES: readonly AccountRule[] = (TABLE.account as readonly Rule[]).map((rule) => ({
+  ...rule,
+  compare: ACCOUNT_CHECKS[rule.code]!,
+}));
 
-/** All rules, in the order of reports. */
-export const RULES: readonly Rule[] = [...LISTING_RULES, ...ACCOUNT_RULES, ...OTHER_RULES];
+/** All rules, in the order of reports. The last ones are about what only the database, or a request for an address, finds. */
+export const RULES: readonly Rule[] = [...LISTING_RULES, ...ACCOUNT_RULES, ...(TABLE.other as readonly Rule[])];
 
 /** The portals whose feeds leave out properties that they refuse. */
 export const REFUSING_PORTALS: readonly Portal[] = [

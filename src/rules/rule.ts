@@ -48,6 +48,9 @@ export interface ListingRule extends Rule {
   check(listing: Listing): readonly Detail[];
 }
 
+/** How rules look at one property, by their codes. */
+export type ListingChecks = Readonly<Record<string, ListingRule['check']>>;
+
 /** A detail with the property that it is about. */
 export interface FoundIn extends Detail {
   readonly property: string;
@@ -58,6 +61,9 @@ export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }
+
+/** How rules compare properties, by their codes. */
+export type AccountChecks = Readonly<Record<string, AccountRule['compare']>>;
 
 /** A number as a text in English or in Spanish shows it. */
 export function numberIn(language: keyof Text, value: number): string {

@@ -1,5 +1,5 @@
 import type { Listing } from '../listing.ts';
-import { type Detail, type ListingRule, when } from '../rule.ts';
+import { type Detail, type ListingChecks, when } from '../rule.ts';
 
 /** The minimum length of Trovit, and the length below which a description is brief; in characters. */
 const TROVIT_DESCRIPTION = 30;
@@ -72,98 +72,24 @@ function webAddressIn(text: string): string | null {
   return matching(WEB)(emailIn(text) === null ? text : text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
-export const DESCRIPTION_RULES: readonly ListingRule[] = [
-  {
-    code: 'no_description',
-    severity: 'error',
-    en: 'The property has no description in any language. Kyero, Trovit and others require one.',
-    es: 'El inmueble no tiene descripción en ningún idioma. Kyero, Trovit y otros la exigen.',
-    fix: { en: 'Write a description.', es: 'Escriba una descripción.' },
-    check: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
+export const DESCRIPTION_CHECKS: ListingChecks = {
+  no_description: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
+  description_under_30_characters: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
+  description_brief: inDescriptions((text) => {
+    const length = lengthOf(text);
+    return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} < ${BRIEF_DESCRIPTION}` : null;
+  }),
+  description_in_capitals: inDescriptions(shouting),
+  description_with_phone: inDescriptions(phoneIn),
+  description_with_email: inDescriptions(emailIn),
+  description_with_web_address: inDescriptions(webAddressIn),
+  description_with_html: inDescriptions(matching(MARKUP)),
+  description_placeholder: inDescriptions(matching(PLACEHOLDER)),
+  description_not_translated: ({ descriptions }) => {
+    const all = Object.entries(descriptions);
+    return all.flatMap(([language, text], index) => {
+      const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
+      return same === undefined ? [] : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
+    });
   },
-  {
-    code: 'description_under_30_characters',
-    severity: 'error',
-    en: `Trovit rejects descriptions shorter than ${TROVIT_DESCRIPTION} characters.`,
-    es: `Trovit rechaza las descripciones de menos de ${TROVIT_DESCRIPTION} caracteres.`,
-    fix: { en: 'Write a longer description.', es: 'Escriba una descripción más larga.' },
-    portals: ['trovit'],
-    check: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
-  },
-  {
-    code: 'description_brief',
-    severity: 'info',
-    en: `The description has fewer than ${BRIEF_DESCRIPTION} characters.`,
-    es: `La descripción tiene menos de ${BRIEF_DESCRIPTION} caracteres.`,
-    fix: { en: 'Describe rooms, state and surroundings.', es: 'Describa las habitaciones, el estado y el entorno.' },
-    check: inDescriptions((text) => {
-      const length = lengthOf(text);
-      return length >= TROVIT_DESCRIPTION && length < BRIEF_DESCRIPTION ? `${length} < ${BRIEF_DESCRIPTION}` : null;
-    }),
-  },
-  {
-    code: 'description_in_capitals',
-    severity: 'warning',
-    en: 'The description is mostly in capital letters.',
-    es: 'La descripción está casi toda en mayúsculas.',
-    fix: { en: 'Write it in lower case.', es: 'Escríbala en minúsculas.' },
-    check: inDescriptions(shouting),
-  },
-  {
-    code: 'description_with_phone',
-    severity: 'warning',
-    en: 'The description contains a telephone number. Portals remove contact details from texts or reject the property.',
-    es: 'La descripción contiene un número de teléfono. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
-    fix: {
-      en: 'Remove it: portals show contact details.',
-      es: 'Elimínelo: los portales muestran los datos de contacto.',
-    },
-    check: inDescriptions(phoneIn),
-  },
-  {
-    code: 'description_with_email',
-    severity: 'warning',
-    en: 'The description contains an email address. Portals remove contact details from texts or reject the property.',
-    es: 'La descripción contiene una dirección de correo electrónico. Los portales eliminan los datos de contacto de los textos o rechazan el inmueble.',
-    fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
-    check: inDescriptions(emailIn),
-  },
-  {
-    code: 'description_with_web_address',
-    severity: 'warning',
-    en: 'The description contains a web address. Portals remove links from texts or reject the property.',
-    es: 'La descripción contiene una dirección web. Los portales eliminan los enlaces de los textos o rechazan el inmueble.',
-    fix: { en: 'Remove the address.', es: 'Elimine la dirección.' },
-    check: inDescriptions(webAddressIn),
-  },
-  {
-    code: 'description_with_html',
-    severity: 'warning',
-    en: 'The description contains HTML, which portals show as plain text.',
-    es: 'La descripción contiene HTML, que los portales muestran como texto sin formato.',
-    fix: { en: 'Write plain text with line breaks.', es: 'Escriba texto sin formato, con saltos de línea.' },
-    check: inDescriptions(matching(MARKUP)),
-  },
-  {
-    code: 'description_placeholder',
-    severity: 'error',
-    en: 'A description is a placeholder.',
-    es: 'Una descripción es un texto provisional.',
-    fix: { en: 'Write a description, or remove it.', es: 'Escriba una descripción, o elimínelo.' },
-    check: inDescriptions(matching(PLACEHOLDER)),
-  },
-  {
-    code: 'description_not_translated',
-    severity: 'warning',
-    en: 'The descriptions in two languages are identical.',
-    es: 'Las descripciones en dos idiomas son idénticas.',
-    fix: { en: 'Translate it, or remove it from the other language.', es: 'Tradúzcala, o elimínela del otro idioma.' },
-    check: ({ descriptions }) => {
-      const all = Object.entries(descriptions);
-      return all.flatMap(([language, text], index) => {
-        const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
-        return same === undefined ? [] : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
-      });
-    },
-  },
-];
+};

@@ -1,6 +1,6 @@
 import { type Listing, typeKind, typeNames } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
-import { type Detail, type ListingRule, numberIn, type Text, when } from '../rule.ts';
+import { type Detail, type ListingChecks, when } from '../rule.ts';
 
 /** What Idealista's schemas (version 6) allow: characters, whole euros, square metres, rooms, and names of countries. */
 export const IDEALISTA = {
@@ -44,11 +44,6 @@ export function isInDevelopment(listing: Listing): boolean {
   return hasPlace(development, isInSpain({ ...development, province: development.province ?? '' }));
 }
 
-/** A rule for what the schemas require: the feed leaves out a property that breaks it. */
-function refusal(code: string, explanation: Text, fix: Text, check: ListingRule['check']): ListingRule {
-  return { code, severity: 'error', ...explanation, fix, portals: ['idealista'], isRefusal: true, check };
-}
-
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */
 function badPrices({ offers: { sale, longTerm } }: Listing): readonly Detail[] {
   return [
@@ -61,78 +56,26 @@ function hasPrice({ offers: { sale, longTerm } }: Listing): boolean {
   return isWithin(sale?.price, IDEALISTA.price) || isWithin(longTerm?.rent, IDEALISTA.price);
 }
 
-export const IDEALISTA_RULES: readonly ListingRule[] = [
-  refusal(
-    'idealista_no_price',
-    {
-      en: `Idealista needs a sale price or a monthly rent of 1 to ${numberIn('en', IDEALISTA.price[1])} euros, and has no holiday rentals.`,
-      es: `Idealista necesita un precio de venta o un alquiler mensual de 1 a ${numberIn('es', IDEALISTA.price[1])} euros, y no tiene alquileres vacacionales.`,
-    },
-    { en: 'Enter the price.', es: 'Indique el precio.' },
-    (listing) => (hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1)),
-  ),
-  {
-    code: 'idealista_offer_left_out',
-    severity: 'info',
-    en: 'Idealista gets the property without this offer: holiday rentals and prices on request are not accepted.',
-    es: 'Idealista recibe el inmueble sin esta oferta: no acepta alquileres vacacionales ni precios a consultar.',
-    fix: { en: 'Enter the price, if there is one.', es: 'Indique el precio, si lo hay.' },
-    portals: ['idealista'],
-    check: (listing) => [
-      ...(hasPrice(listing) ? badPrices(listing) : []),
-      ...when(hasPrice(listing) && listing.offers.shortTerm !== undefined, 'shortterm_low', ''),
-    ],
-  },
-  refusal(
-    'idealista_currency',
-    { en: 'Idealista has prices in euros only.', es: 'Idealista solo tiene precios en euros.' },
-    { en: 'Enter the price in euros.', es: 'Indique el precio en euros.' },
-    ({ currency }) => when(currency !== 'EUR', 'currency', currency),
-  ),
-  refusal(
-    'idealista_type',
-    { en: 'Idealista has no such type.', es: 'Idealista no tiene un tipo así.' },
-    {
-      en: 'Choose a type of the built-in vocabulary, or map the name with --names when importing.',
-      es: 'Elija un tipo del vocabulario incorporado, o asigne el nombre con --names al importar.',
-    },
-    (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
-  ),
-  refusal(
-    'idealista_place',
-    {
-      en: 'Idealista needs the coordinates, or the street with the town in a country that it serves.',
-      es: 'Idealista necesita las coordenadas, o la calle con la localidad en un país en el que opera.',
-    },
-    { en: 'Enter latitude and longitude.', es: 'Indique latitud y longitud.' },
-    (listing) => when(!isInDevelopment(listing) && !hasPlace(listing, isInSpain(listing)), 'location', ''),
-  ),
-  {
-    code: 'idealista_not_in_development',
-    severity: 'info',
-    en: 'Idealista gets this unit as a single property: its development has no place, or no such units there.',
-    es: 'Idealista recibe esta unidad como un inmueble suelto: su promoción no tiene ubicación, o no admite unidades de este tipo.',
-    fix: {
-      en: 'State the coordinates of the development.',
-      es: 'Indique las coordenadas de la promoción.',
-    },
-    portals: ['idealista'],
-    check: (listing) => when(listing.development !== null && !isInDevelopment(listing), 'location', ''),
-  },
-  {
-    code: 'idealista_description_cut',
-    severity: 'info',
-    en: `Idealista gets the first ${numberIn('en', IDEALISTA.description)} characters of this description.`,
-    es: `Idealista recibe los primeros ${numberIn('es', IDEALISTA.description)} caracteres de esta descripción.`,
-    fix: { en: 'Shorten the description.', es: 'Acorte la descripción.' },
-    portals: ['idealista'],
-    check: ({ descriptions }) =>
-      Object.entries(descriptions).flatMap(([language, text]) => {
-        const { length } = [...asLine(text)];
-        return when(length > IDEALISTA.description, `description/${language}`, `${length}`);
-      }),
-  },
-];
+/** Those of refusals are for what the schemas require: the feed leaves out a property that breaks one. */
+export const IDEALISTA_CHECKS: ListingChecks = {
+  idealista_no_price: (listing) =>
+    hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1),
+  idealista_offer_left_out: (listing) =>
+    hasPrice(listing)
+      ? [...badPrices(listing), ...when(listing.offers.shortTerm !== undefined, 'shortterm_low', '')]
+      : [],
+  idealista_currency: ({ currency }) => when(currency !== 'EUR', 'currency', currency),
+  idealista_type: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
+  idealista_place: (listing) =>
+    when(!isInDevelopment(listing) && !hasPlace(listing, isInSpain(listing)), 'location', ''),
+  idealista_not_in_development: (listing) =>
+    when(listing.development !== null && !isInDevelopment(listing), 'location', ''),
+  idealista_description_cut: ({ descriptions }) =>
+    Object.entries(descriptions).flatMap(([language, text]) => {
+      const { length } = [...asLine(text)];
+      return when(length > IDEALISTA.description, `description/${language}`, length);
+    }),
+};
 
 /** A text as one line, which the schemas require. */
 export function asLine(text: string): string {

@@ -1,6 +1,6 @@
 import type { StoredLanguage } from '../../lib/languages.ts';
 import type { Listing } from '../listing.ts';
-import { type Detail, type ListingRule, when } from '../rule.ts';
+import { type Detail, type ListingChecks, when } from '../rule.ts';
 
 /** Frequent short words, by which a language is recognised. */
 const WORDS: Readonly<Partial<Record<StoredLanguage, ReadonlySet<string>>>> = {
@@ -63,34 +63,20 @@ function firstIn({ descriptions }: Listing, pattern: RegExp): string | undefined
 }
 
 /** Rules about what descriptions say. */
-export const WORDING_RULES: readonly ListingRule[] = [
-  {
-    code: 'description_in_other_language',
-    severity: 'warning',
-    en: 'A description is in another language than its field.',
-    es: 'Una descripción está en un idioma distinto del de su campo.',
-    fix: { en: 'Move the text to its language, or translate it.', es: 'Ponga el texto en su idioma, o tradúzcalo.' },
-    check: ({ descriptions }) => {
-      const all = Object.entries(descriptions) as [StoredLanguage, string][];
-      return all.flatMap(([language, text]): readonly Detail[] => {
-        // The same text in two languages breaks a rule of its own.
-        if (all.some(([other, same]) => other !== language && same.trim() === text.trim())) return [];
-        const found = otherLanguageOf(text, language);
-        return when(found !== null, `description/${language}`, found);
-      });
-    },
+export const WORDING_CHECKS: ListingChecks = {
+  description_in_other_language: ({ descriptions }) => {
+    const all = Object.entries(descriptions) as [StoredLanguage, string][];
+    return all.flatMap(([language, text]): readonly Detail[] => {
+      // The same text in two languages breaks a rule of its own.
+      if (all.some(([other, same]) => other !== language && same.trim() === text.trim())) return [];
+      const found = otherLanguageOf(text, language);
+      return when(found !== null, `description/${language}`, found);
+    });
   },
-  {
-    code: 'description_contradicts_data',
-    severity: 'warning',
-    en: 'A description states an area or a number of bedrooms that the data do not have, so searches miss the property.',
-    es: 'Una descripción indica una superficie o un número de dormitorios que los datos no tienen, así que las búsquedas no encuentran el inmueble.',
-    fix: { en: 'Enter the number in its field.', es: 'Indique el número en su campo.' },
-    check: (listing) => {
-      const { built_area, plot_area, living_area, beds } = listing;
-      const area = built_area || plot_area || living_area ? undefined : firstIn(listing, AREA);
-      const bedrooms = beds > 0 ? undefined : firstIn(listing, BEDS);
-      return [...when(area !== undefined, 'surface_area', area), ...when(bedrooms !== undefined, 'beds', bedrooms)];
-    },
+  description_contradicts_data: (listing) => {
+    const { built_area, plot_area, living_area, beds } = listing;
+    const area = built_area || plot_area || living_area ? undefined : firstIn(listing, AREA);
+    const bedrooms = beds > 0 ? undefined : firstIn(listing, BEDS);
+    return [...when(area !== undefined, 'surface_area', area), ...when(bedrooms !== undefined, 'beds', bedrooms)];
   },
-];
+};
