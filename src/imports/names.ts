@@ -1,30 +1,24 @@
 import type { ImportNames } from '../db/schema.ts';
 import type { OwnNames } from '../import/names/names-table.ts';
 import type { LanguageElement } from '../lib/languages.ts';
-import {
-  CATEGORY_ENTRIES,
-  FEATURE_ENTRIES,
-  featureDocument,
-  type InTenLanguages,
-  TYPE_ENTRIES,
-  typeDocument,
-} from '../vocabulary/entries.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../vocabulary/lookup.ts';
 import { nameKey } from '../vocabulary/name-key.ts';
 
 /** What a name in a file can be. */
 export type NameKind = 'types' | 'features';
 
-const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, labels }) => [code, labels]));
+const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
 
 /** The built-in types or features as people choose them, in a language. */
 export function choicesOf(kind: NameKind, language: LanguageElement): string[] {
-  const joined = (name: InTenLanguages, more: InTenLanguages | null | undefined) =>
-    more == null ? name[language] : `${name[language]} - ${more[language]}`;
+  const joined = (name: string, more: string | null | undefined) => (more == null ? name : `${name} - ${more}`);
   const all =
     kind === 'types'
-      ? TYPE_ENTRIES.map(({ type, subtype }) => joined(type, subtype))
-      : FEATURE_ENTRIES.map(({ category, labels }) => joined(CATEGORIES.get(category)!, labels));
+      ? TYPE_ENTRIES.map(({ document: { labels } }) => joined(labels[language]!.type, labels[language]!.subtype))
+      : FEATURE_ENTRIES.map(({ category, document: { labels } }) =>
+          joined(CATEGORIES.get(category)![language]!, labels[language]),
+        );
   return [...new Set(all)].sort();
 }
 
@@ -38,16 +32,14 @@ export function codeOf(kind: NameKind, text: string): string | null {
 
 /** An account's names as a table that the import understands. */
 export function tableOf({ types = {}, features = {} }: ImportNames): OwnNames {
-  return {
-    types: Object.entries(types).flatMap(([name, wanted]) =>
-      TYPE_ENTRIES.filter(({ code }) => code === wanted).map((entry) => ({ names: [name], ...typeDocument(entry) })),
-    ),
-    categories: [],
-    features: Object.entries(features).flatMap(([name, wanted]) =>
-      FEATURE_ENTRIES.filter(({ code }) => code === wanted).map((entry) => ({
-        names: [name],
-        ...featureDocument(entry),
-      })),
-    ),
-  };
+  const own = <Entry extends { code: string; document: object }>(
+    names: Readonly<Record<string, string>>,
+    entries: readonly Entry[],
+  ) =>
+    Object.entries(names).flatMap(([name, wanted]) =>
+      entries
+        .filter(({ code }) => code === wanted)
+        .map(({ document }) => ({ names: [name], ...(document as Entry['document']) })),
+    );
+  return { types: own(types, TYPE_ENTRIES), categories: [], features: own(features, FEATURE_ENTRIES) };
 }

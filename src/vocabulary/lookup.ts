@@ -12,13 +12,13 @@ export const TYPES_BY_NAME: ReadonlyMap<string, TypeEntry> = new Map([
 ]);
 
 /** The names that a type's labels form: `Penthouse Duplex`, `Apartment - Penthouse Duplex`, `Apartment - Penthouse`. */
-function labelNames({ olderType, olderSubtype, type, subtype }: TypeEntry): string[] {
+function labelNames({ document }: TypeEntry): string[] {
   return NAMED_IN.flatMap((language) => {
-    const [older, current, own] = [olderType[language], type[language], subtype?.[language]];
+    const { older_type: older, older_subtype: second, type, subtype } = document.labels[language]!;
     return [
-      own ?? current,
-      `${current} ${own ?? ''}`,
-      ...(olderSubtype === null ? [] : [`${older} ${olderSubtype[language]}`, `${olderSubtype[language]} ${older}`]),
+      subtype ?? type,
+      `${type} ${subtype ?? ''}`,
+      ...(second == null ? [] : [`${older} ${second}`, `${second} ${older}`]),
     ];
   });
 }
@@ -33,15 +33,15 @@ function featuresByName(): Map<string, readonly FeatureEntry[]> {
   const found = new Map<string, FeatureEntry[]>();
   for (const entry of FEATURE_ENTRIES) {
     for (const language of NAMED_IN) {
-      const key = nameKey(entry.labels[language]);
+      const key = nameKey(entry.document.labels[language]!);
       const others = found.get(key) ?? [];
       if (!others.includes(entry)) found.set(key, [...others, entry]);
     }
   }
-  const categories = new Map(CATEGORY_ENTRIES.map(({ code, labels }) => [code, labels]));
+  const categories = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
   const withCategory = FEATURE_ENTRIES.flatMap((entry) =>
     NAMED_IN.flatMap((language) => {
-      const [category, label] = [categories.get(entry.category)?.[language], entry.labels[language]];
+      const [category, label] = [categories.get(entry.category)?.[language], entry.document.labels[language]];
       return [`${category} ${label}`, `${label} ${category}`].map((name) => [nameKey(name), [entry]] as const);
     }),
   );

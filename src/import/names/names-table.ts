@@ -7,14 +7,7 @@ import {
   parseDocument,
   type TypeDocument,
 } from '../../portfolio/documents.ts';
-import {
-  CATEGORY_ENTRIES,
-  categoryDocument,
-  FEATURE_ENTRIES,
-  featureDocument,
-  TYPE_ENTRIES,
-  typeDocument,
-} from '../../vocabulary/entries.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { ImportError } from '../error.ts';
@@ -84,18 +77,15 @@ const NO_NAMES: OwnNames = { types: [], categories: [], features: [] };
  */
 export function kyeroNames(own: OwnNames = NO_NAMES): KyeroNames {
   const categories = new Map<string, Entry<CategoryDocument>>([
-    ...CATEGORY_ENTRIES.map((entry) => [entry.code, { document: categoryDocument(entry), own: false }] as const),
+    ...CATEGORY_ENTRIES.map(({ code, document }) => [code, { document, own: false }] as const),
     ...own.categories.map((given) => [given.code, ownEntry<CategoryDocument>('category', given)] as const),
   ]);
   const types = new Map<string, Entry<TypeDocument>>([
-    ...TYPE_ENTRIES.map((entry) => [entry.code, { document: typeDocument(entry), own: false }] as const),
+    ...TYPE_ENTRIES.map(({ code, document }) => [code, { document, own: false }] as const),
     ...own.types.map((given) => [given.code, ownEntry<TypeDocument>('type', given)] as const),
   ]);
   const features = new Map<string, FeatureCandidate>(
-    FEATURE_ENTRIES.map((entry) => {
-      const { code, category, rank } = entry;
-      return [code, { document: featureDocument(entry), own: false, category, rank }];
-    }),
+    FEATURE_ENTRIES.map(({ code, document, category, rank }) => [code, { document, own: false, category, rank }]),
   );
   for (const given of own.features) {
     const { code, category } = given;

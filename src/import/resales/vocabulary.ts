@@ -7,13 +7,7 @@ import {
   parseDocument,
   type TypeDocument,
 } from '../../portfolio/documents.ts';
-import {
-  CATEGORY_ENTRIES,
-  categoryDocument,
-  FEATURE_ENTRIES,
-  featureDocument,
-  typeDocument,
-} from '../../vocabulary/entries.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
 import { nameKey } from '../../vocabulary/name-key.ts';
 import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
@@ -38,8 +32,8 @@ interface Entry {
 /** The names of the orientation category, which the feed shows before all others. */
 const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
 
-const FEATURES = new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry]));
-const CATEGORIES = new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry]));
+/** The labels of the built-in categories and features, by their codes. */
+const LABELS = new Map([...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ code, document }) => [code, document.labels]));
 
 /** Types, categories and features of a feed: each text in each language is a label. */
 export class FeedVocabulary {
@@ -64,7 +58,7 @@ export class FeedVocabulary {
     const builtIn = TYPES_BY_NAME.get(nameKey(joined));
     this.#noteLanguages(type);
     return this.#code('type', [type, subtype], builtIn?.code ?? joined, (code) => {
-      const general: TypeDocument['labels'] = builtIn === undefined ? {} : typeDocument(builtIn).labels;
+      const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
       const set = this.#setOf(general, type, subtype);
       const labels: TypeDocument['labels'] = {};
       const languages = Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[];
@@ -72,11 +66,7 @@ export class FeedVocabulary {
         const [main, sub] = [type[language] ?? name, subtype[language] ?? null];
         labels[language] = withLabel(set, general[language], main, sub);
       }
-      return {
-        document: { kind: 'type', code, labels },
-        general,
-        set,
-      };
+      return { document: { kind: 'type', code, labels }, general, set };
     });
   }
 
@@ -142,24 +132,16 @@ export class FeedVocabulary {
     const isOrientation = this.isOrientation({ name, values: [] });
     this.#noteLanguages(name);
     return this.#code('category', [name, times], isOrientation ? ORIENTATION : label, (code) => {
-      const entry = CATEGORIES.get(code);
-      return {
-        document: { kind: 'category', code, labels: name },
-        general: entry === undefined ? {} : categoryDocument(entry).labels,
-        set: 'both',
-      };
+      const document = { kind: 'category', code, labels: name } as const;
+      return { document, general: LABELS.get(code) ?? {}, set: 'both' };
     });
   }
 
   #feature(category: string, value: Labels, label: string, times: number): string {
     this.#noteLanguages(value);
     return this.#code('feature', [category, value, times], `${category}: ${label}`, (code) => {
-      const entry = FEATURES.get(code);
-      return {
-        document: { kind: 'feature', code, category, labels: value },
-        general: entry === undefined ? {} : featureDocument(entry).labels,
-        set: 'both',
-      };
+      const document = { kind: 'feature', code, category, labels: value } as const;
+      return { document, general: LABELS.get(code) ?? {}, set: 'both' };
     });
   }
 

@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import {
-  CATEGORY_ENTRIES,
-  categoryDocument,
-  FEATURE_ENTRIES,
-  featureDocument,
-  TYPE_ENTRIES,
-  typeDocument,
-} from '../../../src/vocabulary/entries.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/vocabulary/name-key.ts';
 import NAMES from '../../../src/vocabulary/names.json' with { type: 'json' };
@@ -21,11 +14,7 @@ const RESALES_FEATURES = readFileSync(join(import.meta.dirname, 'resales-feature
   .split('\n')
   .map((line) => line.split('\t') as [category: string, ...names: string[]]);
 
-const documents = [
-  ...TYPE_ENTRIES.map(typeDocument),
-  ...CATEGORY_ENTRIES.map(categoryDocument),
-  ...FEATURE_ENTRIES.map(featureDocument),
-];
+const documents = [...TYPE_ENTRIES, ...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ document }) => document);
 
 test('every entry is a valid document with a label in each of the ten languages', () => {
   for (const document of documents) {
@@ -44,7 +33,9 @@ test('codes are unique', () => {
 test('labels in English and Spanish are unique within a category', () => {
   for (const { code } of CATEGORY_ENTRIES) {
     for (const language of ['uk', 'es'] as const) {
-      const keys = FEATURE_ENTRIES.filter(({ category }) => category === code).map((e) => nameKey(e.labels[language]));
+      const keys = FEATURE_ENTRIES.filter(({ category }) => category === code).map((e) =>
+        nameKey(e.document.labels[language]!),
+      );
       expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
     }
   }
@@ -53,8 +44,8 @@ test('labels in English and Spanish are unique within a category', () => {
 test('labels: Russian in Cyrillic except for names, English in title case', () => {
   const latin = documents.flatMap(({ labels }) => JSON.stringify(labels.ru).match(/"[A-Za-z-]{4,}"(?!:)/g) ?? []);
   expect([...new Set(latin)]).toEqual(['"Wi-Fi"']);
-  const english = TYPE_ENTRIES.flatMap((e) => [e.olderType, e.olderSubtype, e.type, e.subtype]).flatMap(
-    (labels) => labels?.uk.split(/[ -]+/) ?? [],
+  const english = TYPE_ENTRIES.flatMap(({ document }) => Object.values(document.labels.uk!)).flatMap(
+    (label) => label?.split(/[ -]+/) ?? [],
   );
   expect(new Set(english.filter((word) => !/^\p{Lu}/u.test(word)))).toEqual(new Set(['with', 'and']));
 });
@@ -80,8 +71,8 @@ test.each([
 test('a name of a feature is not the label of another', () => {
   for (const entry of FEATURE_ENTRIES) {
     for (const name of entry.names) {
-      const labelled = FEATURE_ENTRIES.filter(({ labels }) =>
-        [labels.uk, labels.es].some((label) => nameKey(label) === nameKey(name)),
+      const labelled = FEATURE_ENTRIES.filter(({ document: { labels } }) =>
+        [labels.uk, labels.es].some((label) => nameKey(label!) === nameKey(name)),
       );
       expect([name, labelled.filter((other) => other !== entry).map(({ code }) => code)]).toEqual([name, []]);
     }
@@ -98,7 +89,7 @@ test.each(RESALES_FEATURES.map(([category, ...own]) => [category, own] as const)
     for (const name of own) {
       const found = FEATURES_BY_NAME.get(nameKey(name)) ?? [];
       expect([name, found.map((entry) => entry.category)]).toEqual([name, expect.arrayContaining([category])]);
-      expect([name, found.find((entry) => entry.category === category)?.labels.uk]).toEqual([name, name]);
+      expect([name, found.find((entry) => entry.category === category)?.document.labels.uk]).toEqual([name, name]);
     }
   },
 );
@@ -128,9 +119,9 @@ test.each([
   ['Plot - Land', 'Plot - Land'],
   ['Plot - Residential', 'Plot - Residential Plot'],
 ])('%s of the older types and %s of the current ones are one type', (older, current) => {
-  const pairs = TYPE_ENTRIES.map((entry) => [
-    `${entry.olderType.uk} - ${entry.olderSubtype?.uk}`,
-    `${entry.type.uk} - ${entry.subtype?.uk}`,
-  ]);
+  const pairs = TYPE_ENTRIES.map(({ document }) => {
+    const { older_type, older_subtype, type, subtype } = document.labels.uk!;
+    return [`${older_type} - ${older_subtype}`, `${type} - ${subtype}`];
+  });
   expect(pairs).toContainEqual([older, current]);
 });

@@ -10,16 +10,17 @@ const LISTED =
 
 describe('a built-in entry in a Kyero feed: importing its names gives the entry', () => {
   test.each(TYPE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (code, entry) => {
-    const { name, detail } = kyeroType(code, (entry.subtype ?? entry.type).uk);
+    const { subtype, type } = entry.document.labels.uk!;
+    const { name, detail } = kyeroType(code, subtype ?? type);
     expect(name).toMatch(LISTED);
     expect(TYPES_BY_NAME.get(nameKey(detail || name))).toBe(entry);
     expect(isDetailOf(name, detail)).toBe(detail !== '');
   });
 
   test.each(FEATURE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (_, entry) => {
-    expect(FEATURES_BY_NAME.get(nameKey(featureName(entry.category, entry.labels.uk)))).toEqual([entry]);
+    expect(FEATURES_BY_NAME.get(nameKey(featureName(entry.category, entry.document.labels.uk!)))).toEqual([entry]);
     expect(
-      TYPE_ENTRIES.some(({ code }) => isDetailOf(kyeroType(code, code).name, entry.labels.uk)),
+      TYPE_ENTRIES.some(({ code }) => isDetailOf(kyeroType(code, code).name, entry.document.labels.uk!)),
       'a type',
     ).toBe(false);
   });

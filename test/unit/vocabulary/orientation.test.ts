@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orientationOf } from '../../../src/feed/formats/resales/orientation.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
-import type { InTenLanguages } from '../../../src/vocabulary/entries.ts';
+import type { FeatureDocument } from '../../../src/portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 
 const DIRECTIONS = {
@@ -15,7 +15,7 @@ const DIRECTIONS = {
   NW: 'North West',
 };
 
-const inXml = (labels: InTenLanguages) =>
+const inXml = (labels: FeatureDocument['labels']) =>
   LANGUAGES.map(({ element }) => `<${element}>${labels[element]}</${element}>`).join('');
 
 test.each(Object.entries(DIRECTIONS))('the direction %s of a unit has the labels of the feature %s', (code, label) => {
@@ -23,6 +23,6 @@ test.each(Object.entries(DIRECTIONS))('the direction %s of a unit has the labels
   const feature = FEATURE_ENTRIES.find((entry) => entry.code === `Orientation: ${label}`)!;
   const languages = LANGUAGES.map((language) => language.code);
   expect(orientationOf(JSON.stringify([code]), languages)).toBe(
-    `<category><name>${inXml(category.labels)}</name><value>${inXml(feature.labels)}</value></category>`,
+    `<category><name>${inXml(category.document.labels)}</name><value>${inXml(feature.document.labels)}</value></category>`,
   );
 });

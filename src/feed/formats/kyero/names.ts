@@ -67,11 +67,11 @@ export function kyeroType(code: string, label: string): KyeroType {
     return { name, detail: nameKey(name) === nameKey(text) ? '' : text, isBuiltIn: false };
   }
   if (TYPES_BY_NAME.get(nameKey(own))?.code === code) return { name: own, detail: '', isBuiltIn: true };
-  const { subtype, type } = TYPE_ENTRIES.find((entry) => entry.code === code)!;
+  const { subtype, type } = TYPE_ENTRIES.find((entry) => entry.code === code)!.document.labels.uk!;
   const isKnown = TYPES_BY_NAME.get(nameKey(text))?.code === code;
-  const words = isKnown ? text : (subtype ?? type).uk;
+  const words = isKnown ? text : (subtype ?? type);
   // A property may have a bar among its features.
-  return { name: own, detail: FEATURES_BY_NAME.has(nameKey(words)) ? `${type.uk} ${words}` : words, isBuiltIn: true };
+  return { name: own, detail: FEATURES_BY_NAME.has(nameKey(words)) ? `${type} ${words}` : words, isBuiltIn: true };
 }
 
 /** Whether a feature is the {@link KyeroType.detail} of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
