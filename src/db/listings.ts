@@ -103,14 +103,6 @@ export async function listProperties(
   return { rows: found.map((row) => ({ ...row, channels: JSON.parse(row.channels) })), total: counted?.total ?? 0 };
 }
 
-/** The identifiers of all properties that match. */
-export async function listIdentifiers(db: D1Database, accountId: number, filter: ListFilter): Promise<string[]> {
-  const rows = await drizzle(db).all<{ identifier: string }>(
-    sql`SELECT p.identifier FROM ${FROM} WHERE ${conditionOf(accountId, filter)} ORDER BY ${ORDERS[filter.order]}`,
-  );
-  return rows.map(({ identifier }) => identifier);
-}
-
 function conditionOf(accountId: number, filter: ListFilter): SQL {
   const { search = '', status, offer, town, identifiers, numbers } = filter;
   // D1 limits patterns of LIKE to 50 bytes.

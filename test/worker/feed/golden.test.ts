@@ -5,6 +5,7 @@ import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { DOCUMENT_FORMAT as KYERO_FORMAT } from '../../../src/feed/formats/kyero/document.ts';
 import { DOCUMENT_FORMAT } from '../../../src/feed/formats/resales/document.ts';
+import { FIELDS } from '../../../src/portfolio/property-fields.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
@@ -71,6 +72,17 @@ beforeAll(async () => {
     property('5', { ...TIMES, status: 'Withdrawn' }),
     property('6', { ...TIMES, offers: { short_term: { low: 910, high: null } } }),
   ]);
+});
+
+test('the first property has a value in every field that has a node: another node changes its documents', async () => {
+  const row = await env.DB.prepare(
+    "SELECT * FROM properties WHERE identifier = '1' AND account_id = (SELECT id FROM accounts WHERE code = 'GOLDEN')",
+  ).first();
+  const empty = FIELDS.filter(([column, { node }]) => node !== undefined && !row![column]);
+  expect(
+    empty.map(([column]) => column),
+    'Give the property "1" above a value in these',
+  ).toEqual([]);
 });
 
 const EVERYTHING = { AR: 'TRUE', ARP: 'TRUE', ShowRTA: 'TRUE', DisplayListingDate: 'TRUE', VT: '2' };
