@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
 import { seedDemo } from '../support/demo.ts';
+import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 
 /** Where screenshots go; those of the README are updated by `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts`. */
@@ -126,7 +127,11 @@ describe.each([
       '/portals/connect?portal=kyero',
       '/portal?name=portal',
       '/report',
+      '/imports',
+      '/imports/source',
       '/settings',
+      '/settings/client',
+      '/settings/password',
       '/feed?FV=3&Language=1&Language=2',
     ]) {
       await page.goto(origin + path);
@@ -183,39 +188,57 @@ describe('the console', () => {
     await context.close();
   });
 
-  test('from an empty account to a delivered feed by clicks alone: a property, a portal, its address', async () => {
-    const { context, page } = await visit();
-    const created = ['account', 'create', 'NUEVA', '--name', 'Agencia Nueva'];
-    const { password } = await operator.json<{ password: string }>(created);
+  test('from an empty account to a delivered feed by clicks alone: a file, its report, a portal, its address, the delivery', async () => {
+    const { context, page, faults } = await visit();
+    const { password } = await operator.json<{ password: string }>(['account', 'create', 'NUEVA', '--name', 'Nueva']);
     await page.goto(origin);
     await page.locator('[name=account]').fill('nueva');
     await page.locator('[name=password]').fill(password);
     await page.locator('main .primary').click();
-    await page.getByRole('link', { name: 'Add a property' }).click();
-    for (const [label, text] of [
-      ['Identifier', 'N-1'],
-      ['Type, such as Detached Villa', 'Detached Villa'],
-      ['Reference', 'N-1'],
-      ['Sale price', '345,000'],
-      ['Town', 'Nerja'],
-      ['Province', 'Málaga'],
-      ['Bedrooms', '3'],
-    ] as const) {
-      await page.getByRole('textbox', { name: label, exact: true }).fill(text);
-    }
+    await page.getByRole('navigation').getByRole('link', { name: 'Imports' }).click();
+    const records = ['N-1', 'N-2'].map((id) => kyeroRecord(id, { type: 'Casa Mata', town: 'Nerja', price: '345.000' }));
+    const buffer = Buffer.from(kyeroFeed(records));
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'feed.xml', mimeType: 'text/xml', buffer });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    // The page loads itself again until the import has ended.
+    await page.getByRole('heading', { name: 'The import is complete' }).waitFor();
+    const run = new URL(page.url());
+    expect(await page.locator('#created').textContent()).toBe('2');
+    await page.getByRole('combobox', { name: 'Casa Mata means' }).fill('Townhouse');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: /Nerja/ }).waitFor();
-    await page.getByRole('link', { name: 'Portals', exact: true }).click();
-    await page
-      .getByRole('link', { name: /Connect/ })
-      .first()
-      .click();
-    await page.getByText('Kyero', { exact: true }).first().click();
-    await page.locator('form[action="/portals/connect"] .primary').click();
-    const url = await page.locator('#url').textContent();
+    await page.getByRole('status').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Portals' }).click();
+    await page.getByRole('link', { name: 'Connect a portal' }).first().click();
+    await page.getByRole('link', { name: /^Kyero/ }).click();
+    await page.getByRole('button', { name: 'Create its address' }).click();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const url = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@NUEVA&P=lindero_`);
-    const xml = await (await fetch(url!)).text();
-    expect(xml).toMatch(/<price>345000<\/price>.*<town>Nerja<\/town>/s);
+    await page.getByRole('link', { name: 'Go to the portal' }).click();
+    await page.getByRole('heading', { name: 'Kyero has not come yet' }).waitFor();
+    const xml = await (await fetch(url)).text();
+    expect(xml.match(/<price>345000<\/price>/g)).toHaveLength(2);
+    await page.reload();
+    await page.getByRole('heading', { name: /^Kyero last came/ }).waitFor();
+    expect(await page.locator('#visits').textContent()).toBe('1');
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 360],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      for (const [name, path] of [
+        ['imports', '/imports'],
+        ['import', run.pathname + run.search],
+      ] as const) {
+        await page.goto(origin + path);
+        await expectUsable(page);
+        const file = `${SCREENSHOTS}/${name}-${colorScheme}.jpg`;
+        await page.screenshot({ path: file, type: 'jpeg', quality: 60, fullPage: true });
+      }
+    }
+    expect(faults).toEqual({ foreign: [], errors: [] });
     await context.close();
   });
 
