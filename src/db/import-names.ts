@@ -9,8 +9,12 @@ export async function readImportNames(db: D1Database, accountId: number): Promis
   return found?.importNames ?? {};
 }
 
-/** Adds names to those of an account. Its sources are read again, even if their files have not changed. */
-export async function addImportNames(db: D1Database, accountId: number, names: ImportNames): Promise<void> {
+/** Adds names to those of an account, or removes them: `null`. Its sources are read again, even if their files are the same. */
+export async function changeImportNames(
+  db: D1Database,
+  accountId: number,
+  names: Readonly<Record<keyof ImportNames, Readonly<Record<string, string | null>>>>,
+): Promise<void> {
   await readTogether(db, [
     sql`UPDATE accounts SET import_names = json_patch(import_names, ${JSON.stringify(names)}) WHERE id = ${accountId}`,
     sql`UPDATE sources SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId}`,

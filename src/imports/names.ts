@@ -10,16 +10,20 @@ export type NameKind = 'types' | 'features';
 
 const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
 
-/** The built-in types or features as people choose them, in a language. */
-export function choicesOf(kind: NameKind, language: LanguageElement): string[] {
+/** The built-in types or features as people choose them, in a language: what they are called, by their codes. */
+export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMap<string, string> {
   const joined = (name: string, more: string | null | undefined) => (more == null ? name : `${name} - ${more}`);
-  const all =
+  return new Map(
     kind === 'types'
-      ? TYPE_ENTRIES.map(({ document: { labels } }) => joined(labels[language]!.type, labels[language]!.subtype))
-      : FEATURE_ENTRIES.map(({ category, document: { labels } }) =>
+      ? TYPE_ENTRIES.map(({ code, document: { labels } }) => [
+          code,
+          joined(labels[language]!.type, labels[language]!.subtype),
+        ])
+      : FEATURE_ENTRIES.map(({ code, category, document: { labels } }) => [
+          code,
           joined(CATEGORIES.get(category)![language]!, labels[language]),
-        );
-  return [...new Set(all)].sort();
+        ]),
+  );
 }
 
 /** The code of the built-in type or feature that a text names, in English or Spanish; `null` if not exactly one does. */

@@ -2,6 +2,7 @@ import type { Import } from '../../db/imports.ts';
 import { ButtonLink, type Todo } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import type { Guest } from '../visit.ts';
+import { runPath } from './list.tsx';
 import { IMPORTS } from './texts.ts';
 
 /** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
@@ -15,6 +16,6 @@ export function aboutImports({ language }: Guest, imports: readonly Import[]): T
       tone: state === 'held' ? 'warn' : 'bad',
       text: texts.attention[state as 'held' | 'failed']({ from: source ?? texts.sentFile }),
       why: textOf(texts.failures, code ?? '', ''),
-      action: <ButtonLink href={`/import?id=${id}`}>{texts.seeImport}</ButtonLink>,
+      action: <ButtonLink href={runPath({ id })}>{texts.seeImport}</ButtonLink>,
     }));
 }

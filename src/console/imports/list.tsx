@@ -43,6 +43,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
   ]);
   const [found, sources] = await orUnavailable('imports', reading);
   const runs = found.slice(0, RUNS_SHOWN);
+  const heading = headingOf(runs[0]);
   const isEditor = may(visitor, 'editor');
   const addSource = isEditor && (
     <ButtonLink href="/imports/source" icon="plus">
@@ -51,8 +52,13 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
   );
   const noSources = { icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action: addSource } as const;
   return {
-    title: texts.headings[headingOf(runs[0])],
+    title: texts.headings[heading],
     lead: texts.lead,
+    actions: (heading === 'held' || heading === 'failed') && (
+      <ButtonLink href={runPath(runs[0]!)} kind="primary">
+        {texts.seeImport}
+      </ButtonLink>
+    ),
     ...(error !== undefined && { status: 422 }),
     content: (
       <div class="stack">
@@ -89,6 +95,11 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
   };
 }
 
+/** The path of an import. */
+export function runPath({ id }: Pick<Import, 'id'>): string {
+  return `/import?id=${id}`;
+}
+
 function headingOf(last: Import | undefined) {
   if (last === undefined) return 'none';
   if (last.state === 'held' || last.state === 'failed') return last.state;
@@ -106,7 +117,7 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
     const id = await importFile(c.env, visitor.account.id, { ...options, replace: fields.has('replace') }, chunks);
     if (id === null) return await showImports(c, visitor, texts.tooMany);
     await recordDone(c, visitor, 'import.started', fileName.slice(0, 200));
-    return c.redirect(`/import?${query({ id: String(id) })}`, 303);
+    return c.redirect(runPath({ id }), 303);
   } catch (error) {
     if (error instanceof FileTooLarge) return { ...(await showImports(c, visitor, texts.tooLarge)), status: 413 };
     if (error instanceof MultipartError) return { ...(await showImports(c, visitor, texts.incomplete)), status: 400 };
@@ -167,7 +178,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 
 function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
-    <a href={`/import?${query({ id: String(id) })}`}>
+    <a href={runPath({ id })}>
       <Chip tone={STATE_TONES[state]}>{useTexts(IMPORTS).states[state]}</Chip>
     </a>
   );
@@ -181,7 +192,9 @@ function Runs({ runs }: { readonly runs: readonly Import[] }) {
       label={texts.runs}
       columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
       rows={runs.map(({ id, state, createdAt, source, records }) => [
-        <Ago seconds={createdAt} />,
+        <a href={runPath({ id })}>
+          <Ago seconds={createdAt} />
+        </a>,
         source ?? texts.sentFile,
         records === null ? '–' : formatNumber(records, visitor.language),
         <State id={id} state={state} />,

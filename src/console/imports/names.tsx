@@ -1,5 +1,6 @@
-import { addImportNames } from '../../db/import-names.ts';
+import { changeImportNames } from '../../db/import-names.ts';
 import type { Import } from '../../db/imports.ts';
+import type { ImportNames } from '../../db/schema.ts';
 import type { DetailedReport } from '../../imports/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../imports/names.ts';
 import { formatNumber } from '../format.tsx';
@@ -7,6 +8,7 @@ import { Button, Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { useTexts, useVisitor } from '../visit.ts';
+import { runPath } from './list.tsx';
 import { IMPORTS } from './texts.ts';
 
 /** Names that are shown, at most: the most frequent ones. */
@@ -14,37 +16,39 @@ const SHOWN = 50;
 
 const KINDS: readonly NameKind[] = ['types', 'features'];
 
-/** What was typed as the meanings of names of a kind, without those that were left as they are. */
+/** What was typed as the meanings of names of a kind; empty for those that are left as they are. */
 function typedNames(fields: URLSearchParams, kind: NameKind): [name: string, text: string][] {
   return [...fields]
-    .filter(([field, text]) => field.startsWith(`${kind}:`) && text.trim() !== '')
-    .map(([field, text]) => [field.slice(kind.length + 1), text]);
+    .filter(([field]) => field.startsWith(`${kind}:`))
+    .map(([field, text]) => [field.slice(kind.length + 1), text.trim()]);
 }
 
 /** The names of the fields whose meanings are not known. */
 export function nameErrors(fields: URLSearchParams): string[] {
   return KINDS.flatMap((kind) =>
     typedNames(fields, kind)
-      .filter(([, text]) => codeOf(kind, text) === null)
+      .filter(([, text]) => text !== '' && codeOf(kind, text) === null)
       .map(([name]) => `${kind}:${name}`),
   );
 }
 
 export function saveNames(db: D1Database, accountId: number, fields: URLSearchParams): Promise<void> {
   const [types, features] = KINDS.map((kind) =>
-    Object.fromEntries(typedNames(fields, kind).map(([name, text]) => [name, codeOf(kind, text)!])),
+    Object.fromEntries(typedNames(fields, kind).map(([name, text]) => [name, text === '' ? null : codeOf(kind, text)])),
   );
-  return addImportNames(db, accountId, { types: types!, features: features! });
+  return changeImportNames(db, accountId, { types: types!, features: features! });
 }
 
 interface Props {
   readonly names: DetailedReport['unknown_names'];
+  /** What the account has said that names mean. */
+  readonly known: ImportNames;
   readonly run: Import;
   readonly typed: URLSearchParams | undefined;
 }
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-export function UnknownNames({ names, run, typed }: Props) {
+export function UnknownNames({ names, known, run, typed }: Props) {
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts(IMPORTS);
@@ -53,10 +57,13 @@ export function UnknownNames({ names, run, typed }: Props) {
   const isEditor = may(visitor, 'editor');
   const wrong = typed === undefined ? [] : nameErrors(typed);
   const used = KINDS.filter((kind) => names[kind].length > 0);
+  const choices = new Map(used.map((kind) => [kind, choicesOf(kind, language === 'es' ? 'es' : 'uk')]));
+  const meaningOf = (kind: NameKind, name: string) =>
+    typed?.get(`${kind}:${name}`) ?? choices.get(kind)?.get(known[kind]?.[name] ?? '') ?? '';
   return (
     <Card title={texts.unknown} flush more={formatNumber(rows.length, language)}>
       <p class="body muted">{texts.unknownLead}</p>
-      <form method="post" action={`/import?id=${run.id}`}>
+      <form method="post" action={runPath(run)}>
         <Table
           label={texts.unknown}
           columns={[[texts.inFile], [texts.listings, 'num'], ...(isEditor ? [[texts.means] as const] : [])]}
@@ -69,9 +76,8 @@ export function UnknownNames({ names, run, typed }: Props) {
               <NameField
                 kind={kind}
                 name={name}
-                typed={typed}
+                value={meaningOf(kind, name)}
                 isWrong={wrong.includes(`${kind}:${name}`)}
-                texts={texts}
               />
             ),
           ])}
@@ -85,9 +91,9 @@ export function UnknownNames({ names, run, typed }: Props) {
         )}
       </form>
       {isEditor &&
-        used.map((kind) => (
+        [...choices].map(([kind, all]) => (
           <datalist id={kind}>
-            {choicesOf(kind, language === 'es' ? 'es' : 'uk').map((choice) => (
+            {[...new Set(all.values())].sort().map((choice) => (
               <option value={choice} />
             ))}
           </datalist>
@@ -96,21 +102,21 @@ export function UnknownNames({ names, run, typed }: Props) {
   );
 }
 
-interface FieldProps extends Pick<Props, 'typed'> {
+interface FieldProps {
   readonly kind: NameKind;
   readonly name: string;
+  readonly value: string;
   readonly isWrong: boolean;
-  readonly texts: (typeof IMPORTS)['en'];
 }
 
-function NameField({ kind, name, typed, isWrong, texts }: FieldProps) {
-  const field = `${kind}:${name}`;
+function NameField({ kind, name, value, isWrong }: FieldProps) {
+  const texts = useTexts(IMPORTS);
   return (
     <>
       <input
-        name={field}
+        name={`${kind}:${name}`}
         list={kind}
-        value={typed?.get(field) ?? ''}
+        value={value}
         placeholder={texts.asItIs}
         aria-label={texts.meansOf({ name })}
         aria-invalid={isWrong ? 'true' : undefined}

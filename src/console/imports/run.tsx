@@ -1,17 +1,20 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
+import { readImportNames } from '../../db/import-names.ts';
 import { findImport, type Import } from '../../db/imports.ts';
+import type { ImportNames } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
 import { approve, cancel, type DetailedReport, readReport } from '../../imports/manage.ts';
 import { importView } from '../../imports/view.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Button, Card, Figures, Notice } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { runPath } from './list.tsx';
 import { nameErrors, saveNames, UnknownNames } from './names.tsx';
 import { IMPORTS } from './texts.ts';
 
@@ -60,13 +63,14 @@ export async function changeRun(c: Context<AppEnv>, visitor: Visitor): Promise<P
     return { ...(await runPage(c, visitor, (await find(c, visitor)) ?? run, { notice })), status: 409 };
   }
   await recordDone(c, visitor, isApproval ? 'import.approved' : 'import.cancelled', run.source ?? '');
-  return c.redirect(`/import?id=${run.id}`, 303);
+  return c.redirect(runPath(run), 303);
 }
 
 async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedback: Feedback = {}): Promise<Page> {
   const { account, language } = visitor;
   const texts = IMPORTS[language];
-  const stored = await orUnavailable('report', readReport(c.env, account.id, run));
+  const reading = Promise.all([readReport(c.env, account.id, run), readImportNames(c.env.DB, account.id)]);
+  const [stored, names] = await orUnavailable('report', reading);
   const report = stored as unknown as DetailedReport | null;
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
@@ -82,7 +86,18 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
     content: (
       <div class="stack">
         {isActive && <Progress run={run} />}
-        {report !== null && <Report report={report} run={run} typed={feedback.typed} />}
+        {report === null && run.endedAt === null && run.bytes > 0 && (
+          <Card title={texts.file}>
+            <Facts
+              facts={[
+                [texts.size, formatNumber(Math.ceil(run.bytes / 1_000), language, { style: 'unit', unit: 'kilobyte' })],
+                [texts.replaces, run.options.replace ? texts.yes : texts.no],
+                [texts.most, `${run.options.maxWithdrawn}%`],
+              ]}
+            />
+          </Card>
+        )}
+        {report !== null && <Report report={report} names={names} run={run} typed={feedback.typed} />}
       </div>
     ),
   };
@@ -105,7 +120,7 @@ function Outcome({ run }: RunProps) {
       actions={
         isHeld &&
         may(visitor, 'editor') && (
-          <form method="post" action={`/import?id=${run.id}`} class="actions">
+          <form method="post" action={runPath(run)} class="actions">
             <Button name="do" value="cancel">
               {texts.reject}
             </Button>
@@ -138,13 +153,14 @@ function Progress({ run }: RunProps) {
           aria-label={text}
         />
         <p class="muted">{text}</p>
-        {may(visitor, 'editor') && (
-          <form method="post" action={`/import?id=${run.id}`} class="actions">
+        <form method="post" action={runPath(run)} class="actions">
+          <ButtonLink href={runPath(run)}>{texts.again}</ButtonLink>
+          {may(visitor, 'editor') && (
             <Button name="do" value="cancel">
               {texts.cancel}
             </Button>
-          </form>
-        )}
+          )}
+        </form>
       </div>
     </Card>
   );
@@ -152,10 +168,11 @@ function Progress({ run }: RunProps) {
 
 interface ReportProps extends RunProps {
   readonly report: DetailedReport;
+  readonly names: ImportNames;
   readonly typed: URLSearchParams | undefined;
 }
 
-function Report({ report, run, typed }: ReportProps) {
+function Report({ report, names, run, typed }: ReportProps) {
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts(IMPORTS);
@@ -177,7 +194,7 @@ function Report({ report, run, typed }: ReportProps) {
             <b>{name}</b>: {texts.written({ read, written: created + updated })}
           </p>
         ))}
-      <UnknownNames names={report.unknown_names} run={run} typed={typed} />
+      <UnknownNames names={report.unknown_names} known={names} run={run} typed={typed} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
@@ -225,7 +242,11 @@ function Section({ title, columns, rows }: SectionProps) {
   if (rows.length === 0) return null;
   return (
     <Card title={title} flush more={formatNumber(rows.length, language)}>
-      <Table label={title} columns={columns.map((column) => [column])} rows={rows.slice(0, SHOWN)} />
+      <Table
+        label={title}
+        columns={columns.map((column) => (column === texts.times ? [column, 'num'] : [column]))}
+        rows={rows.slice(0, SHOWN)}
+      />
       {rows.length > SHOWN && <p class="body muted">{texts.more({ count: rows.length - SHOWN })}</p>}
     </Card>
   );

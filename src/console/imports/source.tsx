@@ -13,7 +13,7 @@ import { Button, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
 import type { Page, Visitor } from '../visit.ts';
-import { scheduleText } from './list.tsx';
+import { runPath, scheduleText } from './list.tsx';
 import { IMPORTS } from './texts.ts';
 
 /** What the form has, as it is typed. */
@@ -71,7 +71,7 @@ export async function changeSource(c: Context<AppEnv>, visitor: Visitor): Promis
 
 async function run(c: Context<AppEnv>, visitor: Visitor, source: Source): Promise<Page | Response> {
   const id = await orUnavailable('source', runSource(c.env, source, visitor.now));
-  if (id !== null) return c.redirect(`/import?id=${id}`, 303);
+  if (id !== null) return c.redirect(runPath({ id }), 303);
   const running = IMPORTS[visitor.language].alreadyRunning;
   return { ...sourcePage(visitor, source, typedOf(source), {}, running), status: 409 };
 }
@@ -209,7 +209,7 @@ function sourcePage(
                 {texts.sure}
               </Choice>
               <Submit kind="danger" name="do" value="delete">
-                {common.remove}
+                {texts.deleteIt}
               </Submit>
             </form>
           </Card>

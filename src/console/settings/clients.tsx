@@ -174,7 +174,7 @@ function clientPage(visitor: Visitor, client: ListedClient, problem?: string): P
               {texts.sure}
             </Choice>
             <Submit kind="danger" name="do" value="delete">
-              {visitor.texts.remove}
+              {texts.deleteIt}
             </Submit>
           </form>
         </Card>

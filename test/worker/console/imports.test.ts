@@ -110,7 +110,7 @@ describe('a file', () => {
   });
 });
 
-test('unknown names: a meaning that is not known is refused; the next import uses what was saved, also of an unchanged file', async () => {
+test('unknown names: a meaning that is not known is refused; the next import of the same file uses what was saved, until it is removed', async () => {
   const file = feedOf({ type: 'Casa Mata', features: '<feature>Zona chill</feature>' }, 'N1');
   const location = locationOf(await submit('/imports', upload(file)));
   await run();
@@ -120,6 +120,9 @@ test('unknown names: a meaning that is not known is refused; the next import use
   expect(refused.status).toBe(422);
   expect(textOf(refused)).toMatch(/value="Detached Villa".*value="Communal".*Choose one of the list/s);
   expect((await submit(location, { ...names, 'features:Zona chill': 'Piscina - Comunitaria' })).status).toBe(200);
+  expect(textOf(await page(location, cookie))).toMatch(
+    /name="types:Casa Mata" list="types" value="House - Detached Villa".*list="features" value="Pool - Communal"/s,
+  );
   await submit('/imports', upload(file));
   await run();
   const stored = await env.DB.prepare(
@@ -129,6 +132,8 @@ test('unknown names: a meaning that is not known is refused; the next import use
     .bind(accountId)
     .first();
   expect(stored).toEqual({ code: 'villa', features: 'Pool: Communal' });
+  const without = await submit(location, { do: 'names', 'types:Casa Mata': '' });
+  expect(textOf(without)).toMatch(/list="types" value="".*list="features" value="Pool - Communal"/s);
 });
 
 describe('an address', () => {
