@@ -1,4 +1,5 @@
 import { ForbiddenAddress, fetchOutbound } from '../http/outbound.ts';
+import { Timeout, withTimeout } from '../lib/timeout.ts';
 import { withCredentials } from './address.ts';
 
 const MAX_REDIRECTS = 3;
@@ -42,9 +43,9 @@ export async function fetchFile(
   { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
 ): Promise<FetchedFile | null> {
   const { url, headers } = withCredentials(address);
-  const patience = new Patience(timeout);
+  const abort = new AbortController();
   try {
-    const response = await fetchOutbound(url, {
+    const request = fetchOutbound(url, {
       local,
       redirects: MAX_REDIRECTS,
       headers: {
@@ -53,8 +54,9 @@ export async function fetchFile(
         ...(known.etag === null ? {} : { 'If-None-Match': known.etag }),
         ...(known.lastModified === null ? {} : { 'If-Modified-Since': known.lastModified }),
       },
-      signal: patience.signal,
+      signal: abort.signal,
     });
+    const response = await withTimeout('The server', request, timeout);
     if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (response.status !== 200) throw badStatus(response.status);
     const { headers: sent, body } = response;
@@ -64,11 +66,11 @@ export async function fetchFile(
       length,
       etag: sent.get('ETag'),
       lastModified: sent.get('Last-Modified'),
-      chunks: complete(body, length, patience),
+      chunks: complete(body, length, timeout),
     };
   } catch (error) {
-    patience.end();
-    throw failureOf(error, patience);
+    abort.abort();
+    throw failureOf(error, timeout);
   }
 }
 
@@ -86,59 +88,31 @@ function badStatus(status: number): FetchFailure {
 async function* complete(
   body: ReadableStream<Uint8Array> | null,
   stated: number | null,
-  patience: Patience,
+  timeout: number,
 ): AsyncGenerator<Uint8Array> {
   let length = 0;
+  const reader = body?.getReader();
+  const read = async () => reader && withTimeout('The server', reader.read(), timeout);
   try {
-    for await (const chunk of body ?? []) {
-      patience.begin();
-      length += chunk.length;
-      yield chunk;
+    for (let next = await read(); next !== undefined && !next.done; next = await read()) {
+      length += next.value.length;
+      yield next.value;
     }
   } catch (error) {
-    throw failureOf(error, patience, 'incomplete');
+    throw failureOf(error, timeout, 'incomplete');
   } finally {
-    patience.end();
+    await reader?.cancel().catch(() => {});
   }
   if (stated !== null && stated !== length) {
     throw new FetchFailure('incomplete', `The server sent ${length} of ${stated} bytes.`);
   }
 }
 
-/** Ends a request whose server is silent for too long. */
-class Patience {
-  readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | null = null;
-
-  readonly timeout: number;
-
-  constructor(timeout: number) {
-    this.timeout = timeout;
-    this.begin();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  begin(): void {
-    this.end();
-    this.#timer = setTimeout(() => this.#controller.abort(), this.timeout);
-  }
-
-  end(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-  }
-}
-
 /** The runtime's own message can contain the address, with its credentials. */
-function failureOf(
-  error: unknown,
-  { signal, timeout }: Patience,
-  code: 'not_reachable' | 'incomplete' = 'not_reachable',
-): Error {
+function failureOf(error: unknown, timeout: number, code: 'not_reachable' | 'incomplete' = 'not_reachable'): Error {
   if (error instanceof FetchFailure) return error;
   if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
-  if (signal.aborted) return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
+  if (error instanceof Timeout)
+    return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
   return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
 }
