@@ -68,15 +68,14 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
   try {
     return conclude(incoming, answer);
   } catch (error) {
-    return unexpected(error).response;
+    return formed(request, unexpected(error).response);
   }
 }
 
 /** The response. Its log line, its data point and its entry in the ledger follow, once it is known how it has ended. */
 function conclude({ request, env, context, now, requestId }: Incoming, answer: Answer): Response {
   const { response: sent, ending, requested, outcome = VISIT, ...known } = answer;
-  const isJson = sent.status >= 400 && formatAt(getPath(request))?.mediaType === 'application/json';
-  const response = isJson ? asJson(sent) : sent;
+  const response = formed(request, sent);
   const details: RequestDetails = { interface: 'feed', ...known };
   const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
   const writeLine = isLogged ? labelResponse(request, response, requestId(), now, details.steps) : () => {};
@@ -89,6 +88,12 @@ function conclude({ request, env, context, now, requestId }: Incoming, answer: A
   if (finished !== undefined) context.waitUntil(finished);
   const isErrorOfHead = request.method === 'HEAD' && response.body !== null;
   return isErrorOfHead ? new Response(null, response) : response;
+}
+
+/** A response in the form of the requested format: errors of one that is JSON are JSON. */
+function formed(request: Request, response: Response): Response {
+  const isJson = response.status >= 400 && formatAt(getPath(request))?.mediaType === 'application/json';
+  return isJson ? asJson(response) : response;
 }
 
 /** The steps of a feed request, in their order. */

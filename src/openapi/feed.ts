@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FEED_ERROR_STATUS, type FeedErrorCode } from '../feed/document/error-document.ts';
+import { IDEALISTA } from '../feed/formats/idealista/format.ts';
 import { KYERO } from '../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../feed/formats/parameters.ts';
 import { RESALES } from '../feed/formats/resales/format.ts';
@@ -51,6 +52,10 @@ function sentence(text: string): string {
 }
 
 const XML = 'application/xml; charset=utf-8';
+const JSON_TYPE = 'application/json';
+
+/** The form of a format's documents and errors. */
+type Form = 'XML' | 'JSON';
 
 const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
 <root>
@@ -82,14 +87,15 @@ function error(
   message: string,
   { name, ...example }: Omit<Example, 'body'> & { readonly name: string },
   headers: readonly HeaderName[] = [],
+  form: Form = 'XML',
 ): DocumentedResponse {
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<root><error><code>${code}</code><message>${message.replaceAll("'", '&apos;')}</message></error></root>`;
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<root><error><code>${code}</code><message>${message.replaceAll("'", '&apos;')}</message></error></root>`;
   return {
     status: FEED_ERROR_STATUS[code],
     description: `\`${code}\`: ${description}`,
     headers: ['Cache-Control', ...headers, ...LOGGED],
-    content: { mediaType: XML, schema: feedError },
-    examples: { [name]: { ...example, body } },
+    content: form === 'XML' ? { mediaType: XML, schema: feedError } : { mediaType: JSON_TYPE, schema: jsonFeedError },
+    examples: { [name]: { ...example, body: form === 'XML' ? xml : { error: { code, message } } } },
   };
 }
 
@@ -116,13 +122,22 @@ const feedError = named(
   }),
 );
 
+const jsonFeedError = named(
+  'JsonFeedError',
+  z.object({ error: z.object({ code: z.enum(Object.keys(FEED_ERROR_STATUS)), message: z.string() }) }),
+);
+
 /**
  * The errors that every format has.
  *
  * @param query of a feed with a record
  * @param unexpected the name of the example of an unexpected error
  */
-function commonErrors(query: Readonly<Record<string, string>>, unexpected: string): DocumentedResponse[] {
+function commonErrors(
+  query: Readonly<Record<string, string>>,
+  unexpected: string,
+  form: Form = 'XML',
+): DocumentedResponse[] {
   return [
     error(
       'bad_credentials',
@@ -130,6 +145,7 @@ function commonErrors(query: Readonly<Record<string, string>>, unexpected: strin
       'The account or the password is wrong.',
       { name: 'badCredentials', request: { query: { ...DEMO, P: 'wrong' } } },
       ['WWW-Authenticate'],
+      form,
     ),
     error(
       'method_not_allowed',
@@ -137,18 +153,23 @@ function commonErrors(query: Readonly<Record<string, string>>, unexpected: strin
       'Use GET or HEAD.',
       { name: 'methodNotAllowed', request: { method: 'POST', query: DEMO } },
       ['Allow'],
+      form,
     ),
     error(
       'no_acceptable_encoding',
       '`Accept-Encoding` excludes both gzip and identity.',
       'Only gzip and identity encodings are supported.',
       { name: 'noAcceptableEncoding', request: { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } } },
+      [],
+      form,
     ),
     error(
       'precondition_failed',
       'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
       'The feed has changed since then.',
-      { name: 'preconditionFailed', request: { query: query, headers: { 'If-Match': '"other"' } } },
+      { name: 'preconditionFailed', request: { query, headers: { 'If-Match': '"other"' } } },
+      [],
+      form,
     ),
     error(
       'too_many_attempts',
@@ -160,18 +181,23 @@ function commonErrors(query: Readonly<Record<string, string>>, unexpected: strin
         when: 'a rate limit is exceeded',
       },
       ['Retry-After'],
+      form,
     ),
-    error('internal', UNEXPECTED, QUOTE_REQUEST, {
-      name: unexpected,
-      request: { query: { ...query, IC: '0' } },
-      when: 'an unexpected error',
-    }),
+    error(
+      'internal',
+      UNEXPECTED,
+      QUOTE_REQUEST,
+      { name: unexpected, request: { query: { ...query, IC: '2' } }, when: 'an unexpected error' },
+      [],
+      form,
+    ),
     error(
       'unavailable',
       'the database cannot be read.',
       'The feed is temporarily unavailable. Retry later.',
       { name: 'unavailable', request: { query: { ...query, IC: '1' } }, when: 'the database fails' },
       ['Retry-After'],
+      form,
     ),
   ];
 }
@@ -192,6 +218,15 @@ ${[
 ].join('')}
 </root>
 `;
+
+const idealistaDocument = named(
+  'IdealistaFeed',
+  z.looseObject({
+    customerCode: z.string(),
+    customerProperties: z.array(z.looseObject({ propertyCode: z.string() })),
+    customerNewDevelopments: z.array(z.looseObject({ propertyCode: z.string() })).optional(),
+  }),
+);
 
 const SECURITY = [{ feedAccount: [], feedPassword: [] }, { feedBasic: [] }];
 
@@ -270,5 +305,76 @@ feed.describe({
   examples: {
     kyero: { request: { query: DEMO }, body: KYERO_FEED },
     notModified: { status: 304, request: { query: DEMO }, when: 'unchanged since the last request' },
+  },
+});
+
+/** What the JSON feed has of the property of the other examples. */
+const IDEALISTA_PROPERTY = {
+  propertyCode: 'R4100001',
+  propertyReference: 'CS-1001',
+  propertyVisibility: 'idealista',
+  propertyAddress: {
+    addressVisibility: 'full',
+    addressTown: 'Marbella',
+    addressCountry: 'Spain',
+    addressCoordinatesPrecision: 'exact',
+    addressCoordinatesLatitude: 36.5,
+    addressCoordinatesLongitude: -4.95,
+  },
+  propertyFeatures: {
+    featuresType: 'house_independent',
+    featuresAreaConstructed: 320,
+    featuresEnergyCertificateRating: 'C',
+    featuresBathroomNumber: 4,
+    featuresBedroomNumber: 5,
+    featuresAreaPlot: 1_100,
+    featuresBuiltYear: 2004,
+    featuresPool: true,
+  },
+  propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'A villa close to the sea.' }],
+  propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' }],
+  propertyOperation: { operationType: 'sale', operationPrice: 1_250_000 },
+};
+
+const CUSTOMER = { ...DEMO, CustomerCode: `ilc${'a1'.repeat(20)}` };
+
+feed.describe({
+  path: '/idealista.json',
+  method: 'get',
+  operationId: 'getIdealistaFeed',
+  summary: "The properties and new developments of an account in Idealista's format",
+  description:
+    'The same feed as JSON, version 6: what Idealista accepts of the properties, and the developments with their units. ' +
+    '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required, in the ' +
+    'request or in the preset of the reader. A portal that sends no credentials fetches ' +
+    '`/feeds/<account code>/<key>/idealista.json`. HEAD works as well.',
+  security: SECURITY,
+  request: { query: z.object(Object.fromEntries(IDEALISTA.feedParameters.map(parameterOf))), headers: REQUEST_HEADERS },
+  responses: {
+    ...RESPONSES,
+    200: { ...RESPONSES[200], content: { [JSON_TYPE]: { schema: idealistaDocument } } },
+  },
+  errors: [
+    error(
+      'bad_parameter',
+      '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
+      'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it in the preset.',
+      { name: 'missingCode', request: { query: DEMO } },
+      [],
+      'JSON',
+    ),
+    ...commonErrors(CUSTOMER, 'idealistaInternal', 'JSON'),
+  ],
+  examples: {
+    idealista: {
+      request: { query: CUSTOMER },
+      body: {
+        customerCountry: 'Spain',
+        customerCode: CUSTOMER.CustomerCode,
+        customerContact: {},
+        customerProperties: [IDEALISTA_PROPERTY],
+      },
+    },
+    notModified: { status: 304, request: { query: CUSTOMER }, when: 'unchanged since the last request' },
   },
 });

@@ -12,8 +12,8 @@ import { feedHeaders, notModifiedResponse } from './headers.ts';
 import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts';
 
 /**
- * A feed with at most one part to build, and at most this many cached bytes, is returned complete, or as an error. A larger
- * one is streamed: if it fails, its reader already has the beginning.
+ * A feed with at most one part of properties and one development to build, which a unit changes together, and at most this many
+ * cached bytes, is returned complete, or as an error. A larger one is streamed: if it fails, its reader already has the beginning.
  */
 const MAX_BUFFERED = 2 * 1024 * 1024;
 
@@ -125,9 +125,10 @@ async function bodyOf(
 }
 
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
-  const cached = cachedParts(parts);
-  const size = cached.reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
-  return parts.length - cached.length <= 1 && size <= MAX_BUFFERED;
+  const size = cachedParts(parts).reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
+  const missing = parts.filter(({ snapshot }) => snapshot === null);
+  const ofDevelopments = missing.filter(({ scope }) => 'development' in scope).length;
+  return ofDevelopments <= 1 && missing.length - ofDevelopments <= 1 && size <= MAX_BUFFERED;
 }
 
 function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['snapshot']>[] {

@@ -30,7 +30,12 @@ const templates = demo.filter((document) => document.kind === 'property' && docu
 export function* portfolio(properties: number, texts: Texts = 'short'): Generator<PortfolioDocument> {
   const random = new Random(20_260_501);
   yield* vocabulary;
-  yield parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Residencial Mirador & Golf' });
+  yield parseDocument({
+    kind: 'development',
+    id: DEVELOPMENT,
+    name: 'Residencial Mirador & Golf',
+    details: { location: { latitude: 36.5, longitude: -4.9 } },
+  });
   for (let number = 1; number <= properties; number++) {
     const isUnit = number % UNIT_EVERY === 0;
     const unit = isUnit ? { development: DEVELOPMENT, name: `A-${number}` } : null;

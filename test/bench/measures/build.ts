@@ -17,13 +17,13 @@ export const build: Measure<Bench> = {
     const lindero = await bench.lindero();
     const bare = await bench.bare('bare-build', { ofData: true });
     const rows: Row[] = [];
-    for (const size of SIZES) {
+    for (const [size, format] of [...SIZES.map((size) => [size, 'resales'] as const), [2_000, 'idealista'] as const]) {
       const requests = Math.max(1, PROPERTIES_A_SAMPLE / size);
       for (const encoding of ['identity', 'gzip'] as const) {
         const ours = async (): Promise<Sample> => {
           const built: Measured[] = [];
           while (built.length < requests) {
-            const path = lindero.newFeed(size);
+            const path = lindero.newFeed(size, format);
             const job = { paths: [path], headers: { 'accept-encoding': encoding }, connections: 1, requests: 1 };
             built.push(await load.run(lindero, { ...job, status: 200, cacheStatus: 'fwd=miss' }));
             // Background tasks must not count in the time of the next feed.
@@ -38,7 +38,7 @@ export const build: Measure<Bench> = {
         const samples = await alternate(options.rounds, { ours, peer });
         rows.push({
           ...{ measure: 'build', unit: 'ms', against: 'bare rows as JSON', floor: FLOORS[encoding] },
-          what: `${size.toLocaleString('en')} properties, ${encoding}`,
+          what: `${size.toLocaleString('en')} properties${format === 'resales' ? '' : ` as ${format}`}, ${encoding}`,
           ...{ ours: samples.ours, other: samples.peer },
         });
       }

@@ -17,15 +17,23 @@ const MAX_PICTURES = 999;
 /** Milliseconds within which a feed must be cached. */
 const CACHED_WITHIN = 60_000;
 
+/** The formats that are measured; the first one unless stated. In the other, units are in a part of their development. */
+export type BenchFormat = 'resales' | 'idealista';
+
+const FILES: Readonly<Record<BenchFormat, string>> = {
+  resales: '/CreateXMLFeedV3.asp?FV=3',
+  idealista: `/idealista.json?CustomerCode=ilc${'a1'.repeat(20)}`,
+};
+
 /** The Worker under test. */
 export interface Lindero extends RunningWorker {
   readonly db: D1Database;
   /** The path and query of a feed that was cached when the data were loaded, or is cached by {@link cache}. */
-  cachedFeed(properties: number): string;
+  cachedFeed(properties: number, format?: BenchFormat): string;
   /** The same feed, requested with the key of a reader. */
   keyedFeed(properties: number): Promise<string>;
   /** The path and query of the same feed with parameters for which nothing is cached. */
-  newFeed(properties: number): string;
+  newFeed(properties: number, format?: BenchFormat): string;
   /** The same of the account with long texts, in ten languages. */
   newLongFeed(): string;
   /** Requests a feed, and waits until all of it is cached. */
@@ -56,9 +64,9 @@ export function updateOf(unit: string): string {
 export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
   const running = await startWorker(worker);
   const db = overProxy((await running.miniflare.getD1Database('DB')) as unknown as D1Database);
-  const feed = (properties: number, pictures: number, password = PASSWORD) =>
-    `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
-  const used = new Map<number, number>();
+  const feed = (properties: number, pictures: number, password = PASSWORD, format: BenchFormat = 'resales') =>
+    `${FILES[format]}&U=OWNPROPERTIES@${accountCode(properties)}&P=${password}&Language=1,2&IC=${pictures}`;
+  const used = new Map<string, number>();
   let longFeeds = ALL_PICTURES;
 
   const settle = async (path: string) => {
@@ -114,7 +122,7 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
         ({ name }) => name.includes(`/account${account}/part0/`) && `${name}&`.includes(`&IC=${ALL_PICTURES}&`),
       )!;
     },
-    cachedFeed: (properties) => feed(properties, ALL_PICTURES),
+    cachedFeed: (properties, format) => feed(properties, ALL_PICTURES, PASSWORD, format),
     keyedFeed: async (properties) => {
       const accountId = (await findAccountId(db, accountCode(properties)))!;
       const created = newReader({ accountId, name: crypto.randomUUID(), preset: '', fixed: false, channelId: null });
@@ -122,11 +130,12 @@ export async function startLindero(worker: WorkerToRun): Promise<Lindero> {
       await createReader(db, created.reader);
       return feed(properties, ALL_PICTURES, created.key);
     },
-    newFeed: (properties) => {
-      const pictures = (used.get(properties) ?? ALL_PICTURES) + 1;
+    newFeed: (properties, format = 'resales') => {
+      const key = `${format} ${properties}`;
+      const pictures = (used.get(key) ?? ALL_PICTURES) + 1;
       if (pictures > MAX_PICTURES) throw new RangeError('Every parameter set has been used; take fewer rounds');
-      used.set(properties, pictures);
-      return feed(properties, pictures);
+      used.set(key, pictures);
+      return feed(properties, pictures, PASSWORD, format);
     },
     newLongFeed: () =>
       `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${LONG_CODE}&P=${PASSWORD}&Language=1,2,3,4,5,6,7,8,9,10&IC=${++longFeeds}`,

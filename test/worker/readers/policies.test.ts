@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
 import { isAllowed, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 import { newReader } from '../../../src/readers/new-reader.ts';
@@ -49,6 +50,18 @@ const WHOLE = property('SECRET', {
   notes: 'keys with the porter',
   texts: { uk: { description: 'A house.', url: 'https://page.example/p' } },
 });
+
+/** A development at the same place, with a unit. */
+const NEW_DEVELOPMENT = [
+  parseDocument({
+    kind: 'development',
+    id: 'sol',
+    name: 'Sol',
+    details: { location: WHOLE.location, address: WHOLE.address, postcode: WHOLE.postcode, town: 'Nerja' },
+  }),
+  parseDocument({ kind: 'unit', development: 'sol', name: 'A', status: 1, price: 200_000 }),
+  property('UNIT', { unit: { development: 'sol', name: 'A' }, built_area: 80, beds: 2, bath: 1 }),
+];
 
 /** A listing that may not go to some readers, and what must not reach them. */
 const RESTRICTED = (restrictions: readonly string[]) =>
@@ -123,7 +136,7 @@ describe('a reader with a policy', () => {
   test('any policy and kind: a withheld value, or a listing that may not go there, occurs in no feed, change, page, log line or cache entry; all others do', async () => {
     const code = `POLICY${++accounts}`;
     const id = await openAccount(env.DB, code);
-    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
+    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE, ...NEW_DEVELOPMENT]);
     const everything = await reachable(code, await reader(id, ''));
     const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
     expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']));
