@@ -42,6 +42,7 @@ export const OF_A_PROPERTY: Tables = {
     low_season_rent: 'rental',
     high_season_rent: 'rental',
     rental_license: 'rental',
+    restrictions: ['both', "'own_website_only'"],
     for_rent: 'generated',
     town: 'both',
     area: 'both',
@@ -123,7 +124,14 @@ export const SHARED: Tables = {
 
 /** The columns of a development that its properties show. */
 export const OF_A_DEVELOPMENT: Tables = {
-  developments: { id: 'fails', account_id: 'fails', identifier: 'fails', name: 'both' },
+  developments: {
+    id: 'fails',
+    account_id: 'fails',
+    identifier: 'fails',
+    name: 'both',
+    // Advances the development's own revision, which only documents of developments have.
+    details: ['nothing', `'{"finished":true}'`],
+  },
 };
 
 /** Tables that no feed shows. */
