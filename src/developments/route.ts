@@ -8,7 +8,6 @@ import { NOT_CACHED, REVALIDATED } from '../http/page.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { parseDocument } from '../portfolio/documents.ts';
 import { ProblemError } from '../problem.ts';
-import { A_101, NO_DEVELOPMENT } from '../units/examples.ts';
 import { inDevelopment, ofUnit, unit as unitSchema } from '../units/schemas.ts';
 import { developmentNotFound } from '../units/update.ts';
 import { developmentView, unitTag, unitView } from '../units/view.ts';
@@ -17,6 +16,7 @@ import {
   byNewUnit,
   developmentChange,
   developmentWithDetails,
+  documented,
   unitConditions,
   unitValues,
 } from './schemas.ts';
@@ -27,11 +27,6 @@ const UNIT = `${DEVELOPMENT}/units/{name}` as const;
 const MAX_BYTES = 64 * 1024;
 const MAX_DEVELOPMENT_BYTES = 1024 * 1024;
 const WRITE = requireScope('properties:write');
-const AT = { path: { development_id: 'sol-azul' } };
-const AT_NEW = { path: { development_id: 'mar-verde' } };
-const AT_NEW_UNIT = { path: { development_id: 'mar-verde', name: 'B-1' } };
-const { UntStatus, UntPrice, UntDirections } = A_101;
-const VALUES = { UntStatus, UntPrice, UntDirections };
 
 /** Creates, changes and removes developments and their units. */
 export const developments = new Api('Units');
@@ -45,8 +40,7 @@ developments.operation(
     middleware: requireScope('units:read'),
     request: { params: inDevelopment },
     responses: { 200: ok(developmentWithDetails, 'The development.') },
-    problems: { development_not_found: NO_DEVELOPMENT },
-    examples: { development: { request: AT, body: { development_id: 'sol-azul', name: 'Sol Azul', units: 2 } } },
+    ...documented('getDevelopment'),
   },
   async (c) => c.json(await view(c, c.req.valid('param').development_id), 200, REVALIDATED),
 );
@@ -64,20 +58,7 @@ developments.operation(
       200: ok(developmentWithDetails, 'The development as it is now.'),
       201: ok(developmentWithDetails, 'The development has been created.', 'Location'),
     },
-    problems: {
-      invalid_fields: { request: { ...AT_NEW, body: {} }, errors: [{ pointer: '/name', detail: 'is missing' }] },
-    },
-    examples: {
-      renamed: {
-        request: { ...AT, body: { name: 'Sol Azul' } },
-        body: { development_id: 'sol-azul', name: 'Sol Azul', units: 2 },
-      },
-      created: {
-        request: { ...AT_NEW, body: { name: 'Mar Verde' } },
-        status: 201,
-        body: { development_id: 'mar-verde', name: 'Mar Verde', units: 0 },
-      },
-    },
+    ...documented('putDevelopment'),
   },
   async (c) => {
     const { development_id: id } = c.req.valid('param');
@@ -100,16 +81,7 @@ developments.operation(
     limited: true,
     request: { params: inDevelopment },
     responses: { 204: empty('The development is removed.') },
-    problems: {
-      development_not_found: NO_DEVELOPMENT,
-      unit_in_use: {
-        description: 'a property is one of its units.',
-        detail: 'A property is one of the units of the development.',
-        request: AT,
-        when: 'a property is a unit',
-      },
-    },
-    examples: { removed: { request: AT_NEW } },
+    ...documented('deleteDevelopment'),
   },
   async (c) => {
     const { development_id: id } = c.req.valid('param');
@@ -135,29 +107,7 @@ developments.operation(
       200: ok(unitSchema, 'The unit as it is now.', 'ETag'),
       201: ok(unitSchema, 'The unit has been created.', 'ETag', 'Location'),
     },
-    problems: {
-      development_not_found: { ...NO_DEVELOPMENT, request: { ...NO_DEVELOPMENT.request, body: VALUES } },
-      precondition_failed: {
-        description: 'the unit has another `ETag` than `If-Match`, or exists in spite of `If-None-Match: *`.',
-        detail: 'The unit has version 2.',
-        request: {
-          path: { development_id: 'sol-azul', name: 'A-101' },
-          headers: { 'If-None-Match': '*' },
-          body: VALUES,
-        },
-      },
-      invalid_fields: {
-        request: { path: { development_id: 'sol-azul', name: 'A-101' }, body: { UntStatus: 3, UntPrice: 1 } },
-        errors: [
-          { pointer: '/UntStatus', detail: 'must be 1, 2, 4 or 8' },
-          { pointer: '/UntDirections', detail: 'is missing' },
-        ],
-      },
-    },
-    examples: {
-      changed: { request: { path: { development_id: 'sol-azul', name: 'A-101' }, body: VALUES }, body: A_101 },
-      created: { request: { path: { development_id: 'sol-azul', name: 'A-103' }, body: VALUES }, status: 201 },
-    },
+    ...documented('putUnit'),
   },
   async (c) => {
     const { development_id: development, name } = c.req.valid('param');
@@ -186,20 +136,7 @@ developments.operation(
     limited: true,
     request: { params: ofUnit },
     responses: { 204: empty('The unit is removed.') },
-    problems: {
-      unit_not_found: {
-        description: 'there is no such unit.',
-        detail: 'The development "mar-verde" has no unit named "B-1".',
-        request: AT_NEW_UNIT,
-      },
-      unit_in_use: {
-        description: 'a property is this unit.',
-        detail: 'A property is this unit.',
-        request: { path: { development_id: 'sol-azul', name: 'A-102' } },
-        when: 'a property is a unit',
-      },
-    },
-    examples: { removed: { request: { path: { development_id: 'sol-azul', name: 'A-103' } } } },
+    ...documented('deleteUnit'),
   },
   async (c) => {
     const { development_id: development, name: given } = c.req.valid('param');

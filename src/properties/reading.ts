@@ -7,8 +7,7 @@ import { notModified } from '../lib/conditional.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../portfolio/documents.ts';
 import { ProblemError } from '../problem.ts';
-import { AT, NO_PROPERTY, NOWHERE } from './examples.ts';
-import { byId, listQuery, properties, property as propertySchema, readConditions } from './schemas.ts';
+import { byId, documented, listQuery, properties, property as propertySchema, readConditions } from './schemas.ts';
 import { propertyTag } from './write.ts';
 
 const READ = requireScope('properties:read');
@@ -26,10 +25,7 @@ propertyReads.operation(
     middleware: READ,
     request: { query: listQuery },
     responses: { 200: ok(properties, 'The account’s properties.', 'Link') },
-    examples: {
-      properties: {},
-      withdrawn: { request: { query: { status: 'Withdrawn' } } },
-    },
+    ...documented('listProperties'),
   },
   async (c) => {
     const { status, changed_after, ...page } = c.req.valid('query');
@@ -62,11 +58,7 @@ propertyReads.operation(
       200: ok(propertySchema, 'The property.', 'ETag'),
       304: empty('The property still has the `ETag` of `If-None-Match`.', 'ETag', 'Cache-Control'),
     },
-    problems: { property_not_found: { ...NO_PROPERTY, request: NOWHERE } },
-    examples: {
-      property: { request: AT },
-      notModified: { request: AT, status: 304, when: 'unchanged since the last request' },
-    },
+    ...documented('getProperty'),
   },
   async (c) => {
     const { id } = c.req.valid('param');

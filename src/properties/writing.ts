@@ -15,7 +15,6 @@ import {
   tooManyRequestsError,
 } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
-import { AT, AT_BATCHED, AT_NEW, NO_PROPERTY, NOWHERE, OUTDATED, VILLA } from './examples.ts';
 import {
   type BatchOperation,
   batch,
@@ -23,6 +22,7 @@ import {
   batchQuery,
   batchResults,
   byId,
+  documented,
   MAX_OPERATIONS,
   propertyDocument,
   propertyPatch,
@@ -61,30 +61,7 @@ propertyWrites.operation(
     middleware: WRITE,
     request: { query: batchQuery, body: json(batch, MAX_BATCH_BYTES) },
     responses: { 200: ok(batchResults, 'A result for each operation.') },
-    problems: {
-      bad_parameter: {
-        description: '`atomic` is neither true nor false.',
-        detail: 'atomic must be one of: true, false.',
-        request: { query: { atomic: 'yes' }, body: { operations: [] } },
-      },
-      too_many_requests: {},
-      invalid_fields: {
-        request: { body: { operations: [] } },
-        errors: [{ pointer: '/operations', detail: 'must have at least 1 entries' }],
-      },
-    },
-    examples: {
-      results: {
-        request: {
-          body: {
-            operations: [
-              { op: 'put', id: 'CS-2002', property: { ...VILLA, ref: 'CS-2002' } },
-              { op: 'patch', id: 'R0', patch: { beds: 3 } },
-            ],
-          },
-        },
-      },
-    },
+    ...documented('writeProperties'),
   },
   async (c) => {
     const { operations: given } = c.req.valid('json');
@@ -130,23 +107,7 @@ propertyWrites.operation(
       200: ok(propertyWritten, 'The property as it is now.', 'ETag'),
       201: ok(propertyWritten, 'The property has been created.', 'ETag', 'Location'),
     },
-    problems: {
-      precondition_failed: {
-        ...OUTDATED,
-        request: { ...AT_NEW, headers: { 'If-None-Match': '*' }, body: VILLA },
-      },
-      invalid_fields: {
-        request: { ...AT_NEW, body: { ...VILLA, beds: -1, colour: 'white' } },
-        errors: [
-          { pointer: '/colour', detail: 'is not a known field' },
-          { pointer: '/beds', detail: 'must be at least 0' },
-        ],
-      },
-    },
-    examples: {
-      created: { request: { ...AT_NEW, body: VILLA }, status: 201 },
-      replaced: { request: { ...AT_BATCHED, body: { ...VILLA, beds: 5 } } },
-    },
+    ...documented('putProperty'),
   },
   async (c) => {
     const { id } = c.req.valid('param');
@@ -169,15 +130,7 @@ propertyWrites.operation(
     limited: true,
     request: { params: byId, headers: writeConditions, body: json(propertyPatch, MAX_BYTES) },
     responses: { 200: ok(propertyWritten, 'The property as it is now.', 'ETag') },
-    problems: {
-      property_not_found: { ...NO_PROPERTY, request: { ...NOWHERE, body: { beds: 5 } } },
-      precondition_failed: { ...OUTDATED, request: { ...AT, headers: { 'If-Match': '"0"' }, body: { beds: 5 } } },
-      invalid_fields: {
-        request: { ...AT, body: { town: null } },
-        errors: [{ pointer: '/town', detail: 'is missing' }],
-      },
-    },
-    examples: { changed: { request: { ...AT, body: { beds: 6, offers: { sale: { price: 1_190_000 } } } } } },
+    ...documented('patchProperty'),
   },
   async (c) => {
     const { id } = c.req.valid('param');
@@ -198,19 +151,7 @@ propertyWrites.operation(
     limited: true,
     request: { params: byId, headers: writeConditions, query: purgeQuery },
     responses: { 204: empty('The property is in no feed any more.') },
-    problems: {
-      bad_parameter: {
-        description: '`purge` is neither true nor false.',
-        detail: 'purge must be one of: true, false.',
-        request: { ...AT, query: { purge: 'yes' } },
-      },
-      property_not_found: { ...NO_PROPERTY, request: NOWHERE },
-      precondition_failed: { ...OUTDATED, request: { ...AT, headers: { 'If-Match': '"0"' } } },
-    },
-    examples: {
-      withdrawn: { request: AT_NEW },
-      removed: { request: { ...AT_NEW, query: { purge: 'true' } } },
-    },
+    ...documented('deleteProperty'),
   },
   async (c) => {
     const { id } = c.req.valid('param');
@@ -282,7 +223,7 @@ function problemOf(id: string, failure: Failure): Problem {
     case 'not_found':
       return { code: 'property_not_found', detail: `The account has no property ${JSON.stringify(id)}.` };
     case 'precondition_failed':
-      return { code: 'precondition_failed', detail: OUTDATED.detail };
+      return { code: 'precondition_failed', detail: 'The property has changed, or exists, or does not exist.' };
     case 'invalid':
       return invalidFields(failure.errors);
     case 'not_applied':

@@ -4,7 +4,7 @@ import type { Example } from '../../../src/http/operation.ts';
 import IMPORTS from '../../../src/imports/examples.json' with { type: 'json' };
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { bodyContent, type DocumentedOperation } from '../../../src/openapi/document.ts';
-import { VILLA } from '../../../src/properties/examples.ts';
+import PROPERTIES from '../../../src/properties/examples.json' with { type: 'json' };
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { withTasks } from '../../support/webhooks.ts';
 
@@ -66,7 +66,7 @@ async function prepare(when: Example['when']): Promise<void> {
       return write('POST', 'readers:write', '/v1/channels/inland/add', { properties: ['R4100001'] });
     case 'a property is a unit':
       return write('PUT', 'properties:write', '/v1/properties/CS-3001', {
-        ...VILLA,
+        ...PROPERTIES.putProperty.examples.created.request.body,
         status: 'Withdrawn',
         unit: { development: 'sol-azul', name: 'A-102' },
       });
