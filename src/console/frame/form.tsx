@@ -194,3 +194,19 @@ export function Hidden({ values }: { readonly values: Readonly<Record<string, st
     </>
   );
 }
+
+/** The form that deletes something, which has to be confirmed. */
+export function Deletion({ why, action }: { readonly why: string; readonly action: string }) {
+  const { texts } = useGuest();
+  return (
+    <form method="post" action={action} class="stack close">
+      <p class="muted">{why}</p>
+      <Choice name="sure" checked={false} required>
+        {texts.sure}
+      </Choice>
+      <Submit kind="danger" name="do" value="delete">
+        {texts.deleteIt}
+      </Submit>
+    </form>
+  );
+}

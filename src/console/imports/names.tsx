@@ -73,12 +73,18 @@ export function UnknownNames({ names, known, run, typed }: Props) {
             </>,
             formatNumber(count, language),
             isEditor && (
-              <NameField
-                kind={kind}
-                name={name}
-                value={meaningOf(kind, name)}
-                isWrong={wrong.includes(`${kind}:${name}`)}
-              />
+              <>
+                <input
+                  name={`${kind}:${name}`}
+                  list={kind}
+                  value={meaningOf(kind, name)}
+                  placeholder={texts.asItIs}
+                  aria-label={texts.meansOf({ name })}
+                  aria-invalid={wrong.includes(`${kind}:${name}`) ? 'true' : undefined}
+                  autocomplete="off"
+                />
+                {wrong.includes(`${kind}:${name}`) && <span class="error">{texts.notKnown}</span>}
+              </>
             ),
           ])}
         />
@@ -99,30 +105,5 @@ export function UnknownNames({ names, known, run, typed }: Props) {
           </datalist>
         ))}
     </Card>
-  );
-}
-
-interface FieldProps {
-  readonly kind: NameKind;
-  readonly name: string;
-  readonly value: string;
-  readonly isWrong: boolean;
-}
-
-function NameField({ kind, name, value, isWrong }: FieldProps) {
-  const texts = useTexts(IMPORTS);
-  return (
-    <>
-      <input
-        name={`${kind}:${name}`}
-        list={kind}
-        value={value}
-        placeholder={texts.asItIs}
-        aria-label={texts.meansOf({ name })}
-        aria-invalid={isWrong ? 'true' : undefined}
-        autocomplete="off"
-      />
-      {isWrong && <span class="error">{texts.notKnown}</span>}
-    </>
   );
 }

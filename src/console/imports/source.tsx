@@ -8,7 +8,7 @@ import { runSource, saveSource } from '../../imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/schemas.ts';
 import { isShortName } from '../../lib/short-name.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { Choice, Select, Submit, TextField } from '../frame/form.tsx';
+import { Choice, Deletion, Select, Submit, TextField } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
@@ -53,7 +53,6 @@ function typedOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): 
 
 /** Creates or changes a source, reads it now, or deletes it. */
 export async function changeSource(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const texts = IMPORTS[visitor.language];
   const source = await find(c, visitor);
   if (source === undefined) return notFoundPage(visitor);
   const fields = await readForm(c);
@@ -62,7 +61,7 @@ export async function changeSource(c: Context<AppEnv>, visitor: Visitor): Promis
   if (source === null) return notFoundPage(visitor);
   if (action === 'run') return run(c, visitor, source);
   if (action !== 'delete' || !fields.has('sure')) {
-    return { ...sourcePage(visitor, source, typedOf(source), {}, texts.sureMissing), status: 422 };
+    return { ...sourcePage(visitor, source, typedOf(source), {}, visitor.texts.sureMissing), status: 422 };
   }
   await orUnavailable('source', deleteSource(c.env.DB, source));
   await recordDone(c, visitor, 'source.deleted', source.name);
@@ -203,15 +202,7 @@ function sourcePage(
         </form>
         {source !== null && (
           <Card title={texts.delete}>
-            <form method="post" action={action} class="stack close">
-              <p class="muted">{texts.deleteWhy}</p>
-              <Choice name="sure" checked={false} required>
-                {texts.sure}
-              </Choice>
-              <Submit kind="danger" name="do" value="delete">
-                {texts.deleteIt}
-              </Submit>
-            </form>
+            <Deletion why={texts.deleteWhy} action={action} />
           </Card>
         )}
       </div>

@@ -5,7 +5,7 @@ import { newSecret } from '../../lib/secrets.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { Choice, Choices, Submit, TextField } from '../frame/form.tsx';
+import { Choice, Choices, Deletion, Submit, TextField } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
@@ -86,7 +86,7 @@ export async function changeClient(c: Context<AppEnv>, visitor: Visitor): Promis
     return secretPage(visitor, client.id, secret);
   }
   if (action === 'delete' && !fields.has('sure')) {
-    return { ...clientPage(visitor, client, SETTINGS[visitor.language].sureMissing), status: 422 };
+    return { ...clientPage(visitor, client, visitor.texts.sureMissing), status: 422 };
   }
   if (action === 'delete') await orUnavailable('client', deleteClient(DB, accountId, client.id));
   else await orUnavailable('client', setClientDisabled(DB, accountId, client.id, action === 'disable'));
@@ -168,15 +168,7 @@ function clientPage(visitor: Visitor, client: ListedClient, problem?: string): P
           </form>
         </Card>
         <Card title={texts.deleteClient}>
-          <form method="post" action={pathOf(client)} class="stack close">
-            <p class="muted">{texts.deleteClientWhy}</p>
-            <Choice name="sure" checked={false} required>
-              {texts.sure}
-            </Choice>
-            <Submit kind="danger" name="do" value="delete">
-              {texts.deleteIt}
-            </Submit>
-          </form>
+          <Deletion why={texts.deleteClientWhy} action={pathOf(client)} />
         </Card>
       </div>
     ),
