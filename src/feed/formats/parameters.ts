@@ -1,4 +1,5 @@
 import type { Selection } from '../../db/feed-properties.ts';
+import EFFECTS from './effects.json' with { type: 'json' };
 
 /** What the parameters of a feed determine in every format, in addition to what its document shows. */
 export interface FeedParameters extends Selection {
@@ -46,6 +47,11 @@ export interface Parameter<Value> {
 export type ValuesOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never;
 };
+
+/** The names of a table of parameters. */
+export function namesOf(table: object): string[] {
+  return rowsOf(table).map(([, { name }]) => name);
+}
 
 /** The rows of a table of parameters, by the fields that hold their values. */
 export function rowsOf(table: object): readonly (readonly [string, Parameter<unknown>])[] {
@@ -131,22 +137,25 @@ export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 
-/** A parameter that is TRUE or FALSE, and FALSE by default. */
-export function flag(name: string, effect: Effect): Parameter<boolean> {
-  return { name, type: FLAG, default: false, effect };
+/** The parameters of a format, whose effects are in `effects.json`. */
+export function parametersOf(effects: Readonly<Record<string, Effect>>) {
+  const parameter = <Value>(name: string, type: ValueType<Value>, value: Value): Parameter<Value> => {
+    const effect = effects[name];
+    if (effect === undefined) throw new Error(`effects.json does not have ${name}`);
+    return { name, type, default: value, effect };
+  };
+  /** A parameter that is TRUE or FALSE, and FALSE by default. */
+  const flag = (name: string) => parameter(name, FLAG, false as boolean);
+  return { parameter, flag };
 }
+
+const SHARED = parametersOf(EFFECTS.shared);
 
 /** The filters that every format has. */
 export const FILTERS = {
-  onWebsites: flag('NW', {
-    en: "only properties marked for the agency's own website and for other agents' websites",
-    es: 'Solo inmuebles marcados para la web propia y para las de otros agentes',
-  }),
-  withoutRented: flag('ExRented', { en: 'excludes rented properties', es: 'Excluye los inmuebles alquilados' }),
-  availableOnly: flag('OnlyAvailable', {
-    en: 'excludes Under Offer and Sale Agreed',
-    es: 'Excluye Under Offer y Sale Agreed',
-  }),
+  onWebsites: SHARED.flag('NW'),
+  withoutRented: SHARED.flag('ExRented'),
+  availableOnly: SHARED.flag('OnlyAvailable'),
 };
 
 /** The parameter with the languages of a feed, in every format: the only one that may be repeated. */

@@ -1,21 +1,21 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
+import EFFECTS from '../effects.json' with { type: 'json' };
 import {
   CATEGORY,
-  type Category,
   COUNT,
   choice,
-  type Effect,
   type FeedParameters,
   FILTERS,
   type GivenParameters,
   LANGUAGE,
   list,
   nameOfSet,
+  namesOf,
   type Paging,
   type Parameter,
   type ParameterError,
   PICTURES,
-  flag as plainFlag,
+  parametersOf,
   readValue,
   rowsOf,
   type ValuesOf,
@@ -28,6 +28,15 @@ interface VersionedParameter<Value> extends Parameter<Value> {
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
+function versioned<Value>(
+  row: Parameter<Value>,
+  version3: NonNullable<VersionedParameter<Value>['version3']>,
+): VersionedParameter<Value> {
+  return { ...row, version3 };
+}
+
+const { parameter, flag } = parametersOf(EFFECTS.resales);
+
 const VERSION = choice<FeedVersion>({ 1: 1, 2: 2, 3: 3 });
 const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
 const LANGUAGE_LIST = list(LANGUAGES.map(({ code }) => code));
@@ -37,95 +46,22 @@ const LANGUAGE_LIST = list(LANGUAGES.map(({ code }) => code));
  * {@link ResalesParameters} and the table in the README derive from this one, so none of them can miss a parameter.
  */
 export const FEED_PARAMETERS = {
-  version: parameter<FeedVersion>({
-    name: 'FV',
-    type: VERSION,
-    default: 1,
-    effect: { en: 'feed version', es: 'Versión del feed' },
-  }),
-  category: parameter<Category>({
-    name: 'T',
-    type: CATEGORY,
-    default: 'All',
-    effect: {
-      en: 'only properties with this kind of offer, and only its nodes',
-      es: 'Solo inmuebles con este tipo de oferta, y solo sus nodos',
-    },
-  }),
-  languages: parameter<readonly number[]>({
-    name: LANGUAGE,
-    type: LANGUAGE_LIST,
-    default: [1, 2],
-    effect: {
-      en:
-        'languages of types, features and descriptions: 1 English, 2 Spanish, 3 German, 4 French, 5 Dutch, 6 Danish, ' +
-        '7 Russian, 8 Swedish, 9 Polish, 10 Norwegian',
-      es:
-        'Idiomas de los tipos, las características y las descripciones: 1 inglés, 2 español, 3 alemán, 4 francés, ' +
-        '5 neerlandés, 6 danés, 7 ruso, 8 sueco, 9 polaco, 10 noruego',
-    },
-  }),
-  pictures: parameter<number>({
-    name: 'IC',
-    type: PICTURES,
-    default: 10,
-    effect: { en: 'maximum pictures per property; 0 for all', es: 'Máximo de fotos por inmueble; 0 para todas' },
-  }),
-  tours: parameter<0 | 1 | 2>({
-    name: 'VT',
-    type: TOURS,
-    default: 0,
-    version3: { default: 2 },
-    effect: {
-      en: '1: virtual tours; 2: virtual tours and videos',
-      es: '1: visitas virtuales; 2: visitas virtuales y vídeos',
-    },
-  }),
+  version: parameter('FV', VERSION, 1),
+  category: parameter('T', CATEGORY, 'All'),
+  languages: parameter<readonly number[]>(LANGUAGE, LANGUAGE_LIST, [1, 2]),
+  pictures: parameter('IC', PICTURES, 10),
+  tours: versioned(parameter('VT', TOURS, 0), { default: 2 }),
   ...FILTERS,
-  listingDate: flag('DisplayListingDate', {
-    en: 'adds `listing_date` and orders records by it, newest first',
-    es: 'Añade listing_date y ordena por esa fecha, primero los más recientes',
-  }),
-  separateRentals: flag('AR', {
-    en: 'long-term and short-term rentals as separate records',
-    es: 'Alquileres de larga y de corta duración como registros separados',
-  }),
-  seasonalPrices: flag('ARP', {
-    en: 'weekly low and high season prices of short-term rentals',
-    es: 'Precios semanales de temporada baja y alta de los alquileres de corta duración',
-  }),
-  rentalLicense: flag('ShowRTA', {
-    en: 'licence number of short-term rentals',
-    es: 'Número de licencia de los alquileres de corta duración',
-  }),
-  terrace: flag('ST', { en: 'terrace in `surface_area`', es: 'Terraza en surface_area' }, { always: true }),
-  currentTypes: flag(
-    'NPT',
-    {
-      en: 'current property types and subtypes instead of the older ones',
-      es: 'Tipos y subtipos actuales en lugar de los anteriores',
-    },
-    { always: true },
-  ),
-  emissions: flag('ER_Show', { en: 'CO2 emissions', es: 'Emisiones de CO2' }, { always: true }),
-  consumption: flag(
-    'ER_ShowAll',
-    { en: 'CO2 emissions and energy consumption', es: 'Emisiones de CO2 y consumo de energía' },
-    { always: true },
-  ),
-  municipality: parameter<boolean>({
-    name: 'LocationVersion',
-    type: choice({ 1: false, 2: true }),
-    default: false,
-    effect: {
-      en: '2: adds the town as `municipality` and the area as `location`; not in version 3, where `location` has coordinates',
-      es: '2: añade la población como municipality y la zona como location; no en la versión 3, cuyo location tiene coordenadas',
-    },
-  }),
-  annualCosts: flag('CS', {
-    en: 'yearly costs in `annual_costs`: `ibi_fees`, `basura_tax` and `community_fees`',
-    es: 'Gastos anuales en annual_costs: ibi_fees, basura_tax y community_fees',
-  }),
+  listingDate: flag('DisplayListingDate'),
+  separateRentals: flag('AR'),
+  seasonalPrices: flag('ARP'),
+  rentalLicense: flag('ShowRTA'),
+  terrace: versioned(flag('ST'), { always: true }),
+  currentTypes: versioned(flag('NPT'), { always: true }),
+  emissions: versioned(flag('ER_Show'), { always: true }),
+  consumption: versioned(flag('ER_ShowAll'), { always: true }),
+  municipality: parameter<boolean>('LocationVersion', choice({ 1: false, 2: true }), false),
+  annualCosts: flag('CS'),
 } as const;
 
 /**
@@ -157,7 +93,7 @@ const FIELDS: readonly (readonly [string, VersionedParameter<unknown>])[] = rows
 
 /** Every parameter except the credentials, in the spelling of the specification. */
 export const PARAMETER_NAMES: readonly string[] = [
-  ...FIELDS.map(([, { name }]) => name),
+  ...namesOf(FEED_PARAMETERS),
   ...Object.values(PAGING_PARAMETERS).map(({ name }) => name),
 ];
 
@@ -214,12 +150,4 @@ function normalize(parameters: ResalesParameters): ResalesParameters {
 /** The name of a parameter set in cache keys. */
 export function canonicalName(parameters: ResalesParameters): string {
   return nameOfSet(FEED_PARAMETERS, parameters);
-}
-
-function parameter<Value>(row: VersionedParameter<Value>): VersionedParameter<Value> {
-  return row;
-}
-
-function flag(name: string, effect: Effect, version3?: { readonly always: boolean }): VersionedParameter<boolean> {
-  return { ...plainFlag(name, effect), ...(version3 && { version3 }) };
 }
