@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ImportStep, type RemoteDatabase, startRemoteDatabase } from './import-endpoint.ts';
+import { type ImportStep, type RemoteDatabases, startRemoteDatabases } from './import-endpoint.ts';
 
 /** A request of a deployment that can be made to fail. */
 export type Step =
@@ -27,6 +27,8 @@ export interface CloudflareApi {
   readonly addresses: { readonly [field: string]: unknown };
   /** The deployed database; it exists even before it has been created. */
   readonly db: D1Database;
+  /** The same for the first, second and third database. */
+  readonly databases: readonly D1Database[];
   /** The steps that fail, with their messages. */
   failing: Readonly<Partial<Record<Step, string | undefined>>>;
   /** The account's subdomain of workers.dev, if one has been claimed. */
@@ -40,12 +42,12 @@ export interface CloudflareApi {
   stop(): Promise<void>;
 }
 
-const DATABASE = '00000000-0000-4000-8000-000000000001';
+const DATABASE_IDS = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`);
 const STORE = '0123456789abcdef0123456789abcdef';
 
 /** What a deployed Worker has, so that the next deployment leaves it. */
 const BOUND = [
-  { type: 'd1', name: 'DB', id: DATABASE },
+  { type: 'd1', name: 'DB', id: DATABASE_IDS[0] },
   { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: STORE },
   { type: 'r2_bucket', name: 'FILES', bucket_name: 'lindero-files' },
   { type: 'queue', name: 'TASKS', queue_name: 'lindero-tasks' },
@@ -54,13 +56,14 @@ const BOUND = [
 /** Starts it with an account that has nothing but a subdomain. */
 export async function startCloudflareApi(): Promise<CloudflareApi> {
   let origin = '';
-  const remote = await startRemoteDatabase(() => origin);
+  const remote = await startRemoteDatabases(DATABASE_IDS.length, () => origin);
   const service = new Service(remote);
   const server = createServer((request, response) => respond(request, response, service));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(service, {
-    db: remote.db,
+    db: remote.all[0]!.db,
+    databases: remote.all.map(({ db }) => db),
     environment: {
       CLOUDFLARE_API_BASE_URL: origin,
       CLOUDFLARE_API_TOKEN: 'token',
@@ -83,14 +86,14 @@ class Service {
   addresses: Record<string, unknown> = {};
   region: string | null | undefined;
   domain: string | undefined;
-  readonly #remote: RemoteDatabase;
-  #database: Record<string, unknown> | undefined;
+  readonly #remote: RemoteDatabases;
+  readonly #created: { name: string; uuid: string; running_in_region: string }[] = [];
   #stores: { title: string; id: string }[] = [];
   readonly #buckets: string[] = [];
   readonly #queues: { queue_name: string; queue_id: string; consumers: unknown[] }[] = [];
   #secrets: string[] | undefined;
 
-  constructor(remote: RemoteDatabase) {
+  constructor(remote: RemoteDatabases) {
     this.#remote = remote;
   }
 
@@ -101,9 +104,9 @@ class Service {
   };
 
   /** Receives a file for the import endpoint, and returns its entity tag. */
-  receive(path: string, content: string): string {
+  receive(content: string): string {
     this.#step('import upload');
-    return this.#remote.upload(path, content);
+    return this.#remote.upload(content);
   }
 
   /** The result of a request. */
@@ -127,22 +130,26 @@ class Service {
   }
 
   async #databases(route: string, method: string, body: string): Promise<unknown> {
-    const [, action] = /^\/d1\/database\/[^/]+\/(\w+)$/.exec(route) ?? [];
+    const [, id, action] = /^\/d1\/database\/([^/]+)(?:\/(\w+))?$/.exec(route) ?? [];
+    const remote = this.#remote.all[DATABASE_IDS.indexOf(id ?? '')];
     if (action === 'query') {
       this.#step('ledger');
-      return this.#remote.query(JSON.parse(body).sql);
+      const { sql, params } = JSON.parse(body);
+      return remote!.query(sql, params);
     }
-    if (action === 'import') return this.#remote.import(JSON.parse(body), this.#step);
+    if (action === 'import') return remote!.import(JSON.parse(body), this.#step);
     if (route === '/d1/database' && method === 'POST') {
       this.#step('create database');
       const { name, primary_location_hint: location, jurisdiction } = JSON.parse(body);
-      this.#database = { name, uuid: DATABASE, jurisdiction, running_in_region: (location ?? 'weur').toUpperCase() };
+      const uuid = DATABASE_IDS[this.#created.length]!;
+      const created = { name, uuid, jurisdiction, running_in_region: (location ?? 'weur').toUpperCase() };
+      this.#created.push(created);
       this.changes.push(`database ${name} in ${location ?? jurisdiction}`);
-      return this.#database;
+      return created;
     }
-    if (route === '/d1/database') return this.#database === undefined ? [] : [this.#database];
-    if (this.#database === undefined) return missing(7404);
-    return { ...this.#database, ...(this.region === undefined ? {} : { running_in_region: this.region }) };
+    if (route === '/d1/database') return this.#created;
+    const found = this.#created.find(({ uuid }) => uuid === id) ?? missing(7404);
+    return { ...found, ...(this.region === undefined ? {} : { running_in_region: this.region }) };
   }
 
   #bucket(route: string, method: string, body: string, jurisdiction: string | undefined): unknown {
@@ -250,7 +257,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, servi
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
   try {
     if (pathname.startsWith('/uploads/')) {
-      response.setHeader('ETag', `"${service.receive(pathname, body)}"`).end();
+      response.setHeader('ETag', `"${service.receive(body)}"`).end();
       return;
     }
     const beyond = Number(searchParams.get('page') ?? 1) > 1;

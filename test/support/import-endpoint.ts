@@ -5,11 +5,16 @@ import { startDatabases } from './databases.ts';
 export interface RemoteDatabase {
   readonly db: D1Database;
   /** Runs statements separated by semicolons, without any understanding of triggers. */
-  query(sql: string): Promise<object[]>;
+  query(sql: string, params?: readonly unknown[]): Promise<object[]>;
   /** Answers a request to the import endpoint. */
   import(request: ImportRequest, fail: Fail): Promise<object>;
+}
+
+/** Several of them, with what they share. */
+export interface RemoteDatabases {
+  readonly all: readonly RemoteDatabase[];
   /** Receives an uploaded file and returns its entity tag. */
-  upload(name: string, content: string): string;
+  upload(content: string): string;
   stop(): Promise<void>;
 }
 
@@ -27,10 +32,21 @@ export type ImportRequest =
 const META = { duration: 1, rows_read: 1, rows_written: 1, size_after: 4096 };
 
 /** @param origin where uploads are sent to */
-export async function startRemoteDatabase(origin: () => string): Promise<RemoteDatabase> {
-  const { databases, stop } = await startDatabases(1);
-  const db = databases[0]!;
+export async function startRemoteDatabases(count: number, origin: () => string): Promise<RemoteDatabases> {
+  const { databases, stop } = await startDatabases(count);
   const uploads = new Map<string, string>();
+  return {
+    all: databases.map((db) => remoteDatabase(db, uploads, origin)),
+    upload(content) {
+      const etag = createHash('md5').update(content, 'latin1').digest('hex');
+      uploads.set(etag, Buffer.from(content, 'latin1').toString('utf8'));
+      return etag;
+    },
+    stop,
+  };
+}
+
+function remoteDatabase(db: D1Database, uploads: ReadonlyMap<string, string>, origin: () => string): RemoteDatabase {
   const imported = new Map<string, object>();
   /** The import under way, until a poll reports its outcome. */
   let outcome: (() => object) | undefined;
@@ -57,9 +73,9 @@ export async function startRemoteDatabase(origin: () => string): Promise<RemoteD
 
   return {
     db,
-    query: async (sql) => {
+    query: async (sql, params = []) => {
       const statements = sql.split(';').filter((statement) => statement.trim() !== '');
-      const results = await db.batch(statements.map((statement) => db.prepare(statement)));
+      const results = await db.batch(statements.map((statement) => db.prepare(statement).bind(...params)));
       return results.map((result) => ({ success: true, meta: META, results: result.results ?? [] }));
     },
     import: async (request, fail) => {
@@ -80,11 +96,5 @@ export async function startRemoteDatabase(origin: () => string): Promise<RemoteD
       outcome = undefined;
       return report();
     },
-    upload: (_name, content) => {
-      const etag = createHash('md5').update(content, 'latin1').digest('hex');
-      uploads.set(etag, Buffer.from(content, 'latin1').toString('utf8'));
-      return etag;
-    },
-    stop,
   };
 }

@@ -22,6 +22,7 @@ beforeAll(async () => {
     start([wrangler, 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]),
   );
   expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+  await cp(state, join(directory, 'empty'), { recursive: true });
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
@@ -64,12 +65,26 @@ function program(...args: string[]): string[] {
   return ['src/cli/lindero.ts', ...args, '--persist-to', state];
 }
 
-/** Size of the write-ahead log of the database, in bytes. */
-async function pendingBytes(): Promise<number> {
-  const folder = join(state, 'v3/d1/miniflare-D1DatabaseObject');
+/** Size of the write-ahead log of the database, in bytes. It grows only until SQLite begins to use it again. */
+async function pendingBytes(of = state): Promise<number> {
+  const folder = join(of, 'v3/d1/miniflare-D1DatabaseObject');
   const logs = (await readdir(folder)).filter((name) => name.endsWith('.sqlite-wal') && !name.startsWith('metadata'));
   const sizes = await Promise.all(logs.map((name) => stat(join(folder, name)).then(({ size }) => size)));
   return Math.max(0, ...sizes);
+}
+
+/** A feed whose import takes some seconds. */
+function longFeed(): string {
+  const description = 'Cerca del mar. '.repeat(60);
+  return kyeroFeed(
+    Array.from({ length: 2_000 }, (_, index) =>
+      kyeroRecord(`p${index}`, {
+        desc: `<en>${description}${index}</en>`,
+        images: `<image id="1"><url>https://p.example/${index}.jpg</url></image>`,
+        features: `<feature>Feature ${index % 50}</feature>`,
+      }),
+    ),
+  );
 }
 
 /** Temporary directories of imports. */
@@ -91,21 +106,12 @@ test('import that is killed: complete properties; repeated: the result of an und
   for (const account of ['KILLED', 'UNDISTURBED']) {
     expect((await ended(start(program('account', 'create', account)))).code).toBe(0);
   }
-  const description = 'Cerca del mar. '.repeat(60);
-  const feed = kyeroFeed(
-    Array.from({ length: 2_000 }, (_, index) =>
-      kyeroRecord(`p${index}`, {
-        desc: `<en>${description}${index}</en>`,
-        images: `<image id="1"><url>https://p.example/${index}.jpg</url></image>`,
-        features: `<feature>Feature ${index % 50}</feature>`,
-      }),
-    ),
-  );
+  const feed = longFeed();
   const killed = start(program('import', '--account', 'KILLED'));
   const end = ended(killed, feed);
   const before = await pendingBytes();
   const someBatches = before + 1_000_000;
-  await expect.poll(pendingBytes, { interval: 5 }).toBeGreaterThan(someBatches);
+  await expect.poll(() => pendingBytes(), { interval: 5 }).toBeGreaterThan(someBatches);
   process.kill(-killed.pid!, 'SIGKILL');
   expect((await end).code).toBe(137);
   // A killed process leaves its temporary files.
@@ -126,13 +132,32 @@ test('import that is killed: complete properties; repeated: the result of an und
   // Without a terminal, progress is shown only if it is requested.
   for (const [account, options, shown] of [
     ['KILLED', [], /^$/],
-    ['UNDISTURBED', ['--progress'], /Writing 100% /],
+    ['UNDISTURBED', ['--progress'], /Writing 100% 2000\/2000, \S+ left/],
   ] as const) {
     const { code, out, err } = await ended(start(program('import', '--account', account, '--json', ...options)), feed);
     expect([code, JSON.parse(out)]).toMatchObject([0, { properties: { read: 2_000, rejected: 0 } }]);
     expect(err).toMatch(shown);
   }
   expect(await portfolio('KILLED')).toEqual(await portfolio('UNDISTURBED'));
+});
+
+test('import that SIGINT ends while it writes: how many records are written, and what to do', async () => {
+  const empty = join(directory, 'empty');
+  const inEmpty = (...args: string[]) => start(['src/cli/lindero.ts', ...args, '--persist-to', empty]);
+  expect((await ended(inEmpty('account', 'create', 'INTERRUPTED'))).code).toBe(0);
+  const child = inEmpty('import', '--account', 'INTERRUPTED');
+  const end = ended(child, longFeed());
+  const someBatches = (await pendingBytes(empty)) + 1_000_000;
+  await expect.poll(() => pendingBytes(empty), { interval: 5 }).toBeGreaterThan(someBatches);
+  child.kill('SIGINT');
+  const { code, err } = await end;
+  const [, stated] =
+    /^Interrupted by SIGINT\. At least (\d+) records had been written\. Repeat the import/.exec(err) ?? [];
+  expect([code, Number(stated)]).toEqual([130, expect.any(Number)]);
+  const exported = (await ended(inEmpty('export', '--account', 'INTERRUPTED'))).out;
+  const written = exported.match(/"kind":"property"/g)?.length;
+  expect(written).toBeGreaterThanOrEqual(Number(stated));
+  expect(written).toBeLessThan(2_000);
 });
 
 test('import for an unknown account, which fails before the file is read: exit code 1', async () => {

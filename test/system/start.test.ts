@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -11,18 +12,19 @@ const project = new Project();
 
 afterAll(() => project.remove());
 
-/** What `npm start` runs, on a directory of state and a free port. */
-function start(state: string, ...options: string[]): Running {
-  return project.run(
-    'node',
-    'src/cli/start.ts',
-    '--port',
-    '0',
-    '--inspector-port',
-    '0',
-    '--persist-to',
-    state,
-    ...options,
+/** `npm start` on a directory of state and a port, by default a free one. */
+function start(state: string, port = 0): Running {
+  const ports = ['--port', String(port), '--inspector-port', '0'];
+  return project.run('npm', 'start', '--', ...ports, '--persist-to', state);
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((done) =>
+    server.listen(0, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    }),
   );
 }
 
@@ -73,7 +75,7 @@ describe('npm start', () => {
   let settings: string;
 
   test('with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
-    const running = project.run('npm', 'start', '--', '--port', '0', '--inspector-port', '0', '--persist-to', 'one');
+    const running = start('one');
     const { origin, feeds, update } = await offerOf(running);
     expect(feeds).toHaveLength(6);
     const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
@@ -100,11 +102,15 @@ describe('npm start', () => {
     expect(runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
   });
 
-  test('again: the data stays the same; 413 for a body that is too large, and the next request succeeds', async () => {
+  test('again, with a port: the data stays the same, pictures load from it, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
     const before = await contents('one');
     expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
-    const running = start('one');
+    const port = await freePort();
+    const running = start('one', port);
     const { origin, feeds } = await offerOf(running);
+    expect(origin).toBe(`http://localhost:${port}`);
+    const second = start('one', port);
+    expect([await second.exit, second.output]).toEqual([1, expect.stringContaining('Address already in use')]);
     const body = new Blob(['x'.repeat(20_000)]).stream();
     const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
     expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);

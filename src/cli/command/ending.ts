@@ -11,16 +11,19 @@ export function atExit(cleanUp: () => void): () => void {
   return once;
 }
 
-let mayHaveChanged = false;
+const NOTHING = 'Nothing was changed.';
 
-/** Call it before this process changes anything that a signal does not undo. */
-export function noteChange(): void {
-  mayHaveChanged = true;
+/** What this process has changed that a signal does not undo, as a sentence. */
+let changes = NOTHING;
+
+/** Call it before this process changes anything, and again when more is known. */
+export function noteChange(sentence?: string): void {
+  changes = sentence ?? (changes === NOTHING ? 'Changes made before that remain.' : changes);
 }
 
 /** The message of a process that a signal ends. */
 export function interruptionBy(signal: NodeJS.Signals): string {
-  return `Interrupted by ${signal}. ${mayHaveChanged ? 'Changes made before that remain.' : 'Nothing was changed.'}`;
+  return `Interrupted by ${signal}. ${changes}`;
 }
 
 /**

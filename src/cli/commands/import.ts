@@ -6,8 +6,10 @@ import { reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time.ts';
 import { ACCOUNT, inAccount } from '../command/account.ts';
 import { type CommandResult, command } from '../command/command.ts';
+import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { choice, flag, number, PERCENTAGE, text } from '../command/options.ts';
+import { count } from '../command/print.ts';
 import { SERVICE } from '../command/service.ts';
 import { importInWorker } from '../import/in-worker.ts';
 import { addressIn, withInput } from '../import/input.ts';
@@ -59,13 +61,18 @@ export const importCommand = command({
         const validators = address === null || dryRun ? null : validatorsOf(args, context, from);
         const known = args.force ? undefined : await validators?.read();
         const limits = { known, timeout: timeout * 1000, most: maxDownload * 1024 ** 2 };
+        let written = 0;
         return withInput(file, context, limits, progress, async (input) => {
           const { plan, cursor } = await importPortfolio(env, accountId, input, {
             names: names === undefined ? undefined : parseNames(names),
             ...{ now: isoTime(Math.floor(context.now().getTime() / 1000)), strict, format },
             ...{ replace, maxWithdrawn, dryRun },
             onPlan: (records) => progress.begin('Writing', records),
-            onBatch: (records) => progress.add(records),
+            onBatch(records) {
+              progress.add(records);
+              written += records;
+              noteChange(`At least ${count(written, 'record')} had been written. Repeat the import to write the rest.`);
+            },
           });
           if (namesFile !== undefined) await writeNames(namesFile, plan.unknownNames);
           const report = reportOf(plan, cursor, dryRun);

@@ -19,9 +19,12 @@ import { withDatabases } from './database.ts';
  */
 export async function openLocalPlatform(config: string, persistTo: string): Promise<Platform> {
   try {
+    const settings = parseEnv(await readIfExists(join(dirname(config), SETTINGS_FILE)));
+    const project = parse(await readFile(config, 'utf8'));
     const { Miniflare, NoOpLog } = loadMiniflare();
+    // Its bindings are awaited at once, because it would end the process if it failed to start before.
     const miniflare = new Miniflare({
-      workers: [workerWith(parse(await readFile(config, 'utf8')))],
+      workers: [workerWith(project)],
       resourcePersistencePath: join(resolve(persistTo), 'v3'),
       port: 0,
       cf: false,
@@ -29,7 +32,6 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
       // Errors of the runtime reach the caller as those of its calls.
       handleStructuredLogs: () => {},
     });
-    const settings = parseEnv(await readIfExists(join(dirname(config), SETTINGS_FILE)));
     const env = { ...settings, ...withDatabases(await miniflare.getBindings<Env>(), { isLocal: true }) };
     return { env, dispose: () => miniflare.dispose() };
   } catch (error) {

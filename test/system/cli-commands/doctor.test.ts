@@ -1,10 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examine } from '../../../src/cli/doctor/examine.ts';
+import { readMigrations } from '../../../src/cli/platform/migrations.ts';
+import { createClient } from '../../../src/db/clients.ts';
+import { createAccount as createAccountIn } from '../../../src/db/operator/accounts.ts';
+import { setUpDatabases } from '../../../src/db/operator/databases.ts';
+import { applyMigration } from '../../../src/db/operator/migrations.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { startDatabases } from '../../support/databases.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, operator, SESSION_KEY, SIGNING_KEYS, useOperator } from './operator.ts';
 
@@ -167,6 +173,91 @@ describe('doctor', () => {
         remedy: expect.stringContaining('key new --remote'),
       },
       { check: 'session key', ok: false, detail: 'SESSION_KEY is not set', remedy: 'Run: npm run deploy' },
+    ]);
+  });
+});
+
+describe('doctor with two databases', () => {
+  let databases: D1Database[];
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ databases, stop } = await startDatabases(2));
+    for (const db of databases)
+      for (const migration of await readMigrations('migrations')) await applyMigration(db, migration);
+    await setUpDatabases(databases.map((db, index) => ({ name: NAMES[index]!, db })));
+    const [, second] = databases as [D1Database, D1Database];
+    const accountId = await open(second, 'MOVED');
+    await createClient(second, { id: 'crm', accountId, secret: 'secret', scopes: ['units:read'] });
+  });
+  afterAll(() => stop());
+
+  const NAMES = ['DB', 'DB_2'];
+  const open = (db: D1Database, code: string) =>
+    createAccountIn(db, { code, name: code, password: 'generated', isGenerated: true });
+  const LISTED = "INSERT INTO directory (account, database) VALUES ('MOVED', 'DB_2')";
+  const CLIENT = "INSERT INTO directory_clients (client, account) VALUES ('crm', 'MOVED')";
+
+  const BOTH = 'and in the first database';
+
+  /** A database of which D1 says that it has a size. */
+  function ofSize(db: D1Database, bytes: number): D1Database {
+    const prepare = (sql: string) =>
+      sql === 'SELECT 1' ? { all: async () => ({ meta: { size_after: bytes } }) } : db.prepare(sql);
+    return new Proxy(db, { get: (target, name) => (name === 'prepare' ? prepare : Reflect.get(target, name)) });
+  }
+
+  test.each<[string, string[], number, { ok: boolean; detail: RegExp; remedy?: RegExp }]>([
+    [
+      'a directory that leads to the account and its client',
+      [LISTED, CLIENT],
+      5.9e9,
+      { ok: true, detail: /^DB 5900\.0 MB, DB_2 0\.\d MB$/ },
+    ],
+    [
+      'a database that is 60% full',
+      [LISTED, CLIENT],
+      6e9,
+      { ok: false, detail: /: DB will be full at 10 GB$/, remedy: /--databases 3.* account move CODE --to DB_3/ },
+    ],
+    [
+      'an account that the directory lacks',
+      [],
+      1e9,
+      { ok: false, detail: /does not lead to MOVED in DB_2/, remedy: /restored --database DB$/ },
+    ],
+    [
+      'a client that the directory lacks',
+      [LISTED],
+      1e9,
+      { ok: false, detail: /does not lead to MOVED in DB_2/, remedy: /restored --database DB$/ },
+    ],
+    [
+      'an account in both',
+      [LISTED, CLIENT, BOTH],
+      1e9,
+      { ok: false, detail: /MOVED is in DB(_2)? and in DB/, remedy: /account move/ },
+    ],
+  ])('%s', async (_, statements, bytes, expected) => {
+    const [first, second] = databases as [D1Database, D1Database];
+    for (const table of ['directory_clients', 'directory', 'accounts'])
+      await first.prepare(`DELETE FROM ${table}`).run();
+    for (const statement of statements) {
+      if (statement === BOTH) await open(first, 'MOVED');
+      else await first.prepare(statement).run();
+    }
+    const { snapshots } = operator.server;
+    const env = { DB: ofSize(first, bytes), DB_2: second, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY };
+    const found = await examine(env as unknown as Env, {
+      migrations: 'migrations',
+      target: { remote: false, persistTo: 'the-state' },
+      secrets: async () => [],
+    });
+    const { ok, detail, remedy = '' } = found.find(({ check }) => check === 'databases')!;
+    expect([ok, detail, remedy]).toEqual([
+      expected.ok,
+      expect.stringMatching(expected.detail),
+      expect.stringMatching(expected.remedy ?? /^$/),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import EXAMPLES from '../../../src/cli/examples.json' with { type: 'json' };
@@ -31,6 +31,29 @@ test('examples.json: each example is in the help of its command', async () => {
   const texts = [...(await helpTexts()).values()];
   const shown = texts.flatMap((text) => text.split('\nExamples:\n')[1]?.match(/^ {2}npm run -s lindero -- /gm) ?? []);
   expect(shown).toHaveLength(Object.keys(EXAMPLES).length);
+});
+
+test('READMEs: every npm script and every command that they name exists', async () => {
+  const root = join(import.meta.dirname, '../../..');
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const files = [
+    'README.md',
+    ...(await readdir(join(root, 'src'), { recursive: true }).then((names) =>
+      names.filter((name) => name.endsWith('.md')).map((name) => `src/${name}`),
+    )),
+  ];
+  const commands = new Set((await helpTexts()).keys());
+  for (const file of files) {
+    const text = await readFile(join(root, file), 'utf8');
+    for (const [line, name] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g))
+      expect(scripts, `${file}: ${line}`).toHaveProperty([name!]);
+    for (const [line, group, verb] of text.matchAll(/\blindero (?:-- )?([a-z]+)(?: ([a-z]+))?/g)) {
+      const known =
+        commands.has(group!) &&
+        (!commands.has(`${group} list`) || verb === undefined || commands.has(`${group} ${verb}`));
+      expect(known, `${file}: ${line}`).toBe(true);
+    }
+  }
 });
 
 test('README.md explains every line of smoke, in their order', async () => {
