@@ -58,6 +58,8 @@ export class XmlScanner {
   #line = 1;
   #column = 0;
   #counted = 0;
+  /** The next line feed from there; `undefined` if it has not been looked for, -1 if there is none. */
+  #lineFeed: number | undefined;
   #hasRoot = false;
 
   /** @param repaired called for each repair; without it, one is an error */
@@ -88,7 +90,7 @@ export class XmlScanner {
   #split(isEnd: boolean): void {
     const start = this.#text.length;
     const text = this.#text + this.#pieces.join('');
-    [this.#text, this.#pieces, this.#following] = [text, [], 0];
+    [this.#text, this.#pieces, this.#following, this.#lineFeed] = [text, [], 0, undefined];
     const disallowed = text.slice(start).search(DISALLOWED);
     if (disallowed >= 0) throw this.#failure('disallowed character', start + disallowed);
     let at = 0;
@@ -110,6 +112,7 @@ export class XmlScanner {
     this.#text = text.slice(at);
     this.#before += at;
     this.#counted = 0;
+    this.#lineFeed = undefined;
   }
 
   #content(text: string, start: number, end: number): void {
@@ -226,11 +229,12 @@ export class XmlScanner {
 
   /** The line of a place that is not before the last one that was asked for. */
   #lineAt(at: number): number {
-    for (let found = this.#text.indexOf('\n', this.#counted); found >= 0 && found < at; ) {
+    this.#lineFeed ??= this.#text.indexOf('\n', this.#counted);
+    while (this.#lineFeed >= 0 && this.#lineFeed < at) {
       this.#line++;
-      this.#counted = found + 1;
+      this.#counted = this.#lineFeed + 1;
       this.#column = 0;
-      found = this.#text.indexOf('\n', this.#counted);
+      this.#lineFeed = this.#text.indexOf('\n', this.#counted);
     }
     if (at > this.#counted) {
       this.#column += at - this.#counted;

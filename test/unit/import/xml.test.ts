@@ -65,6 +65,19 @@ test('a document in which something was changed, and which saxes rejects: an err
   );
 });
 
+test.each([
+  ['ampersands', '<b>', '&', '</b>'],
+  ['line feeds and ampersands', '<b>', '\n&', '</b>'],
+  ['elements', '<b>', '<c/>', '</b>'],
+  ['an attribute', '<b a="', 'x>', '"/>'],
+])(
+  '3 MB of %s in one element, in small pieces: read, in time that grows with the length only',
+  async (_, first, repeated, last) => {
+    const xml = `<r>${first}${repeated.repeat(3_000_000 / repeated.length)}${last}</r>`;
+    expect(await ours(xml, 1_000)).toHaveLength(1);
+  },
+);
+
 function attempt(read: () => object): object | null {
   try {
     return read();
