@@ -120,6 +120,9 @@ const TABLE = {
   notes: { ...TEXT, feed: false, withhold: 'notes', source: extension('text', 'notes') },
 } as const satisfies Record<string, DescribedField>;
 
+/** Part of the form of the documents that show nodes of the table: raise it when the nodes change. */
+export const NODES_FORMAT = 0;
+
 type Table = typeof TABLE;
 
 /** A column of the table of fields. */

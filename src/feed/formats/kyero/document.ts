@@ -4,7 +4,7 @@ import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { FieldRow } from '../../../portfolio/field-shapes.ts';
-import { PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
 import { images } from '../images.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
@@ -16,7 +16,7 @@ import type { KyeroParameters } from './parameters.ts';
 import { DEFAULT_COUNTRY, schemaUrl, token } from './values.ts';
 
 /** The version of the document's form: see `FeedFormat`. */
-export const DOCUMENT_FORMAT = 3;
+export const DOCUMENT_FORMAT = 3 + NODES_FORMAT;
 
 /** The document before the first record. */
 export const DOCUMENT_HEAD = `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`;

@@ -3,7 +3,7 @@ import type { EpochSeconds } from '../../../lib/time.ts';
 import { Utf8Writer } from '../../../lib/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
 import type { NodeGroup } from '../../../portfolio/field.ts';
-import { type FeedColumn, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { type FeedColumn, NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';
 import { images } from '../images.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -16,7 +16,7 @@ import { type FeedRecord, recordsOf } from './record.ts';
  * of the bytes that the same data and parameters give, compressed or not. A reader that asks by date alone gets the new form
  * with the next change of the data.
  */
-export const DOCUMENT_FORMAT = 6;
+export const DOCUMENT_FORMAT = 6 + NODES_FORMAT;
 
 /** The document before the first record. */
 export function documentHead(version: FeedVersion): string {
