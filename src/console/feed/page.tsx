@@ -90,7 +90,7 @@ function feedPage(
             <select name="format" aria-label={texts.format}>
               <OptionList
                 value={format.name}
-                options={FORMATS.map((one) => [one.name, formatName(one.name, owner?.preset ?? parametersText(given))])}
+                options={FORMATS.map((one) => [one.name, formatName(one, owner?.preset ?? parametersText(given))])}
               />
             </select>
             <select name="show" aria-label={texts.showIn}>

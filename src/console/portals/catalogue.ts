@@ -1,3 +1,4 @@
+import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
 import type { Language } from '../texts/language.ts';
@@ -31,17 +32,7 @@ export function findPortal(id: string | null): ListedPortal {
   return PORTAL_LIST.find((portal) => portal.id === id) ?? OTHER;
 }
 
-/** The formats of feeds as people call them, by their names. */
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  kyero: 'Kyero XML, version 3',
-  resales: 'ReSales-Online XML, version 1',
-  'resales FV=2': 'ReSales-Online XML, version 2',
-  'resales FV=3': 'ReSales-Online XML, version 3',
-  idealista: 'Idealista JSON, version 6',
-};
-
 /** What people call the format of a feed with some parameters. */
-export function formatName(format: string, preset: string): string {
-  const version = new URLSearchParams(preset).get('FV');
-  return FORMAT_NAMES[`${format} FV=${version}`] ?? FORMAT_NAMES[format] ?? format;
+export function formatName(format: FeedFormat, preset: string): string {
+  return format.title(new URLSearchParams(preset));
 }

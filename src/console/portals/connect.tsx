@@ -86,7 +86,7 @@ function contentsPage(visitor: Visitor, portal: ListedPortal, typed: Typed | nul
         <Steps current={2} />
         <form method="post" action="/portals/connect" class="stack">
           <Hidden values={{ portal: portal.id }} />
-          <Card title={name} more={formatName(format.name, portal.preset)}>
+          <Card title={name} more={formatName(format, portal.preset)}>
             <div class="stack">
               <TextField
                 field={{ name: 'title', label: texts.calledLabel, hint: texts.calledHint, error: typed?.errors.title }}

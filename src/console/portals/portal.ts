@@ -83,7 +83,7 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
     title: reader.title ?? name,
     portal,
     format,
-    formatName: formatName(format.name, preset),
+    formatName: formatName(format, preset),
     parameters: { ...parametersOf(format, preset), policy: policyIn(reader.policy) },
     refused: new Set(),
     state,

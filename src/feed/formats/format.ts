@@ -74,6 +74,8 @@ export interface FeedFormat<
   Labels extends Dictionary = Dictionary,
   Property extends FeedProperty = FeedProperty,
 > extends PartFormat<Parameters, Labels, Property> {
+  /** What people call it, given the parameters of a preset. */
+  title(preset: URLSearchParams): string;
   /** The last segment of a feed's path, in lower case. */
   readonly file: string;
   /** Every parameter except the credentials, in its own spelling; all others are ignored. */

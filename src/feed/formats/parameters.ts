@@ -137,7 +137,7 @@ export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 
-/** The parameters of a format, whose effects are in `effects.json`. */
+/** The parameters of a format, with their effects, which a file of the format's folder has. */
 export function parametersOf(effects: Readonly<Record<string, Effect>>) {
   const parameter = <Value>(name: string, type: ValueType<Value>, value: Value): Parameter<Value> => {
     const effect = effects[name];
@@ -149,7 +149,7 @@ export function parametersOf(effects: Readonly<Record<string, Effect>>) {
   return { parameter, flag };
 }
 
-const SHARED = parametersOf(EFFECTS.shared);
+const SHARED = parametersOf(EFFECTS);
 
 /** The filters that every format has. */
 export const FILTERS = {

@@ -24,6 +24,7 @@ import {
 /** Idealista's JSON, version 6. */
 export const IDEALISTA: FeedFormat<IdealistaParameters, IdealistaDictionary, ListedProperty> = {
   name: 'idealista',
+  title: () => 'Idealista JSON, version 6',
   file: 'idealista.json',
   documentFormat: DOCUMENT_FORMAT,
   mediaType: 'application/json',

@@ -1,4 +1,3 @@
-import EFFECTS from '../effects.json' with { type: 'json' };
 import {
   CATEGORY,
   choice,
@@ -16,9 +15,10 @@ import {
   type ValuesOf,
   valuesOf,
 } from '../parameters.ts';
+import EFFECTS from './effects.json' with { type: 'json' };
 import { LANGUAGE_NAMES } from './values.ts';
 
-const { parameter } = parametersOf(EFFECTS.idealista);
+const { parameter } = parametersOf(EFFECTS);
 
 const CODES = [...LANGUAGE_NAMES.keys()];
 

@@ -20,6 +20,7 @@ import {
 /** Kyero v3. */
 export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
   name: 'kyero',
+  title: () => 'Kyero XML, version 3',
   file: 'kyero.xml',
   documentFormat: DOCUMENT_FORMAT,
   parameterNames: PARAMETER_NAMES,

@@ -1,4 +1,3 @@
-import EFFECTS from '../effects.json' with { type: 'json' };
 import {
   CATEGORY,
   type FeedParameters,
@@ -14,9 +13,10 @@ import {
   type ValuesOf,
   valuesOf,
 } from '../parameters.ts';
+import EFFECTS from './effects.json' with { type: 'json' };
 import { KYERO_LANGUAGES } from './languages.ts';
 
-const { parameter, flag } = parametersOf(EFFECTS.kyero);
+const { parameter, flag } = parametersOf(EFFECTS);
 
 /** Polish is accepted, as in the other format, but Kyero has no node for it. */
 const ACCEPTED_LANGUAGES = Array.from({ length: 14 }, (_, index) => index + 1);

@@ -14,6 +14,7 @@ import {
 /** The format of ReSales-Online's feeds, in three versions. */
 export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   name: 'resales',
+  title: (preset) => `ReSales-Online XML, version ${preset.get('FV') ?? 1}`,
   file: 'createxmlfeedv3.asp',
   documentFormat: DOCUMENT_FORMAT,
   parameterNames: PARAMETER_NAMES,

@@ -1,5 +1,4 @@
 import { LANGUAGES } from '../../../lib/languages.ts';
-import EFFECTS from '../effects.json' with { type: 'json' };
 import {
   CATEGORY,
   COUNT,
@@ -20,6 +19,7 @@ import {
   rowsOf,
   type ValuesOf,
 } from '../parameters.ts';
+import EFFECTS from './effects.json' with { type: 'json' };
 
 export type FeedVersion = 1 | 2 | 3;
 
@@ -35,7 +35,7 @@ function versioned<Value>(
   return { ...row, version3 };
 }
 
-const { parameter, flag } = parametersOf(EFFECTS.resales);
+const { parameter, flag } = parametersOf(EFFECTS);
 
 const VERSION = choice<FeedVersion>({ 1: 1, 2: 2, 3: 3 });
 const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
