@@ -8,10 +8,7 @@ import { report, run } from './program.ts';
 const context: Context = {
   out: (text) =>
     new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => {
-        if (error) reject(outputError(error));
-        else resolve();
-      });
+      process.stdout.write(text, (error) => (error ? reject(outputError(error)) : resolve()));
     }),
   err: (text) => process.stderr.write(text),
   input: process.stdin,

@@ -6,7 +6,6 @@ import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { movePictures } from '../db/operator/demo-pictures.ts';
 import { CONFIG } from './cloudflare/config.ts';
-import type { Platform } from './command/context.ts';
 import { onOrphaned } from './command/ending.ts';
 import { Failure } from './command/failure.ts';
 import { openLocalPlatform } from './platform/local.ts';
@@ -15,19 +14,14 @@ import { welcome } from './setup/welcome.ts';
 
 const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
-/** What wrangler reports to the process that has started it. */
-interface Report {
-  readonly event: string;
-  readonly ip: string;
-  readonly port: number;
-}
-
 const args = process.argv.slice(2);
 const { values } = parseArgs({
   args,
   options: { 'persist-to': { type: 'string', default: '.wrangler/state' }, 'local-protocol': { type: 'string' } },
   strict: false,
 });
+
+const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
 
 try {
   const { pictures } = await setUp('.', new Date(), open, console.log);
@@ -36,10 +30,6 @@ try {
   if (!(error instanceof Failure)) throw error;
   console.error(error.message);
   process.exitCode = error.exit;
-}
-
-function open(): Promise<Platform> {
-  return openLocalPlatform(CONFIG, String(values['persist-to']));
 }
 
 /**
@@ -52,7 +42,7 @@ function serve(pictures: string | null): void {
   const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
   const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
   wrangler.on('message', async (message) => {
-    const { event, ip, port }: Report = JSON.parse(String(message));
+    const { event, ip, port } = JSON.parse(String(message));
     if (event !== 'DEV_SERVER_READY') return;
     const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : ip;
     const origin = `${values['local-protocol'] ?? 'http'}://${host}:${port}`;

@@ -72,11 +72,8 @@ export async function connect(configured?: string): Promise<Cloudflare> {
 }
 
 async function findCredentials(): Promise<Record<string, string>> {
-  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_KEY, CLOUDFLARE_EMAIL } = process.env;
+  const { CLOUDFLARE_API_TOKEN } = process.env;
   if (CLOUDFLARE_API_TOKEN) return { Authorization: `Bearer ${CLOUDFLARE_API_TOKEN}` };
-  if (CLOUDFLARE_API_KEY && CLOUDFLARE_EMAIL) {
-    return { 'X-Auth-Key': CLOUDFLARE_API_KEY, 'X-Auth-Email': CLOUDFLARE_EMAIL };
-  }
   try {
     const output = await runWrangler(['auth', 'token', '--json']);
     return { Authorization: `Bearer ${JSON.parse(output.slice(output.indexOf('{'))).token}` };
@@ -99,7 +96,7 @@ async function onlyAccount(credentials: object): Promise<string> {
     'which_account',
     account === undefined
       ? 'The API token lists no account. Set CLOUDFLARE_ACCOUNT_ID to your account id, which the dashboard shows.'
-      : `The credentials are good for ${accounts.length} Cloudflare accounts. Choose one by an environment variable:${choices}`,
+      : `The credentials can access ${accounts.length} Cloudflare accounts. Choose one with an environment variable:${choices}`,
   );
 }
 

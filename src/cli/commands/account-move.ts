@@ -1,5 +1,5 @@
 import { findAccountId } from '../../db/operator/accounts.ts';
-import { type NamedDatabase, readDirectory } from '../../db/operator/databases.ts';
+import { readDirectory } from '../../db/operator/databases.ts';
 import { finishMove, MoveFailed, moveAccount, otherDatabase, stateOf, undoMove } from '../../db/operator/move/move.ts';
 import type { Env } from '../../env.ts';
 import { command, withEnv } from '../command/command.ts';
@@ -51,14 +51,10 @@ type Places = Awaited<ReturnType<typeof placesOf>>;
 /** The directory already names the database: completes a move that was interrupted after that. */
 async function complete({ accountId, to, all }: Places): Promise<string> {
   if ((await stateOf(to.db, accountId)) === null) return `is in ${to.name}`;
-  const from = await whereLeaving(all, to, accountId);
+  const name = await otherDatabase(to.db, accountId);
+  const from = all.find((database) => database.name === name);
   if (from !== undefined) await finishMove({ from, to, accountId });
   return 'moved';
-}
-
-async function whereLeaving(all: readonly NamedDatabase[], to: NamedDatabase, accountId: number) {
-  const name = await otherDatabase(to.db, accountId);
-  return all.find((database) => database.name === name);
 }
 
 async function undo(places: Places): Promise<string> {

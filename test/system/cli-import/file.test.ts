@@ -33,18 +33,6 @@ describe('import of a file', () => {
     ['neither XML nor NDJSON', 'id;ref;price\n1;2;3\n', /^unsupported_format: The file is CSV/],
     ['XML that is truncated within a record', feed.slice(0, -60), /^bad_file: The file is not well-formed XML/],
     [
-      'XML that is truncated between records',
-      feed.slice(0, feed.indexOf('<property>', 300)),
-      /^bad_file: .*line 2: <root> is not closed/,
-    ],
-    ['XML with a tag that is not closed', feed.replace('</town>', ''), /^bad_file: .*line 12: <town> is not closed/],
-    ['an HTML page', '<!DOCTYPE html><html><body>503</body></html>', /^unsupported_format: The file is an HTML page/],
-    [
-      'a feed of another version',
-      feed.replace('<feed_version>3', '<feed_version>1'),
-      /^unsupported_format: .*version 1/,
-    ],
-    [
       'XML nested too deeply',
       feed.replace('Marbella', '<a>'.repeat(200)),
       /^bad_file: The record at line 15 is nested/,

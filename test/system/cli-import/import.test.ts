@@ -1,22 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { overProxy } from '../../../src/cli/platform/database.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
-import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { inputOf, READ_AT } from '../../support/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import {
   documents,
-  everything,
   importError,
   lines,
   load,
   openAgency,
   operator,
-  properties,
   type Report,
-  theProperty,
   useOperator,
   withSums,
 } from './agency.ts';
@@ -66,41 +61,6 @@ describe('import', () => {
     status: 1,
     price: 1,
     ...more,
-  });
-
-  test('of a Kyero feed again: fields without a node in the format stay the same', async () => {
-    const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('s'), kyeroRecord('w', { price_freq: 'week' })]);
-    await load(agency, lines(development, unit('A')));
-    await load(agency, feed);
-    const own = {
-      unit: { development: 'd', name: 'A' },
-      on_other_websites: false,
-      has_garden: true,
-      terrace_area: 1,
-      living_area: 2,
-      built_year: 2003,
-      community_fees: 4,
-      garbage_tax: 5,
-      cadastral_ref: '6',
-      virtual_tour_url: 'https://a.example/7',
-      video_url: 'https://a.example/8',
-    };
-    const [s, w] = await properties(agency);
-    await writePortfolio(operator.server.db, agency.id, [
-      { ...s!, ...own },
-      { ...w!, offers: { ...w!.offers, short_term: { low: 250_000, high: 300_000, license: 'VFT/1' } } },
-    ]);
-    const before = await everything(agency);
-    expect(await load(agency, feed)).toMatchObject({ written: 0, unchanged: 2 });
-    expect(await everything(agency)).toEqual(before);
-    await load(
-      agency,
-      kyeroFeed([kyeroRecord('s', { beds: '2' }), kyeroRecord('w', { price_freq: 'week', beds: '2' })]),
-    );
-    const [after, week] = await properties(agency);
-    expect(after).toMatchObject(own);
-    expect(week!.offers.short_term).toMatchObject({ high: 300_000, license: 'VFT/1' });
   });
 
   test('--replace with a record that conflicts with an earlier one: its property stays listed', async () => {
@@ -185,33 +145,6 @@ describe('import', () => {
     expect(out).toContain('… and 960 more rejected records\n');
     const report = await operator.json<Report>(['import', file, '--account', agency.code], '', 3);
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
-  });
-
-  test.each<[string, PropertyDocument['status']]>([
-    ['For  Rent', 'Available'],
-    ['under offer', 'Under Offer'],
-  ])('with the status %s, which is %s, and nodes beyond Kyero’s own', async (status, expected) => {
-    const agency = await openAgency();
-    const nodes = {
-      status,
-      currency: 'gbp',
-      garbage_tax: '1',
-      ibi_fees: '2',
-      living_area: '3',
-      built_year: '2004',
-      cadastral_ref: 'c',
-    };
-    await load(agency, kyeroFeed([kyeroRecord('a', nodes)]));
-    expect(await theProperty(agency)).toMatchObject({
-      status: expected,
-      currency: 'GBP',
-      garbage_tax: 1,
-      ibi_fees: 2,
-      living_area: 3,
-      built_year: 2004,
-      cadastral_ref: 'c',
-      terrace_area: null,
-    });
   });
 
   test.each([

@@ -91,13 +91,6 @@ describe('import from a URL', () => {
     ['404', () => respondWith('gone', {}, 404), /answers with status 404/],
     ['401', () => respondWith('who?', {}, 401), /answers with status 401/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
-    ['endless redirects', () => respondWith('', { location: '/again' }, 302), /redirects more than 3 times/],
-    ['a redirect to an invalid URL', () => respondWith('', { location: 'http://' }, 302), /or to an invalid URL/],
-    [
-      'a redirect to a file',
-      () => respondWith('', { location: 'file:///etc/passwd' }, 302),
-      /must be absolute and begin with http/,
-    ],
     [
       'a Content-Length that is too large',
       () => respondWith(FEED, { 'content-length': String(FEED.length) }),

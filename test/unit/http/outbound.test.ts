@@ -166,13 +166,16 @@ describe('redirects', () => {
     expect((await call('/bad', 3))[0]).toBe(302);
   });
 
-  test('in production, to a local address: not called', async () => {
+  test.each([
+    ['in production, to a local address', false, 'http://169.254.169.254/latest'],
+    ['in development, from https to http', true, 'http://example.com/feed'],
+  ])('%s: not called', async (_, local, location) => {
     const fetched: string[] = [];
     vi.stubGlobal('fetch', async (url: URL) => {
       fetched.push(url.href);
-      return new Response(null, { status: 307, headers: { Location: 'http://169.254.169.254/latest' } });
+      return new Response(null, { status: 307, headers: { Location: location } });
     });
-    await expect(fetchOutbound('https://example.com/feed', { local: false, redirects: 5 })).rejects.toThrow('https');
+    await expect(fetchOutbound('https://example.com/feed', { local, redirects: 5 })).rejects.toThrow('https');
     vi.unstubAllGlobals();
     expect(fetched).toEqual(['https://example.com/feed']);
   });
