@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import type { Operation } from '../http/operation.ts';
+import { documentedIn } from '../http/operation.ts';
 import { named } from '../http/schemas.ts';
 import { developmentDetails } from '../portfolio/development.ts';
 import { developmentSchema } from '../portfolio/documents.ts';
 import { development, unitUpdate } from '../units/schemas.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 
-/** The operation's errors and examples. */
-export function documented(operationId: keyof typeof EXAMPLES): Pick<Operation, 'problems' | 'examples'> {
-  return EXAMPLES[operationId] as Pick<Operation, 'problems' | 'examples'>;
-}
+export const documented = documentedIn(EXAMPLES);
 
 export const developmentChange = named(
   'DevelopmentChange',

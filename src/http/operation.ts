@@ -106,6 +106,11 @@ export function empty(description: string, ...headers: HeaderName[]) {
   return { description, documentedHeaders: headers };
 }
 
+/** The errors and examples of each operation, by its id, from a file of data. */
+export function documentedIn<Examples extends object>(examples: Examples) {
+  return (operationId: keyof Examples) => examples[operationId] as Pick<Operation, 'problems' | 'examples'>;
+}
+
 /** When an unexpected error occurs, and what its document says. */
 export const UNEXPECTED = 'unexpected; the log contains the error under the id that the document states.';
 export const QUOTE_REQUEST = 'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.';

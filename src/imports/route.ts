@@ -1,7 +1,7 @@
 import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../db/imports.ts';
 import type { Env } from '../env.ts';
 import { Api } from '../http/api.ts';
-import { type Operation, ok } from '../http/operation.ts';
+import { documentedIn, ok } from '../http/operation.ts';
 import { mayCallLocal } from '../http/outbound.ts';
 import { NOT_CACHED, type PageRequest, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { mediaType } from '../lib/media-type.ts';
@@ -34,10 +34,7 @@ export const MAX_BYTES = 16 * 1024;
 export const READ = { middleware: requireScope('properties:read') } as const;
 export const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
 
-/** The operation's errors and examples. */
-export function documented(operationId: keyof typeof EXAMPLES): Pick<Operation, 'problems' | 'examples'> {
-  return EXAMPLES[operationId] as Pick<Operation, 'problems' | 'examples'>;
-}
+export const documented = documentedIn(EXAMPLES);
 
 /** Imports files into the account that the token belongs to. */
 export const imports = new Api('Imports');

@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import type { Operation } from '../http/operation.ts';
+import { documentedIn } from '../http/operation.ts';
 import { pageQuery } from '../http/page.ts';
 import { named, time, why } from '../http/schemas.ts';
 import { propertySchema } from '../portfolio/documents.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 
-/** The operation's errors and examples. */
-export function documented(operationId: keyof typeof EXAMPLES): Pick<Operation, 'problems' | 'examples'> {
-  return EXAMPLES[operationId] as Pick<Operation, 'problems' | 'examples'>;
-}
+export const documented = documentedIn(EXAMPLES);
 
 /** Operations of one batch, at most. */
 export const MAX_OPERATIONS = 500;

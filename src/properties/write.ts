@@ -3,6 +3,7 @@ import { purge } from '../db/portfolio/listed.ts';
 import type { Stored } from '../db/portfolio/read.ts';
 import { type Written, writeMerged } from '../db/portfolio/write.ts';
 import { validate } from '../http/validation.ts';
+import { allowedTags } from '../lib/entity-tags.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
 import { sha256Hex } from '../lib/secrets.ts';
 import { isoTime } from '../lib/time.ts';
@@ -14,8 +15,27 @@ import {
   propertySchema,
 } from '../portfolio/documents.ts';
 import { type FieldError, jsonPointer } from '../problem.ts';
-import { allows, type Condition } from './condition.ts';
 import { type Named, NameResolver, type Understood } from './names.ts';
+
+/** The condition of a request (RFC 9110 section 13.1). */
+interface Condition {
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/**
+ * Whether a condition allows a change.
+ *
+ * @param tag the entity tag of the present state; `null` if there is none
+ */
+function allows({ ifMatch, ifNoneMatch }: Condition, tag: string | null): boolean {
+  const isListed = (header: string) => {
+    if (tag === null) return false;
+    return allowedTags(header)?.includes(tag.slice(1, -1)) ?? true;
+  };
+  if (ifMatch !== undefined && !isListed(ifMatch)) return false;
+  return ifNoneMatch === undefined || !isListed(ifNoneMatch);
+}
 
 /** What is to be done with a property. */
 export type PropertyOperation = { readonly id: string; readonly condition?: Condition } & (
