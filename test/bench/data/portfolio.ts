@@ -46,7 +46,7 @@ export function* portfolio(properties: number, texts: Texts = 'short'): Generato
       id: `R${3_000_000 + number}`,
       ref: `LB-${10_000 + number}`,
       unit,
-      offers: isUnit ? { ...template.offers, sale: null } : template.offers,
+      offers: isUnit ? { ...template.offers, sale: { price: null, minimum_price: 0 } } : template.offers,
       texts: texts === 'short' ? bilingual(template) : multilingual(template),
       pictures: Array.from(
         { length: PICTURES },

@@ -193,6 +193,33 @@ describe('GET idealista.json', () => {
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
   });
 
+  test('texts so long that a part is read in pages, of properties and of a development: one array each', async () => {
+    const languages = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'it', 'pt', 'fi', 'ca'];
+    const texts = Object.fromEntries(languages.map((language) => [language, { description: 'a'.repeat(60_000) }]));
+    const common = {
+      type: 'villa',
+      beds: 2,
+      bath: 1,
+      built_area: 80,
+      texts,
+      location: { latitude: 36, longitude: -4 },
+    };
+    const names = ['B-1', 'B-2', 'B-3', 'B-4'];
+    const details = { location: { latitude: 36.7, longitude: -3.9 } };
+    await writePortfolio(env.DB, agency.accountId, [
+      parseDocument({ kind: 'development', id: 'long', name: 'Long', details }),
+      ...names.map((name) => parseDocument({ kind: 'unit', development: 'long', name, status: 1, price: 100_000 })),
+      ...names.map((name) => property(`P-${name}`, { ...common, unit: { development: 'long', name } })),
+      ...names.map((name) => property(`S-${name}`, common)),
+    ]);
+    vi.setSystemTime(Date.now() + 1_000);
+    const { json } = await get(pathOf());
+    const codes = (properties: readonly Coded[]) => properties.map(({ propertyCode }) => propertyCode);
+    expect(codes(json.customerProperties)).toEqual(['VILLA', 'VILLA-LT', ...names.map((name) => `S-${name}`)]);
+    const [long] = json.customerNewDevelopments;
+    expect(codes(long.newDevelopmentTypologies)).toEqual(names.map((name) => `P-${name}`));
+  });
+
   test('a unit of a development without a place: a property whose price changes, and that is sold, a second later', async () => {
     const unit = property('UNIT', {
       type: 'villa',
