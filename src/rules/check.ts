@@ -1,4 +1,4 @@
-import { LISTING_RULES } from './all.ts';
+import { LISTING_RULES, REFUSING_PORTALS } from './all.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
@@ -27,6 +27,14 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
   return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
 }
 
+/** The rules by which portals refuse a property. */
+const REFUSALS: ReadonlyMap<Portal, readonly ListingRule[]> = new Map(
+  REFUSING_PORTALS.map((portal) => [
+    portal,
+    LISTING_RULES.filter(({ isRefusal, portals }) => isRefusal && portals?.includes(portal)),
+  ]),
+);
+
 /** A rule's code, with where a property breaks it. */
 export interface Refusal extends FoundIn {
   readonly rule: string;
@@ -37,8 +45,9 @@ export interface Refusal extends FoundIn {
  * state it by the same rule.
  */
 export function refusalsOf(listing: Listing, portal: Portal): readonly Refusal[] {
-  const rules = LISTING_RULES.filter(({ isRefusal, portals }) => isRefusal && portals?.includes(portal));
-  return rules.flatMap(({ code, check }) => found(listing, check).map((detail) => ({ rule: code, ...detail })));
+  return (REFUSALS.get(portal) ?? []).flatMap(({ code, check }) =>
+    found(listing, check).map((detail) => ({ rule: code, ...detail })),
+  );
 }
 
 function found(listing: Listing, check: ListingRule['check']): FoundIn[] {

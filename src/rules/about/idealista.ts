@@ -1,3 +1,4 @@
+import type { DevelopmentPlace } from '../../portfolio/development.ts';
 import { type Listing, typeKind, typeNames } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';
@@ -21,13 +22,12 @@ export function isWithin(value: number | null | undefined, [least, most]: Range)
   return value != null && Math.floor(value) >= least && Math.floor(value) <= most;
 }
 
-type Place = Pick<Listing, 'location' | 'address' | 'country'> & { readonly town: string | null };
-
 /** Whether Idealista can find a place: by coordinates, or by the street with the town in a country that it serves. */
-export function hasPlace(place: Place, isSpanish: boolean): boolean {
-  const { location, address, town, country } = place;
-  const isServed = isSpanish || (IDEALISTA.countries as readonly string[]).includes(country?.trim() || 'Spain');
-  return location !== null || Boolean(address?.trim() && town?.trim() && isServed);
+export function hasPlace({ location, address, town, country, province }: DevelopmentPlace | Listing): boolean {
+  if (location !== null) return true;
+  if (!address?.trim() || !town?.trim()) return false;
+  const isServed = (IDEALISTA.countries as readonly string[]).includes(country?.trim() || 'Spain');
+  return isServed || isInSpain({ country, province: province ?? '' });
 }
 
 /**
@@ -41,7 +41,7 @@ export function isInDevelopment(listing: Listing): boolean {
   if (kind === 'plot' || kind === 'unknown' || (kind === 'parking' && /storage|trastero/.test(typeNames(listing)))) {
     return false;
   }
-  return hasPlace(development, isInSpain({ ...development, province: development.province ?? '' }));
+  return hasPlace(development);
 }
 
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */
@@ -66,8 +66,7 @@ export const IDEALISTA_CHECKS: ListingChecks = {
       : [],
   idealista_currency: ({ currency }) => when(currency !== 'EUR', 'currency', currency),
   idealista_type: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
-  idealista_place: (listing) =>
-    when(!isInDevelopment(listing) && !hasPlace(listing, isInSpain(listing)), 'location', ''),
+  idealista_place: (listing) => when(!isInDevelopment(listing) && !hasPlace(listing), 'location', ''),
   idealista_not_in_development: (listing) =>
     when(listing.development !== null && !isInDevelopment(listing), 'location', ''),
   idealista_description_cut: ({ descriptions }) =>

@@ -127,7 +127,7 @@ function operationsOf(
 function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
   const reference = lineOf(listing.reference, 50);
   // A unit can be where its development is.
-  const address = hasPlace(listing, isInSpain(listing)) ? addressOf(listing, parameters) : null;
+  const address = hasPlace(listing) ? addressOf(listing, parameters) : null;
   return {
     ...(reference !== '' && { propertyReference: reference }),
     propertyVisibility: 'idealista',
@@ -195,6 +195,7 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
   const common = { ...area, ...inside, ...(rating !== null && { featuresEnergyCertificateRating: rating }) };
   if (!isHome(listing)) return common;
   const { beds, plot_area, built_year } = listing;
+  const names = namesOf(row, listing);
   return {
     ...common,
     featuresBathroomNumber: Math.floor(listing.bath),
@@ -205,10 +206,7 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
     ...(row.has_garage === 1 && { featuresParkingAvailable: true }),
     ...(listing.hasPool && { featuresPool: true }),
     ...Object.fromEntries(
-      FEATURES.filter(([, words]) => namesOf(row, listing).some((name) => words.test(name))).map(([field]) => [
-        field,
-        true,
-      ]),
+      FEATURES.filter(([, words]) => names.some((name) => words.test(name))).map(([field]) => [field, true]),
     ),
   };
 }
@@ -235,5 +233,6 @@ function ratingOf({ consumption, energy_status }: Listing): string | null {
 
 /** A text as one line, which the format requires, cut to a number of characters. */
 function lineOf(text: string, most: number): string {
-  return [...asLine(text)].slice(0, most).join('').trim();
+  const line = asLine(text);
+  return line.length <= most ? line : [...line].slice(0, most).join('').trim();
 }
