@@ -38,6 +38,7 @@ const libraries = [
   'hono/utils/url',
   'ipaddr.js',
   'jose',
+  'saxes',
   'standardwebhooks',
   'uqr',
   'zod',

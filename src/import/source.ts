@@ -9,6 +9,7 @@ import { ResalesSource } from './resales/source.ts';
 import { Notes } from './results/notes.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
+import { repairedXml } from './xml/repair.ts';
 
 /** Characters that are read to detect a format. */
 const HEAD_LENGTH = 512;
@@ -44,7 +45,7 @@ async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions):
   const notes = new Notes();
   const report = ({ line, text, as }: { line: number; text: string; as: string }) =>
     notes.interpreted('text', 'entity', line, text, as);
-  const { root, elements } = await openXml(text, options.strict ? undefined : report);
+  const { root, elements } = await openXml(repairedXml(text, options.strict ? undefined : report));
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
