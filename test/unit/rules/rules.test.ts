@@ -7,7 +7,6 @@ import { checkListings, refusalsOf } from '../../../src/rules/check.ts';
 import type { Listing } from '../../../src/rules/listing.ts';
 import { PORTALS, type Portal } from '../../../src/rules/portals.ts';
 import { makeReport } from '../../../src/rules/report.ts';
-import type { Rule, Text } from '../../../src/rules/rule.ts';
 import TABLE from '../../../src/rules/rules.json' with { type: 'json' };
 import { description, inSpanish, listing } from '../../support/listing.ts';
 
@@ -452,47 +451,6 @@ describe('the rules', () => {
     const codes = [...TABLE.listing, ...TABLE.idealista].map(({ code }) => code);
     expect(codes.toSorted()).toEqual(Object.keys(CHECKS).toSorted());
     expect(TABLE.account.map(({ code }) => code).toSorted()).toEqual(Object.keys(ACCOUNT_CHECKS).toSorted());
-  });
-
-  test('are at least 40, each with its own code, an explanation and a fix in sentences', () => {
-    expect(RULES.length).toBeGreaterThanOrEqual(40);
-    expect(new Set(RULES.map(({ code }) => code)).size).toBe(RULES.length);
-    for (const text of RULES.flatMap(({ en, es, fix }) => [en, es, fix.en, fix.es])) {
-      expect(text).toMatch(/^[A-Z].*\.$/);
-    }
-  });
-
-  test('name the source of what they state as law, and the date on which somebody last read it', () => {
-    const isAboutLaw = ({ code, en, fix }: Rule) =>
-      /\b(law|decree|real decreto|ley|regulation|legal|court|licen[cs]e|permit|required in spain|\d+\/20\d\d)\b/i.test(
-        `${code.replaceAll('_', ' ')} ${en} ${fix.en}`,
-      );
-    expect(RULES.filter(isAboutLaw).map(({ code }) => code)).toEqual([
-      'energy_rating_missing',
-      'rental_license_missing',
-    ]);
-    for (const { law } of RULES.filter((rule) => isAboutLaw(rule) || rule.law !== undefined)) {
-      expect(law?.length).toBeGreaterThan(0);
-      for (const { name, url, checked } of law!) {
-        expect([name, url, checked]).toEqual([
-          expect.stringMatching(/20\d\d/),
-          expect.stringMatching(/^https?:/),
-          expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
-        ]);
-      }
-    }
-  });
-
-  test('state the same numbers in both languages, and those in their codes', () => {
-    const numbersIn = (rule: Rule, language: keyof Text) =>
-      `${rule[language]} ${rule.fix[language]}`.replaceAll(/(?<=\d)[.,](?=\d{3})/g, '').match(/\d+/g) ?? [];
-    for (const rule of RULES) {
-      const { code } = rule;
-      const [english, spanish] = [numbersIn(rule, 'en'), numbersIn(rule, 'es')];
-      expect([code, english.toSorted()]).toEqual([code, spanish.toSorted()]);
-      for (const number of code.match(/\d+/g) ?? [])
-        expect([code, english]).toEqual([code, expect.arrayContaining([number])]);
-    }
   });
 
   test('each has a case here', () => {
