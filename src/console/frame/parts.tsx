@@ -118,10 +118,16 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   );
 }
 
+interface FactsProps {
+  readonly facts: readonly (readonly [Child, Child])[];
+  /** Whether values stand below their names, or next to them on narrow screens as well. */
+  readonly kind?: 'tall' | 'short' | '';
+}
+
 /** Names and values; without those that have none. */
-export function Facts({ facts, tall = false }: { facts: readonly (readonly [Child, Child])[]; tall?: boolean }) {
+export function Facts({ facts, kind = '' }: FactsProps) {
   return (
-    <dl class={tall ? 'facts tall' : 'facts'}>
+    <dl class={`facts ${kind}`}>
       {facts
         .filter(([, value]) => value !== null && value !== '' && value !== undefined && value !== false)
         .map(([name, value]) => (

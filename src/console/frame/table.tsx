@@ -81,9 +81,10 @@ interface PagesProps {
   readonly path: (page: number) => string;
 }
 
-/** The foot of a list whose pages have numbers. */
+/** The foot of a list whose pages have numbers, if there are several. */
 export function Pages({ page, total, perPage, path }: PagesProps) {
   const common = useGuest().texts;
+  if (total <= perPage) return null;
   return (
     <Pager
       text={common.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}

@@ -152,6 +152,7 @@ function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
       <div class="stack close">
         <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
         <Facts
+          kind="short"
           facts={[
             ...byStatus.map(({ status, count }) => [<Status status={status} />, link(count, { status })] as const),
             ...offers.map(

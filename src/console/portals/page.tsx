@@ -230,7 +230,7 @@ function Contents({ portal: { name, reader, format, formatName } }: Props) {
       more={may(visitor, 'editor') && <a href={`/portals/contents?${query({ name })}`}>{texts.change}</a>}
     >
       <Facts
-        tall
+        kind="tall"
         facts={[
           [texts.format, formatName],
           ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),

@@ -176,7 +176,7 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, au
       ? textOf(texts.fields, name)
       : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
   const hint = name === 'price' ? texts.onRequest : undefined;
-  const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || what === 'description' };
+  const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || spoken !== undefined };
   if (kind === 'flag' || kind === 'entry') {
     return (
       <Choice name={name} checked={value === '1'} autofocus={autofocus}>

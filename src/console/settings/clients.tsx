@@ -185,8 +185,8 @@ function secretPage(visitor: Visitor, id: string, secret: string): Page {
     content: (
       <Card title={texts.client}>
         <div class="stack close">
-          <Facts tall facts={[['client_id', <Copyable id="client-id" text={id} />]]} />
-          <Facts tall facts={[['client_secret', <Copyable id="client-secret" text={secret} />]]} />
+          <Facts kind="tall" facts={[['client_id', <Copyable id="client-id" text={id} />]]} />
+          <Facts kind="tall" facts={[['client_secret', <Copyable id="client-secret" text={secret} />]]} />
           <Notice kind="warn">{texts.secretOnce}</Notice>
           <div class="actions">
             <ButtonLink href="/docs">{common.apiReference}</ButtonLink>
