@@ -5,7 +5,6 @@ import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/body.ts';
 import { log } from '../lib/log.ts';
 import { mediaType } from '../lib/media-type.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';
@@ -153,7 +152,7 @@ export function failurePage(c: Context<AppEnv>, status: number, text: string, he
 export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: string, subject = ''): Promise<void> {
   const person = visitor.person?.name ?? '';
   const recording = recordActivity(c.env.DB, visitor.account.id, { person, action, subject });
-  await orUnavailable('activity', recording).catch((error: Error) =>
+  await recording.catch((error: Error) =>
     log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Input } from '../import/input/input.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 
 /** The bytes of a file, at most. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
@@ -24,7 +25,7 @@ export function keysOf({ accountId, id }: { readonly accountId: number; readonly
  *
  * @param onPart called with the bytes so far
  * @returns its bytes
- * @throws FileTooLarge, and whatever the chunks throw; then nothing is stored
+ * @throws FileTooLarge, DependencyUnavailable if R2 fails, and whatever the chunks throw; then nothing is stored
  */
 export async function storeFile(
   bucket: R2Bucket,
@@ -45,18 +46,20 @@ export async function storeFile(
         filled += piece.length;
         start += piece.length;
         if (filled < PART_BYTES) continue;
-        upload ??= await bucket.createMultipartUpload(key);
-        parts.push(await upload.uploadPart(parts.length + 1, part));
+        upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
+        parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part)));
         [part, filled] = [new Uint8Array(PART_BYTES), 0];
         await onPart(total);
       }
     }
     if (upload === null) {
-      await bucket.put(key, part.subarray(0, filled));
+      await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));
       return total;
     }
-    if (filled > 0) parts.push(await upload.uploadPart(parts.length + 1, part.subarray(0, filled)));
-    await upload.complete(parts);
+    if (filled > 0) {
+      parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
+    }
+    await orUnavailable('file', upload.complete(parts));
     return total;
   } catch (error) {
     await upload?.abort().catch(() => {});

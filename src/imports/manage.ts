@@ -23,6 +23,7 @@ import type { Env } from '../env.ts';
 import type { ImportReport } from '../import/report.ts';
 import { seal } from '../lib/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../lib/time.ts';
+import { orUnavailable } from '../lib/unavailable.ts';
 import { sendTask, sendTasks } from '../tasks/tasks.ts';
 import { shownUrl } from './address.ts';
 import { keysOf, storeFile } from './files.ts';
@@ -91,7 +92,7 @@ export async function readReport(
   { id, hasReport }: Pick<Import, 'id' | 'hasReport'>,
 ): Promise<StoredReport | null> {
   if (!hasReport) return null;
-  const found = await env.FILES.get(keysOf({ accountId, id }).report);
+  const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
   return found === null ? null : found.json<StoredReport>();
 }
 

@@ -5,7 +5,6 @@ import { documentedIn, ok } from '../http/operation.ts';
 import { mayCallLocal } from '../http/outbound.ts';
 import { NOT_CACHED, type PageRequest, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import { mediaType } from '../lib/media-type.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { requireScope } from '../oauth/bearer.ts';
 import { invalidFields, ProblemError } from '../problem.ts';
 import { addressError } from './address.ts';
@@ -70,7 +69,7 @@ imports.operation(
     const options: ImportOptions = { format, strict, replace, maxWithdrawn, channel };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
-      ? await orUnavailable('import', importUrl(c.env, accountId, options, checked(c.env, c.req.valid('json').url)))
+      ? await importUrl(c.env, accountId, options, checked(c.env, c.req.valid('json').url))
       : await received(c.env, accountId, options, c.req.raw.body);
     if (id === null) {
       throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports may wait.` });
@@ -96,8 +95,7 @@ async function received(
   try {
     return await importFile(env, accountId, options, chunksOf(body));
   } catch (error) {
-    if (error instanceof ProblemError) throw error;
-    if (!(error instanceof FileTooLarge)) return orUnavailable('import', Promise.reject(error));
+    if (!(error instanceof FileTooLarge)) throw error;
     throw new ProblemError({ code: 'body_too_large', detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.` });
   }
 }
@@ -137,7 +135,7 @@ export async function listed(
   source: string | null,
 ) {
   const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
-  const found = await orUnavailable('imports', listImports(env.DB, accountId, source, before, page.limit + 1));
+  const found = await listImports(env.DB, accountId, source, before, page.limit + 1);
   const { entries, headers } = pageOf(requestUrl, page, found, (last) => String(last.id));
   return { body: { imports: entries.map(importView) }, headers };
 }
@@ -157,7 +155,7 @@ imports.operation(
   async (c) => {
     const { accountId } = c.var.caller;
     const found = await find(c.env, accountId, c.req.valid('param').import);
-    const report = await orUnavailable('report', readReport(c.env, accountId, found));
+    const report = await readReport(c.env, accountId, found);
     return c.json({ ...importView(found), report }, 200, REVALIDATED);
   },
 );
@@ -195,7 +193,7 @@ for (const { verb, decide, summary, description, refusal } of DECISIONS) {
     async (c) => {
       const { accountId } = c.var.caller;
       const { import: id } = c.req.valid('param');
-      const isDone = await orUnavailable('import', decide(c.env, accountId, id, Math.floor(Date.now() / 1_000)));
+      const isDone = await decide(c.env, accountId, id, Math.floor(Date.now() / 1_000));
       const view = importView(await find(c.env, accountId, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
       return c.json(view, 200, NOT_CACHED);
@@ -205,7 +203,7 @@ for (const { verb, decide, summary, description, refusal } of DECISIONS) {
 
 /** The same for imports of other accounts as for those that do not exist. */
 export async function find(env: Env, accountId: number, id: number): Promise<Import> {
-  const found = await orUnavailable('import', findImport(env.DB, accountId, id));
+  const found = await findImport(env.DB, accountId, id);
   if (found !== null) return found;
   throw new ProblemError({ code: 'import_not_found', detail: `The account has no import ${id}.` });
 }

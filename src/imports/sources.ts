@@ -4,7 +4,6 @@ import { Api } from '../http/api.ts';
 import { empty, json, ok } from '../http/operation.ts';
 import { NOT_CACHED, pageOf, pageQuery, REVALIDATED } from '../http/page.ts';
 import type { EpochSeconds } from '../lib/time.ts';
-import { orUnavailable } from '../lib/unavailable.ts';
 import { ProblemError } from '../problem.ts';
 import { runSource, saveSource } from './manage.ts';
 import { checked, documented, find as findImport, listed, MAX_BYTES, READ, WRITE } from './route.ts';
@@ -44,7 +43,7 @@ sources.operation(
     const address = addressOf(c);
     const { url: given, max_withdrawn: maxWithdrawn, ...settings } = c.req.valid('json');
     const url = checked(c.env, given);
-    const isNew = await orUnavailable('source', saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now()));
+    const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now());
     if (isNew === null) {
       throw new ProblemError({ code: 'too_many_sources', detail: `An account has at most ${MAX_SOURCES} sources.` });
     }
@@ -67,7 +66,7 @@ sources.operation(
   async (c) => {
     const page = c.req.valid('query');
     const { accountId } = c.var.caller;
-    const found = await orUnavailable('sources', listSources(c.env.DB, accountId, page.cursor, page.limit + 1));
+    const found = await listSources(c.env.DB, accountId, page.cursor, page.limit + 1);
     const { entries, headers } = pageOf(c.req.url, page, found, (last) => last.name);
     return c.json({ sources: entries.map(sourceView) }, 200, headers);
   },
@@ -102,7 +101,7 @@ sources.operation(
   },
   async (c) => {
     const source = await find(c.env, addressOf(c));
-    const id = await orUnavailable('source', runSource(c.env, source, now()));
+    const id = await runSource(c.env, source, now());
     if (id === null) {
       throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
     }
@@ -144,7 +143,7 @@ sources.operation(
   },
   async (c) => {
     const address = addressOf(c);
-    if (!(await orUnavailable('source', deleteSource(c.env.DB, address)))) throw notFound(address);
+    if (!(await deleteSource(c.env.DB, address))) throw notFound(address);
     return c.body(null, 204);
   },
 );
@@ -164,7 +163,7 @@ function addressOf(c: Addressed): SourceAddress {
 }
 
 async function find(env: Env, address: SourceAddress): Promise<Source> {
-  const found = await orUnavailable('source', findSource(env.DB, address));
+  const found = await findSource(env.DB, address);
   if (found === null) throw notFound(address);
   return found;
 }

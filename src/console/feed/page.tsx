@@ -4,7 +4,6 @@ import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
 import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { isoCode, languageName } from '../format.tsx';
 import { Hidden, OptionList, Search } from '../frame/form.tsx';
 import { Button, Card, Copyable, Notice } from '../frame/parts.tsx';
@@ -32,7 +31,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const form = readFeedForm(c.req.queries(), visitor.language, owner);
   const { origin } = new URL(c.req.url);
   const url = `${origin}/${form.file}?${new URLSearchParams(form.given)}`;
-  const preview = await orUnavailable('preview', readPreview(c.env.DB, visitor.account.id, owner, url, form));
+  const preview = await readPreview(c.env.DB, visitor.account.id, owner, url, form);
   return feedPage(visitor, origin, form, preview);
 }
 
@@ -40,7 +39,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
 async function ownerOf(c: Context<AppEnv>, visitor: Visitor, name: string | undefined): Promise<FeedOwner | null> {
   const address = { accountId: visitor.account.id, name: visitor.reader?.name ?? name ?? '' };
   if (visitor.reader === null && name === undefined) return null;
-  const found = await orUnavailable('reader', findReader(c.env.DB, address));
+  const found = await findReader(c.env.DB, address);
   if (found === null) return null;
   const { title, format } = portalView(found, [], visitor.now);
   return {

@@ -4,7 +4,6 @@ import { listProperties } from '../../db/listings.ts';
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/overview.ts';
 import { listWebhooks } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { formatAgo, formatDay, formatNumber } from '../format.tsx';
 import { ButtonLink, Card, Facts, Todos } from '../frame/parts.tsx';
 import { STATUS_TONES, Status } from '../frame/status.tsx';
@@ -40,10 +39,10 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
   ]);
   const [[portals, groups, changes, webhooks, trouble, imports], report] = await Promise.all([
-    orUnavailable('home', reading),
+    reading,
     loadReport(c, visitor, {}),
   ]);
-  const shown = await orUnavailable('changes', withPortals(DB, account.id, changes, portals));
+  const shown = await withPortals(DB, account.id, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, report, webhooks)];
   const seen = portals.filter(({ state }) => state === 'onTime' || state === 'overdue').length;
   const fine = portals.filter(({ state }) => state === 'onTime').length;

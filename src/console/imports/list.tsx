@@ -6,7 +6,6 @@ import { FileTooLarge } from '../../imports/files.ts';
 import { importFile } from '../../imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN } from '../../imports/schemas.ts';
 import { MultipartError, readUpload } from '../../lib/multipart.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
 import { Choice, Submit, TextField } from '../frame/form.tsx';
 import { ButtonLink, Card, Chip, Item, type Tone } from '../frame/parts.tsx';
@@ -41,7 +40,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
     listImports(c.env.DB, account.id, null, before, RUNS_SHOWN + 1),
     listSources(c.env.DB, account.id, null, MAX_SOURCES),
   ]);
-  const [found, sources] = await orUnavailable('imports', reading);
+  const [found, sources] = await reading;
   const runs = found.slice(0, RUNS_SHOWN);
   const heading = headingOf(runs[0]);
   const isEditor = may(visitor, 'editor');
@@ -121,7 +120,7 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
   } catch (error) {
     if (error instanceof FileTooLarge) return { ...(await showImports(c, visitor, texts.tooLarge)), status: 413 };
     if (error instanceof MultipartError) return { ...(await showImports(c, visitor, texts.incomplete)), status: 400 };
-    return orUnavailable('import', Promise.reject(error));
+    throw error;
   }
 }
 

@@ -6,7 +6,6 @@ import type { ImportNames } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
 import { approve, cancel, type DetailedReport, readReport } from '../../imports/manage.ts';
 import { importView } from '../../imports/view.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
@@ -38,7 +37,7 @@ export async function showRun(c: Context<AppEnv>, visitor: Visitor): Promise<Pag
 
 async function find(c: Context<AppEnv>, { account }: Visitor): Promise<Import | null> {
   const id = c.req.query('id') ?? '';
-  return /^[1-9]\d{0,14}$/.test(id) ? orUnavailable('import', findImport(c.env.DB, account.id, Number(id))) : null;
+  return /^[1-9]\d{0,14}$/.test(id) ? findImport(c.env.DB, account.id, Number(id)) : null;
 }
 
 /** Approves an import that is held, cancels one, or says what names mean. */
@@ -51,14 +50,14 @@ export async function changeRun(c: Context<AppEnv>, visitor: Visitor): Promise<P
   const action = fields.get('do');
   if (action === 'names') {
     if (nameErrors(fields).length > 0) return { ...(await runPage(c, visitor, run, { typed: fields })), status: 422 };
-    await orUnavailable('names', saveNames(c.env.DB, account.id, fields));
+    await saveNames(c.env.DB, account.id, fields);
     await recordDone(c, visitor, 'import.names');
     return runPage(c, visitor, run, { notice: <Notice kind="good">{texts.remembered}</Notice> });
   }
   if (action !== 'approve' && action !== 'cancel') return notFoundPage(visitor);
   const isApproval = action === 'approve';
   const changing = isApproval ? approve(c.env, account.id, run.id) : cancel(c.env, account.id, run.id, now);
-  if (!(await orUnavailable('import', changing))) {
+  if (!(await changing)) {
     const notice = <Notice kind="bad">{texts.tooLate}</Notice>;
     return { ...(await runPage(c, visitor, (await find(c, visitor)) ?? run, { notice })), status: 409 };
   }
@@ -70,7 +69,7 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
   const { account, language } = visitor;
   const texts = IMPORTS[language];
   const reading = Promise.all([readReport(c.env, account.id, run), readImportNames(c.env.DB, account.id)]);
-  const [stored, names] = await orUnavailable('report', reading);
+  const [stored, names] = await reading;
   const report = stored as unknown as DetailedReport | null;
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';

@@ -7,7 +7,6 @@ import { addressError } from '../../imports/address.ts';
 import { runSource, saveSource } from '../../imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/schemas.ts';
 import { isShortName } from '../../lib/short-name.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Choice, Deletion, Select, Submit, TextField } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
@@ -42,7 +41,7 @@ export async function showSource(c: Context<AppEnv>, visitor: Visitor): Promise<
 async function find(c: Context<AppEnv>, { account }: Visitor): Promise<Source | null | undefined> {
   const name = c.req.query('name');
   if (name === undefined) return null;
-  return (await orUnavailable('source', findSource(c.env.DB, { accountId: account.id, name }))) ?? undefined;
+  return (await findSource(c.env.DB, { accountId: account.id, name })) ?? undefined;
 }
 
 function typedOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
@@ -63,13 +62,13 @@ export async function changeSource(c: Context<AppEnv>, visitor: Visitor): Promis
   if (action !== 'delete' || !fields.has('sure')) {
     return { ...sourcePage(visitor, source, typedOf(source), {}, visitor.texts.sureMissing), status: 422 };
   }
-  await orUnavailable('source', deleteSource(c.env.DB, source));
+  await deleteSource(c.env.DB, source);
   await recordDone(c, visitor, 'source.deleted', source.name);
   return c.redirect('/imports', 303);
 }
 
 async function run(c: Context<AppEnv>, visitor: Visitor, source: Source): Promise<Page | Response> {
-  const id = await orUnavailable('source', runSource(c.env, source, visitor.now));
+  const id = await runSource(c.env, source, visitor.now);
   if (id !== null) return c.redirect(runPath({ id }), 303);
   const running = IMPORTS[visitor.language].alreadyRunning;
   return { ...sourcePage(visitor, source, typedOf(source), {}, running), status: 409 };
@@ -93,7 +92,7 @@ async function save(
     max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
   });
   const isKept = source !== null && typed.url === source.shownUrl;
-  const isTaken = source === null && (await orUnavailable('source', findSource(c.env.DB, address))) !== null;
+  const isTaken = source === null && (await findSource(c.env.DB, address)) !== null;
   const errors: Errors = {
     ...(!isShortName(name) && { name: texts.nameInvalid }),
     ...(isTaken && { name: texts.nameTaken }),
@@ -105,10 +104,10 @@ async function save(
   }
   const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
   const saving = saveSource(c.env, address, { ...settings, maxWithdrawn }, url, visitor.now);
-  const isNew = await orUnavailable('source', saving);
+  const isNew = await saving;
   if (isNew === null) return { ...sourcePage(visitor, source, typed, {}, texts.tooManySources), status: 422 };
   await recordDone(c, visitor, 'source.saved', name);
-  const stored = isNew && settings.enabled ? await orUnavailable('source', findSource(c.env.DB, address)) : null;
+  const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;
   return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
 }
 

@@ -5,7 +5,6 @@ import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { changeReader } from '../../readers/change-reader.ts';
@@ -39,10 +38,9 @@ function ofReader(handle: Change) {
   return async (c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> => {
     const accountId = visitor.account.id;
     const address = { accountId, name: c.req.query('name') ?? '' };
-    const reader = await orUnavailable('reader', findReader(c.env.DB, address));
+    const reader = await findReader(c.env.DB, address);
     if (reader === null) return notFoundPage(visitor);
-    const changing: Concerned['changing'] = (change) =>
-      orUnavailable('reader change', change).finally(() => invalidateReaders(accountId));
+    const changing: Concerned['changing'] = (change) => change.finally(() => invalidateReaders(accountId));
     return handle(c, visitor, { reader, title: reader.title ?? reader.name, address, changing });
   };
 }

@@ -5,7 +5,6 @@ import { readReportState, writeReportSettings } from '../../db/reports.ts';
 import type { AppEnv } from '../../env.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import { newReader } from '../../readers/new-reader.ts';
@@ -129,7 +128,7 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
     preset: parametersText(given),
     fixed: false,
     channelId: null,
-    policy: changedPolicy(await orUnavailable('account', readerPolicyOf(c.env.DB, account.id)), { kind }),
+    policy: changedPolicy(await readerPolicyOf(c.env.DB, account.id), { kind }),
     portal: portal.id,
     title,
   };
@@ -140,13 +139,11 @@ export async function connectPortal(c: Context<AppEnv>, visitor: Visitor): Promi
       return retry({ parameters: errors });
     }
     const { reader, key } = created;
-    const isStored = await orUnavailable('reader', createReader(c.env.DB, reader)).finally(() =>
-      invalidateReaders(account.id),
-    );
+    const isStored = await createReader(c.env.DB, reader).finally(() => invalidateReaders(account.id));
     if (!isStored) continue;
-    if (portal.rules !== null) await orUnavailable('report', useRules(c.env.DB, account.id, portal.rules));
+    if (portal.rules !== null) await useRules(c.env.DB, account.id, portal.rules);
     await recordDone(c, visitor, 'portal.connected', title);
-    const stored = await orUnavailable('reader', findReader(c.env.DB, reader));
+    const stored = await findReader(c.env.DB, reader);
     if (stored === null) break;
     return handOverPage(c, visitor, { reader: stored, key, file: fileOf(format), isNew: true });
   }

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { countProperties } from '../../db/overview.ts';
 import type { Reader } from '../../db/readers.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
@@ -47,7 +46,7 @@ export async function handOverPage(
   const { rules } = findPortal(reader.portal);
   const [report, groups] = await Promise.all([
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
-    orUnavailable('properties', countProperties(c.env.DB, account.id)),
+    countProperties(c.env.DB, account.id),
   ]);
   const { origin } = new URL(c.req.url);
   // A portal that takes JSON sends no credentials of its own.

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
 import { Logo } from '../frame/logo.tsx';
@@ -20,7 +19,7 @@ const DAYS_SHOWN = 30;
 /** The portals of an account with their visits. */
 export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const texts = PORTAL_TEXTS[visitor.language];
-  const portals = await orUnavailable('portals', loadPortals(c.env.DB, visitor.account.id, visitor.now));
+  const portals = await loadPortals(c.env.DB, visitor.account.id, visitor.now);
   const connect = may(visitor, 'editor') && (
     <ButtonLink href="/portals/connect" icon="plus" kind="primary">
       {texts.connect}

@@ -4,7 +4,6 @@ import { type ListedRow, listProperties } from '../../db/listings.ts';
 import { findReader } from '../../db/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { FEED } from '../feed/texts.ts';
@@ -45,11 +44,11 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
     listDeliveries(c.env.DB, account.id, [address.name]),
     listProperties(c.env.DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
   ]);
-  const [reader, feeds, { rows }] = await orUnavailable('portal', reading);
+  const [reader, feeds, { rows }] = await reading;
   if (reader === null) return notFoundPage(visitor);
   const { rules } = findPortal(reader.portal);
   const [[portal], report] = await Promise.all([
-    orUnavailable('portal', withRefused(c.env.DB, account.id, [portalView(reader, feeds, now)], rows)),
+    withRefused(c.env.DB, account.id, [portalView(reader, feeds, now)], rows),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
   ]);
   if (portal === undefined) return notFoundPage(visitor);

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type PropertyOperation, propertyTag, writeProperty } from '../../properties/write.ts';
 import { languageName } from '../format.tsx';
@@ -65,7 +64,7 @@ export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     document === null
       ? { op: 'put', id: newId, document: read.patch, condition: { ifNoneMatch: '*' } }
       : { op: 'patch', id: document.id, patch: read.patch, condition: { ifMatch: version } };
-  const result = await orUnavailable('property', writeProperty(c.env.DB, account.id, operation, now));
+  const result = await writeProperty(c.env.DB, account.id, operation, now);
   switch (result.kind) {
     case 'written': {
       const stored = result.property ?? document;
@@ -93,7 +92,7 @@ async function findDocument(
 ): Promise<PropertyDocument | null | undefined> {
   const id = c.req.query('id');
   if (id === undefined) return null;
-  const found = await orUnavailable('property', loadProperty(c.env.DB, account.id, id, language));
+  const found = await loadProperty(c.env.DB, account.id, id, language);
   return found?.document;
 }
 

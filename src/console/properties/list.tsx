@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { type ListedRow, type ListFilter, type ListOrder, listProperties, type Offer } from '../../db/listings.ts';
 import { countProperties, readTypeNames } from '../../db/overview.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber } from '../format.tsx';
 import { OptionList, type Options, Search } from '../frame/form.tsx';
@@ -45,14 +44,14 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     countProperties(DB, account.id),
   ]);
   const [[readers, typeNames, groups], report] = await Promise.all([
-    orUnavailable('properties', reading),
+    reading,
     loadReport(c, visitor, asked.finding === undefined ? {} : { rule: asked.finding }),
   ]);
   const isOfPortal = readers.some(({ name }) => name === asked.portal);
   const [from, limit] = isOfPortal ? [0, 1_000_000] : [(page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE];
   const listing = listProperties(DB, account.id, filterOf(asked, report), from, limit);
-  const found = await orUnavailable('properties', listing);
-  const portals = await orUnavailable('portals', withRefused(DB, account.id, readers, found.rows));
+  const found = await listing;
+  const portals = await withRefused(DB, account.id, readers, found.rows);
   const portal = portals.find(({ name }) => name === asked.portal);
   const listed = portal && found.rows.filter((row) => leftOutOf(portal, row) === null);
   const total = listed?.length ?? found.total;

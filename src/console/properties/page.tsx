@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { ListedRow } from '../../db/listings.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
 import { Ago, formatAgo, formatMoney, isoCode, languageName } from '../format.tsx';
@@ -38,13 +37,10 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     loadPortals(DB, account.id, now),
     loadChanges(DB, account.id, visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
   ]);
-  const [[shown, readers, changes], report] = await Promise.all([
-    orUnavailable('property', reading),
-    loadReport(c, visitor, { property: id }),
-  ]);
+  const [[shown, readers, changes], report] = await Promise.all([reading, loadReport(c, visitor, { property: id })]);
   if (shown === null) return notFoundPage(visitor);
   const { document, row, type } = shown;
-  const portals = await orUnavailable('portals', withRefused(DB, account.id, readers, [row]));
+  const portals = await withRefused(DB, account.id, readers, [row]);
   return {
     title: [type, document.area, document.town].filter(Boolean).join(', '),
     lead: (

@@ -5,7 +5,6 @@ import type { AppEnv } from '../../env.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { describeError, log } from '../../lib/log.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
 import { loadAccountState } from '../../report/state.ts';
@@ -25,19 +24,16 @@ export async function loadReport(
   filter: ReportFilter,
 ): Promise<Report | null> {
   const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
-  const { manifest } = await orUnavailable('manifest', loading);
+  const { manifest } = await loading;
   if (manifest === null) return null;
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
-  const [found, { settings, part }] = await orUnavailable(
-    'findings',
-    Promise.all([
-      loadFindings(c.env, c.executionCtx, code, manifest, report),
-      loadAccountState(c.env.DB, manifest.accountId),
-    ]),
-  );
+  const [found, { settings, part }] = await Promise.all([
+    loadFindings(c.env, c.executionCtx, code, manifest, report),
+    loadAccountState(c.env.DB, manifest.accountId),
+  ]);
   const parts = [...found, part];
-  const visible = reader === null ? parts : await orUnavailable('findings', visibleTo(c.env.DB, id, reader, parts));
+  const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }
 

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { writeReportSettings } from '../../db/reports.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { isPortal, isRule } from '../../report/state.ts';
 import { readForm, recordDone } from '../guards.tsx';
 import type { Visitor } from '../visit.ts';
@@ -10,7 +9,7 @@ import type { Visitor } from '../visit.ts';
 export async function changeReportSettings(c: Context<AppEnv>, visitor: Visitor): Promise<Response> {
   const form = await readForm(c);
   const settings = { portals: form.getAll('portal').filter(isPortal), muted: form.getAll('muted').filter(isRule) };
-  await orUnavailable('report', writeReportSettings(c.env.DB, visitor.account.id, settings));
+  await writeReportSettings(c.env.DB, visitor.account.id, settings);
   await recordDone(c, visitor, 'report.changed');
   return c.redirect('/report', 303);
 }

@@ -7,7 +7,6 @@ import { keyDigest } from '../../feed/request/reader-key.ts';
 import { open } from '../../lib/sealed.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
 import { totpStep } from '../../lib/totp.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { checkLimited } from '../../rate-limits.ts';
 import { CODE_LIFETIME_SECONDS, createSession, isValidSession, parseSession, personIn } from './token.ts';
 import { findReader, keyOf, ofAccount, type SignedIn } from './visitor.ts';
@@ -41,7 +40,7 @@ export async function checkPassword(env: Env, request: Request, entered: Entered
   const digest = name === '' ? keyDigest(password) : null;
   const { DB } = await databaseOf(env, code);
   const check = async () => {
-    const found = await orUnavailable('account', digest === null ? find(DB, code, name) : keyed(DB, code, digest));
+    const found = await (digest === null ? find(DB, code, name) : keyed(DB, code, digest));
     const stored = found?.person?.password ?? found?.account.password ?? UNMATCHABLE_PASSWORD;
     const matches = digest !== null || (await passwordMatches(password, stored));
     return matches && found !== null ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
@@ -57,7 +56,7 @@ export async function checkPassword(env: Env, request: Request, entered: Entered
 
 /** The environment with an account's database. */
 function databaseOf(env: Env, code: string): Promise<Env> {
-  return orUnavailable('directory', environmentFor(env, { kind: 'account', name: code }, 0));
+  return environmentFor(env, { kind: 'account', name: code }, 0);
 }
 
 function keyed(db: D1Database, code: string, digest: string): Promise<SignedIn | null> {
@@ -94,7 +93,7 @@ export async function checkCode(env: Env, request: Request, token: string, code:
     return isRight ? ({ kind: 'authorized', who } as const) : ({ kind: 'denied' } as const);
   };
   const credentials = { env, request, subject: `code:${claim.account}:${personId}`, secret: code };
-  const verdict = await checkLimited(credentials, () => orUnavailable('code', check()));
+  const verdict = await checkLimited(credentials, () => check());
   return verdict.kind === 'authorized' ? { kind: 'signed in', who: verdict.who } : { kind: verdict.kind };
 }
 

@@ -5,7 +5,6 @@ import { type ManifestReader, readManifest } from '../../db/manifest.ts';
 import { findPerson, hasOwner, type Person, type Role } from '../../db/people.ts';
 import { endSession, findAccountOfSession } from '../../db/sessions.ts';
 import type { AppEnv, Env } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { FINDINGS_SET } from '../../report/load.ts';
 import { isLanguage, type Language } from '../texts/language.ts';
@@ -59,7 +58,7 @@ async function verifiedSession(c: Context<AppEnv>): Promise<{ claim: SessionClai
   const now = Date.now();
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
     const account = findAccountOfSession(c.env.DB, claim.account, claim.id);
-    const found = await orUnavailable('session', findSubject(c.env.DB, account, claim));
+    const found = await findSubject(c.env.DB, account, claim);
     const isValid = found !== null && isValidSession(claim, keyOf(found, c.env), now);
     return isValid ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
   });
@@ -119,7 +118,7 @@ export async function signOut(c: Context<AppEnv>): Promise<void> {
   const session = await verifiedSession(c);
   if (session !== null) {
     const { claim, found } = session;
-    await orUnavailable('session', endSession(c.env.DB, found.account.id, claim.id, claim.expires));
+    await endSession(c.env.DB, found.account.id, claim.id, claim.expires);
   }
   setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
 }

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { deleteClient, listClients, setClientDisabled, setClientSecret } from '../../db/clients.ts';
 import type { AppEnv } from '../../env.ts';
 import { newSecret } from '../../lib/secrets.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { Choice, Choices, Deletion, Submit, TextField } from '../frame/form.tsx';
@@ -60,7 +59,7 @@ function pathOf({ id }: Pick<ListedClient, 'id'>): string {
 async function find(c: Context<AppEnv>, { account }: Visitor): Promise<ListedClient | null | undefined> {
   const wanted = c.req.query('id');
   if (wanted === undefined) return null;
-  return (await orUnavailable('clients', listClients(c.env.DB, account.id))).find(({ id }) => id === wanted);
+  return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted);
 }
 
 /** A client, or the form for a new one. */
@@ -81,15 +80,15 @@ export async function changeClient(c: Context<AppEnv>, visitor: Visitor): Promis
   const action = fields.get('do');
   if (action === 'rotate') {
     const secret = newSecret();
-    await orUnavailable('client', setClientSecret(DB, accountId, client.id, secret));
+    await setClientSecret(DB, accountId, client.id, secret);
     await recordDone(c, visitor, 'client.rotated', client.id);
     return secretPage(visitor, client.id, secret);
   }
   if (action === 'delete' && !fields.has('sure')) {
     return { ...clientPage(visitor, client, visitor.texts.sureMissing), status: 422 };
   }
-  if (action === 'delete') await orUnavailable('client', deleteClient(DB, accountId, client.id));
-  else await orUnavailable('client', setClientDisabled(DB, accountId, client.id, action === 'disable'));
+  if (action === 'delete') await deleteClient(DB, accountId, client.id);
+  else await setClientDisabled(DB, accountId, client.id, action === 'disable');
   await recordDone(c, visitor, action === 'delete' ? 'client.deleted' : 'client.changed', client.id);
   return c.redirect(action === 'delete' ? '/settings' : pathOf(client), 303);
 }
@@ -101,7 +100,7 @@ async function createClient(c: Context<AppEnv>, visitor: Visitor, fields: URLSea
   if (typed.id !== '' && !CLIENT_ID.test(typed.id)) return newClientPage(visitor, typed, { id: texts.clientIdInvalid });
   if (scopes.length === 0) return newClientPage(visitor, typed, { scopes: texts.scopesMissing });
   const { id: accountId, code } = visitor.account;
-  const created = await orUnavailable('client', newClient(c.env, { accountId, code, id: typed.id, scopes }));
+  const created = await newClient(c.env, { accountId, code, id: typed.id, scopes });
   if (created === null) return newClientPage(visitor, typed, { id: texts.clientIdTaken });
   await recordDone(c, visitor, 'client.created', created.id);
   return secretPage(visitor, created.id, created.secret);

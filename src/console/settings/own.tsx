@@ -7,7 +7,6 @@ import type { AppEnv } from '../../env.ts';
 import { seal } from '../../lib/sealed.ts';
 import { hashPassword, passwordMatches } from '../../lib/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/totp.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Hidden, Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
@@ -37,22 +36,22 @@ export async function changeOwn(c: Context<AppEnv>, visitor: Visitor): Promise<P
   switch (fields.get('do')) {
     case 'password':
       if (!isPassword(password)) return refuse({ password: texts.passwordShort });
-      await orUnavailable('people', setPersonPassword(DB, account.id, person.id, await hashPassword(password)));
+      await setPersonPassword(DB, account.id, person.id, await hashPassword(password));
       await recordDone(c, visitor, 'person.password');
       break;
     case 'on': {
       if (!/^[A-Z2-7]{32}$/.test(secret) || totpStep(secret, code, now) === null)
         return refuse({ code: texts.codeWrong });
       const sealed = await seal(secret, SEALING_KEY, totpContext(person));
-      await orUnavailable('people', setTotp(DB, account.id, person.id, sealed));
+      await setTotp(DB, account.id, person.id, sealed);
       await recordDone(c, visitor, 'person.second_factor');
       break;
     }
     case 'off':
-      await orUnavailable('people', setTotp(DB, account.id, person.id, null));
+      await setTotp(DB, account.id, person.id, null);
       await recordDone(c, visitor, 'person.second_factor');
   }
-  const changed = (await orUnavailable('people', findPerson(DB, account.id, person.id))) ?? person;
+  const changed = (await findPerson(DB, account.id, person.id)) ?? person;
   signIn(c, { ...visitor, person: changed });
   const saved = fields.get('do') === 'password' && <Notice kind="good">{texts.passwordSaved}</Notice>;
   return ownPage(visitor, changed, newTotpSecret(), saved);

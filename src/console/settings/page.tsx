@@ -5,7 +5,6 @@ import { listClients } from '../../db/clients.ts';
 import { listPeople, type Person } from '../../db/people.ts';
 import { listWebhooks, type Webhook } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago, formatDay } from '../format.tsx';
 import { Hidden, OptionList, Select, Submit, TextField } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip } from '../frame/parts.tsx';
@@ -38,7 +37,7 @@ export async function showSettings(c: Context<AppEnv>, visitor: Visitor, refusal
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     listActivity(DB, account.id, null, ENTRIES),
   ]);
-  const [people, clients, webhooks, activity] = await orUnavailable('settings', reading);
+  const [people, clients, webhooks, activity] = await reading;
   const nobody = { icon: 'info', text: texts.noPeople, why: texts.noPeopleWhy } as const;
   const reference = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
   const noWebhooks = { icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action: reference } as const;

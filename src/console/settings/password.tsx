@@ -5,7 +5,6 @@ import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { isReaderKey } from '../../feed/request/reader-key.ts';
 import { hashPassword, passwordMatches } from '../../lib/secrets.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { readForm, recordDone } from '../guards.tsx';
@@ -54,9 +53,7 @@ export async function changePassword(c: Context<AppEnv>, visitor: Visitor): Prom
   }
   if (!isPassword(password)) return refuse({ password: texts.passwordShort });
   const stored = await hashPassword(password);
-  await orUnavailable('password', setStoredPassword(c.env.DB, account.id, stored)).finally(() =>
-    invalidateReaders(account.id),
-  );
+  await setStoredPassword(c.env.DB, account.id, stored).finally(() => invalidateReaders(account.id));
   await recordDone(c, visitor, 'account.password');
   const changed = { ...visitor, account: { ...account, password: stored } };
   if (person === null) signIn(c, changed);

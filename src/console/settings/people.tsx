@@ -13,7 +13,6 @@ import {
 } from '../../db/people.ts';
 import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Hidden } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
 import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
@@ -33,11 +32,11 @@ export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promis
   if (role === undefined) return notFoundPage(visitor);
   if (fields.get('do') === 'invite') return inviteSomebody(c, visitor, (fields.get('name') ?? '').trim(), role);
   const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await orUnavailable('people', findPerson(DB, account.id, id)) : null;
+  const person = Number.isSafeInteger(id) ? await findPerson(DB, account.id, id) : null;
   if (person === null) return notFoundPage(visitor);
   const isRemoval = fields.get('do') === 'remove';
   const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role);
-  if (!(await orUnavailable('people', changing))) {
+  if (!(await changing)) {
     return showSettings(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice> });
   }
   await recordDone(c, visitor, isRemoval ? 'person.removed' : 'person.changed', person.name);
@@ -50,7 +49,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
   if (name === '' || name.length > MAX_PERSON_NAME) {
     return showSettings(c, visitor, { nameError: texts.nameInvalid });
   }
-  const token = await orUnavailable('people', invite(c.env.DB, account.id, { name, role }, now));
+  const token = await invite(c.env.DB, account.id, { name, role }, now);
   await recordDone(c, visitor, 'person.invited', name);
   return {
     title: texts.linkTitle({ name }),
@@ -73,7 +72,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
 export async function showInvitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const token = c.req.query('token') ?? '';
-  const invited = await orUnavailable('invitation', findInvited(c.env.DB, sha256Hex(token)));
+  const invited = await findInvited(c.env.DB, sha256Hex(token));
   return respond(c, guest, invited === null ? gonePage(guest) : choosePage(guest, token, invited.person.name));
 }
 
@@ -82,7 +81,7 @@ export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const { token = '', password = '' } = Object.fromEntries(await readGuestForm(c));
   const digest = sha256Hex(token);
-  const invited = await orUnavailable('invitation', findInvited(c.env.DB, digest));
+  const invited = await findInvited(c.env.DB, digest);
   if (invited === null) return respond(c, guest, gonePage(guest));
   const { person } = invited;
   if (!isPassword(password)) {
@@ -90,9 +89,9 @@ export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
     return respond(c, guest, { ...choosePage(guest, token, person.name, error), status: 422 });
   }
   const accepting = acceptInvitation(c.env.DB, digest, await hashPassword(password));
-  if (!(await orUnavailable('invitation', accepting))) return respond(c, guest, gonePage(guest));
+  if (!(await accepting)) return respond(c, guest, gonePage(guest));
   const entry = { person: person.name, action: 'person.joined', subject: '' };
-  await orUnavailable('activity', recordActivity(c.env.DB, person.accountId, entry));
+  await recordActivity(c.env.DB, person.accountId, entry);
   return c.redirect('/', 303);
 }
 

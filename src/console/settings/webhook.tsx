@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { findWebhook, listAttempts } from '../../db/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { pingWebhook } from '../../webhooks/manage.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
@@ -18,9 +17,9 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
   const { language, account } = visitor;
   const texts = SETTINGS[language];
   const address = { accountId: account.id, name: c.req.query('name') ?? '' };
-  const webhook = await orUnavailable('webhook', findWebhook(c.env.DB, address));
+  const webhook = await findWebhook(c.env.DB, address);
   if (webhook === null) return notFoundPage(visitor);
-  const attempts = await orUnavailable('webhook', listAttempts(c.env.DB, address));
+  const attempts = await listAttempts(c.env.DB, address);
   return {
     title: webhook.name,
     lead: webhook.url,
@@ -55,10 +54,7 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
 /** Calls a webhook with a ping, and shows how it answered. */
 export async function testWebhook(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const name = c.req.query('name') ?? '';
-  const attempt = await orUnavailable(
-    'webhook',
-    pingWebhook(c.env, { accountId: visitor.account.id, name }, visitor.now),
-  );
+  const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name }, visitor.now);
   if (attempt === null) return notFoundPage(visitor);
   await recordDone(c, visitor, 'webhook.tested', name);
   const { status, error } = attempt;

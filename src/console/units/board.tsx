@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { Unit } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import type { UnitStatus } from '../../units/schemas.ts';
 import { formatNumber } from '../format.tsx';
 import { ButtonLink, Chip } from '../frame/parts.tsx';
@@ -30,10 +29,11 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
   const { development, name, units, next } = loaded;
   const { language, texts: common, account } = visitor;
   const texts = UNITS[language];
-  const changes = await orUnavailable(
-    'changes',
-    loadChanges(c.env.DB, account.id, visitor, { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN }),
-  );
+  const changes = await loadChanges(c.env.DB, account.id, visitor, {
+    development,
+    days: CHANGE_DAYS,
+    limit: CHANGES_SHOWN,
+  });
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {

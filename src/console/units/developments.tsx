@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { listDevelopments } from '../../db/developments.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { ButtonLink, Card, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { query, unitsPath } from '../paths.ts';
@@ -15,7 +14,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   const { language, texts: common, account } = visitor;
   const texts = UNITS[language];
   const list = listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
-  const found = await orUnavailable('developments', list);
+  const found = await list;
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   return {
     title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),

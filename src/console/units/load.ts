@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { findDevelopment } from '../../db/developments.ts';
 import { listUnits, type Unit, unitProperties } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import type { Visitor } from '../visit.ts';
 
 /** Units on a page: a development rarely has more. */
@@ -27,7 +26,7 @@ export async function loadUnits(c: Context<AppEnv>, { account }: Visitor): Promi
     listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
     unitProperties(DB, account.id, development),
   ]);
-  const [existing, found, properties] = await orUnavailable('units', reading);
+  const [existing, found, properties] = await reading;
   if (existing === null || found === null) return null;
   const units = found.slice(0, UNITS_PER_PAGE);
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;

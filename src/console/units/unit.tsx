@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import { readUnit, type Unit, type UnitHistoryEntry, unitProperty } from '../../db/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { orUnavailable } from '../../lib/unavailable.ts';
 import { Ago } from '../format.tsx';
 import { Choice, Choices, Select, Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
@@ -103,7 +102,7 @@ async function load(c: Context<AppEnv>, { account }: Visitor): Promise<ShownUnit
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
   const reading = Promise.all([readUnit(c.env.DB, address, SHOWN_CHANGES), unitProperty(c.env.DB, address)]);
-  const [found, property] = await orUnavailable('unit', reading);
+  const [found, property] = await reading;
   if (found.kind !== 'unit') return null;
   const { unit, history } = found;
   return { unit, history, currency: property?.currency ?? '', identifier: property?.identifier ?? null };
