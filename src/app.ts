@@ -2,22 +2,22 @@ import type { ExecutionContext } from 'hono';
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
-import { APIS } from './apis.ts';
-import { backUp } from './backups/backup.ts';
+import { APIS } from './api/apis.ts';
+import { continueImports } from './api/imports/run.ts';
+import { deliver, deliverAll } from './api/webhooks/deliver.ts';
 import { pages } from './console/route.tsx';
+import { backUp } from './databases/backups/backup.ts';
 import { environmentsOf, FIRST } from './databases/environments.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv, Env } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
-import { continueImports } from './imports/run.ts';
 import { runPeriodicTasks } from './periodic.ts';
 import { problemResponse } from './problem.ts';
 import { logged } from './request-log.ts';
 import { inItsDatabase } from './routing.ts';
 import { docs } from './service/docs.ts';
 import { consumeTasks, sendTask } from './tasks/tasks.ts';
-import { deliver, deliverAll } from './webhooks/deliver.ts';
 
 /** Every interface except the feed; each request has a log line. */
 const routes = new Hono<AppEnv>();

@@ -1,18 +1,18 @@
-import { startBackups } from './backups/backup.ts';
-import { sweepActivity } from './db/activity.ts';
-import { sweepDeliveries } from './db/deliveries.ts';
-import { deleteOldCopies } from './db/moves.ts';
-import { sweepSessions } from './db/sessions.ts';
+import { runSchedule, sweepOldImports } from './api/imports/manage.ts';
+import { logLateReaders } from './api/readers/late-log.ts';
+import { sweepHistory } from './api/units/history.ts';
+import { deliverAll } from './api/webhooks/deliver.ts';
+import { startBackups } from './databases/backups/backup.ts';
+import { sweepActivity } from './db/accounts/activity.ts';
+import { deleteOldCopies } from './db/accounts/moves.ts';
+import { sweepSessions } from './db/accounts/sessions.ts';
+import { sweepEvents } from './db/news/webhook-calls.ts';
+import { sweepDeliveries } from './db/readers/deliveries.ts';
 import { nextAccounts, type Walk } from './db/walks.ts';
-import { sweepEvents } from './db/webhook-calls.ts';
 import type { Env } from './env.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
-import { runSchedule, sweepOldImports } from './imports/manage.ts';
 import { describeError } from './lib/log.ts';
-import type { EpochMilliseconds } from './lib/time.ts';
-import { logLateReaders } from './readers/late-log.ts';
-import { sweepHistory } from './units/history.ts';
-import { deliverAll } from './webhooks/deliver.ts';
+import type { EpochMilliseconds } from './lib/time/time.ts';
 
 /** A task that runs for every account once in its period, for some accounts every five minutes. */
 interface PeriodicTask extends Walk {

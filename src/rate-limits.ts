@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Env } from './env.ts';
+import { networkOf } from './lib/http/network.ts';
 import { describeError, log } from './lib/log.ts';
-import { networkOf } from './lib/network.ts';
-import { SingleFlight } from './lib/single-flight.ts';
-import { Slots } from './lib/slots.ts';
+import { SingleFlight } from './lib/time/single-flight.ts';
+import { Slots } from './lib/time/slots.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
 export const LIMIT_PERIOD_SECONDS = 60;

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { getPath } from 'hono/utils/url';
 import type { AppEnv, Env } from './env.ts';
 import { log } from './lib/log.ts';
-import type { EpochMilliseconds } from './lib/time.ts';
+import type { EpochMilliseconds } from './lib/time/time.ts';
 
 /** The fields of a log line in addition to method, path, status and duration. */
 export interface RequestDetails {

@@ -3,7 +3,7 @@ import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
 import { parseSession, SESSION_COOKIE } from './console/session/token.ts';
 import { environmentFor, failing } from './databases/environments.ts';
-import type { Owner } from './db/directory.ts';
+import type { Owner } from './db/accounts/directory.ts';
 import type { Env } from './env.ts';
 import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
 import { readQuery } from './feed/request/query.ts';

@@ -1,6 +1,6 @@
 import { app } from './app.ts';
 import type { Env } from './env.ts';
-import { drainBody } from './lib/body.ts';
+import { drainBody } from './lib/http/body.ts';
 
 export default {
   async fetch(request, env, context) {

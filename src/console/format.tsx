@@ -1,4 +1,4 @@
-import { type EpochSeconds, isoTime } from '../lib/time.ts';
+import { type EpochSeconds, isoTime } from '../lib/time/time.ts';
 import type { Language } from './texts/language.ts';
 import { useGuest } from './visit.ts';
 

@@ -1,10 +1,10 @@
 import type { Context, Next } from 'hono';
-import { recordActivity } from '../db/activity.ts';
-import type { Role } from '../db/people.ts';
+import { recordActivity } from '../db/accounts/activity.ts';
+import type { Role } from '../db/accounts/people.ts';
 import type { AppEnv } from '../env.ts';
-import { readBody } from '../lib/body.ts';
+import { readBody } from '../lib/http/body.ts';
+import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
-import { mediaType } from '../lib/media-type.ts';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';

@@ -1,5 +1,5 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
-import type { EpochSeconds } from '../lib/time.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/visitor.ts';
 import type { CommonTexts } from './texts/common.ts';
 import type { Language } from './texts/language.ts';

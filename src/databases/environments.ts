@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { findDatabaseName, type Owner } from '../db/accounts/directory.ts';
 import { connect } from '../db/connection.ts';
-import { findDatabaseName, type Owner } from '../db/directory.ts';
 import type { Env } from '../env.ts';
-import { isWithin } from '../lib/age.ts';
+import { isWithin } from '../lib/time/age.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** The binding of the first database, which also has the directory. */

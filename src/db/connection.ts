@@ -1,5 +1,5 @@
 import { describeError } from '../lib/log.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { withTimeout } from '../lib/time/timeout.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** Attempts per operation, the first included. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { EpochSeconds } from '../lib/time.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 
 /** After the last account of a walk: no account has this id. */
 const END = Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Env } from '../env.ts';
-import { notModified, preconditionFails } from '../lib/conditional.ts';
-import { acceptedEncodings, chooseEncoding } from '../lib/encoding.ts';
+import { acceptedEncodings, chooseEncoding } from '../lib/bytes/encoding.ts';
+import { notModified, preconditionFails } from '../lib/http/conditional.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
 import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { BodyError, isEncoded, readBody } from '../lib/body.ts';
-import { JsonError, parseJson } from '../lib/json.ts';
-import { mediaType } from '../lib/media-type.ts';
+import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
+import { JsonError, parseJson } from '../lib/http/json.ts';
+import { mediaType } from '../lib/http/media-type.ts';
 import { ProblemError } from '../problem.ts';
 
 const KIBIBYTE = 1024;

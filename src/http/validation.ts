@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
-import { mediaType } from '../lib/media-type.ts';
+import { mediaType } from '../lib/http/media-type.ts';
 import { type FieldError, invalidFields, jsonPointer, ProblemError } from '../problem.ts';
 import { readJson } from './json-body.ts';
 import type { Operation } from './operation.ts';

@@ -1,5 +1,5 @@
 import { suffixConflict } from '../db/portfolio/conflicts.ts';
-import { digest } from '../lib/digest.ts';
+import { digest } from '../lib/bytes/digest.ts';
 import { documentKey, keyOf, twinsOf } from '../portfolio/documents.ts';
 import { bytesOf, type Input } from './input/input.ts';
 import { examineInvalidUtf8, NotDecodable } from './input/text.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
-import { type Client, findClient } from '../db/clients.ts';
-import { digestsEqual, sha256Hex } from '../lib/secrets.ts';
+import { type Client, findClient } from '../db/accounts/clients.ts';
+import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 
 /** The outcome of checking a client's secret. */
 export type ClientVerdict = { readonly kind: 'authorized'; readonly client: Client } | { readonly kind: 'denied' };

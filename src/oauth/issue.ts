@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { EpochMilliseconds } from '../lib/time.ts';
+import type { EpochMilliseconds } from '../lib/time/time.ts';
 import type { OwnIssuer } from './issuer.ts';
 import { SIGNING_ALGORITHM } from './own-keys.ts';
 

@@ -1,8 +1,8 @@
 import { environmentsOf } from '../databases/environments.ts';
-import { createClient, findClient } from '../db/clients.ts';
-import { listClient } from '../db/directory.ts';
+import { createClient, findClient } from '../db/accounts/clients.ts';
+import { listClient } from '../db/accounts/directory.ts';
 import type { Env } from '../env.ts';
-import { newSecret } from '../lib/secrets.ts';
+import { newSecret } from '../lib/secrets/secrets.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */

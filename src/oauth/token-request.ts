@@ -1,7 +1,7 @@
 import { auth } from 'hono/utils/basic-auth';
-import { BodyError, isEncoded, readBody } from '../lib/body.ts';
-import { JsonError, parseJson } from '../lib/json.ts';
-import { mediaType } from '../lib/media-type.ts';
+import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
+import { JsonError, parseJson } from '../lib/http/json.ts';
+import { mediaType } from '../lib/http/media-type.ts';
 import { type TokenErrorCode, type TokenParameters, tokenRequest } from './schemas.ts';
 
 /** Maximum size of a token request's body, in bytes. */

@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { findClient, findEnabledAccountId } from '../db/clients.ts';
+import { findClient, findEnabledAccountId } from '../db/accounts/clients.ts';
 import { isOneOfSeveral } from '../db/connection.ts';
-import { isWithin } from '../lib/age.ts';
-import type { EpochMilliseconds } from '../lib/time.ts';
+import { isWithin } from '../lib/time/age.ts';
+import type { EpochMilliseconds } from '../lib/time/time.ts';
 import type { Issuer, OtherIssuer, OwnIssuer } from './issuer.ts';
 
 /** Seconds by which an issuer's clock and this one may differ. */

@@ -1,4 +1,4 @@
-import type { FeedProperty } from '../db/feed-properties.ts';
+import type { FeedProperty } from '../db/feed/feed-properties.ts';
 import type { StoredLanguage } from '../lib/languages.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';

@@ -1,4 +1,4 @@
-import { nameKey } from '../vocabulary/name-key.ts';
+import { nameKey } from '../portfolio/vocabulary/name-key.ts';
 import type { Listing } from './listing.ts';
 import ROWS from './provinces.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../lib/time.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import { ACCOUNT_RULES, RULES } from './all.ts';
 import { type Findings, type PartialReport, shortened } from './check.ts';
 import type { Portal } from './portals.ts';

@@ -1,4 +1,4 @@
-import type { EpochSeconds } from '../lib/time.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
 import type { Trace } from './trace.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../lib/secrets.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
 import type { Listing } from './listing.ts';
 import { isInSpain } from './provinces.ts';
 

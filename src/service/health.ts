@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { lateReaders } from '../api/readers/view.ts';
 import { environmentsOf } from '../databases/environments.ts';
 import { isDatabaseReady } from '../db/health.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { NOT_CACHED } from '../http/page.ts';
-import { isWithin } from '../lib/age.ts';
+import { isWithin } from '../lib/time/age.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { lateReaders } from '../readers/view.ts';
 import { health as healthSchema } from './schemas.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */

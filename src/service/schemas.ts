@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { reader } from '../api/readers/schemas.ts';
 import { named } from '../http/schemas.ts';
-import { reader } from '../readers/schemas.ts';
 import { SCHEMAS } from './schema-files.ts';
 
 export const directory = named(

@@ -1,6 +1,6 @@
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
-import { notModified, preconditionFails } from '../lib/conditional.ts';
+import { notModified, preconditionFails } from '../lib/http/conditional.ts';
 import { ProblemError } from '../problem.ts';
 import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
 import { bySchema, schemaConditions, schemaList, xmlSchema } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { createClient } from '../../src/db/clients.ts';
+import { createClient } from '../../src/db/accounts/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';

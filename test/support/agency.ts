@@ -1,4 +1,4 @@
-import { createClient } from '../../src/db/clients.ts';
+import { createClient } from '../../src/db/accounts/clients.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { DEFAULT_SCOPES } from '../../src/oauth/scopes.ts';
 import { parseDocument } from '../../src/portfolio/documents.ts';

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
-import { putWebhook } from '../../src/db/webhooks.ts';
+import { sealingContext } from '../../src/api/webhooks/deliver.ts';
+import { EVENTS } from '../../src/api/webhooks/message.ts';
+import { newWebhookSecret } from '../../src/api/webhooks/signature.ts';
+import { putWebhook } from '../../src/db/news/webhooks.ts';
 import type { Env } from '../../src/env.ts';
-import { seal } from '../../src/lib/sealed.ts';
+import { seal } from '../../src/lib/secrets/sealed.ts';
 import type { Task } from '../../src/tasks/tasks.ts';
-import { sealingContext } from '../../src/webhooks/deliver.ts';
-import { EVENTS } from '../../src/webhooks/message.ts';
-import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 
 /** A webhook of an account, and its secret. */
 export interface OpenWebhook {

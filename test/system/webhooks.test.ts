@@ -191,7 +191,7 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
 
 /** The code of a README in a language. */
 async function documented(folder: string, language: string): Promise<string> {
-  const readme = await readFile(join(SRC, folder, 'README.md'), 'utf8');
+  const readme = await readFile(join(SRC, 'api', folder, 'README.md'), 'utf8');
   return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readme)![1]!;
 }
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { deliverAll } from '../../src/api/webhooks/deliver.ts';
 import { invalidateManifests, invalidateReaders } from '../../src/feed/manifest/manifest-cache.ts';
-import { deliverAll } from '../../src/webhooks/deliver.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
 import { here } from '../support/platform/here.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ask } from '../support/ask.ts';
 
 test('GET /openapi.json: 200 with the description of every operation, for any origin', async () => {

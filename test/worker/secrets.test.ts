@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { createClient } from '../../src/db/clients.ts';
+import { createClient } from '../../src/db/accounts/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
-import { createReader } from '../../src/db/readers.ts';
+import { createReader } from '../../src/db/readers/readers.ts';
 import type { Env } from '../../src/env.ts';
-import { sha256Hex } from '../../src/lib/secrets.ts';
+import { sha256Hex } from '../../src/lib/secrets/secrets.ts';
 import { ask, watched } from '../support/ask.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';
 

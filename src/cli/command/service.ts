@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, deleteClient } from '../../db/clients.ts';
-import { newSecret } from '../../lib/secrets.ts';
+import { createClient, deleteClient } from '../../db/accounts/clients.ts';
+import { newSecret } from '../../lib/secrets/secrets.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
 import { ACCOUNT, type AccountArguments, inAccount } from './account.ts';
 import { type AnyCommand, type Arguments, type CommandResult, command, type NoOptions } from './command.ts';

@@ -1,5 +1,5 @@
-import { writeReportSettings } from '../../db/reports.ts';
-import { isPortal, isRule, loadAccountState } from '../../report/state.ts';
+import { isPortal, isRule, loadAccountState } from '../../api/report/state.ts';
+import { writeReportSettings } from '../../db/accounts/reports.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
 import { accountCommand } from '../command/account.ts';
 import { usageFailure } from '../command/failure.ts';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { readerPolicyOf } from '../../db/accounts.ts';
-import { recordActivity } from '../../db/activity.ts';
+import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { recordActivity } from '../../db/accounts/activity.ts';
+import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/accounts/people.ts';
 import {
   createAccount,
   findAccountId,
@@ -13,7 +14,6 @@ import {
   setReaderPolicy,
 } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
-import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/people.ts';
 import { isReaderKey } from '../../feed/request/reader-key.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { accountCommand, toggles } from '../command/account.ts';

@@ -1,7 +1,7 @@
-import { listBackups, openBackup } from '../../backups/store.ts';
+import { listBackups, openBackup } from '../../databases/backups/store.ts';
 import { importPortfolio } from '../../import/import.ts';
 import { reportOf } from '../../import/report.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { ACCOUNT, accountCommand } from '../command/account.ts';
 import { command, group, withEnv } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';

@@ -7,7 +7,7 @@ import {
   findChannelId,
   listChannels,
   removeFromChannel,
-} from '../../db/channels.ts';
+} from '../../db/readers/channels.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { accountCommand, type Scope } from '../command/account.ts';
 import { group } from '../command/command.ts';

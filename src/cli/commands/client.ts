@@ -1,6 +1,6 @@
-import { listClients, setClientDisabled, setClientSecret } from '../../db/clients.ts';
-import { newSecret } from '../../lib/secrets.ts';
-import { isoTime } from '../../lib/time.ts';
+import { listClients, setClientDisabled, setClientSecret } from '../../db/accounts/clients.ts';
+import { newSecret } from '../../lib/secrets/secrets.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { accountCommand, toggles } from '../command/account.ts';

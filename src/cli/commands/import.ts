@@ -3,7 +3,7 @@ import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names/names-table.ts';
 import { reportOf } from '../../import/report.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { ACCOUNT, inAccount } from '../command/account.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';

@@ -1,5 +1,9 @@
-import { readerPolicyOf } from '../../db/accounts.ts';
-import { listDeliveries } from '../../db/deliveries.ts';
+import { MAX_READERS } from '../../api/deliveries/holding.ts';
+import { changeReader } from '../../api/readers/change-reader.ts';
+import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../api/readers/new-reader.ts';
+import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
+import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { listDeliveries } from '../../db/readers/deliveries.ts';
 import {
   createReader,
   deleteReader,
@@ -8,16 +12,12 @@ import {
   revokeOldKeys,
   rotateKey,
   setReaderDisabled,
-} from '../../db/readers.ts';
-import { MAX_READERS } from '../../deliveries/holding.ts';
+} from '../../db/readers/readers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
-import { sha256Hex } from '../../lib/secrets.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { changeReader } from '../../readers/change-reader.ts';
-import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../readers/new-reader.ts';
-import { feedView, readerView, readerViews } from '../../readers/view.ts';
 import { accountCommand, toggles } from '../command/account.ts';
 import { group } from '../command/command.ts';
 import type { Context } from '../command/context.ts';

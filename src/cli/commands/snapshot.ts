@@ -1,7 +1,7 @@
+import { removeLeastUsed } from '../../db/feed/snapshots.ts';
 import { listSnapshots } from '../../db/operator/snapshot-list.ts';
-import { removeLeastUsed } from '../../db/snapshots.ts';
 import { snapshotKey } from '../../feed/snapshots/key.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand } from '../command/account.ts';
 import { group } from '../command/command.ts';
 import { count, list } from '../command/print.ts';

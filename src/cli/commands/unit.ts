@@ -1,7 +1,7 @@
-import { findPropertyRevisions, findUnitRevisions } from '../../db/deliveries.ts';
-import { readUnit } from '../../db/units.ts';
-import { type ReaderHolding, readerHoldings } from '../../deliveries/holding.ts';
-import { isoTime } from '../../lib/time.ts';
+import { type ReaderHolding, readerHoldings } from '../../api/deliveries/holding.ts';
+import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
+import { readUnit } from '../../db/units/units.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand } from '../command/account.ts';
 import { group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
+import type { Validators } from '../../api/imports/fetch-file.ts';
 import type { Input } from '../../import/input/input.ts';
-import type { Validators } from '../../imports/fetch-file.ts';
 import { STANDARD_INPUT } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { Failure } from '../command/failure.ts';

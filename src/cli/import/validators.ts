@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import type { Validators } from '../../imports/fetch-file.ts';
+import type { Validators } from '../../api/imports/fetch-file.ts';
 import type { Context, Target } from '../command/context.ts';
 
 const storedSchema = z.record(

@@ -1,8 +1,8 @@
+import { checkAccount } from '../../api/report/load.ts';
+import { loadAccountState } from '../../api/report/state.ts';
 import { readSegments } from '../../db/operator/segments.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { checkAccount } from '../../report/load.ts';
-import { loadAccountState } from '../../report/state.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport } from '../../rules/report.ts';
 import { accountCommand } from '../command/account.ts';

@@ -1,6 +1,6 @@
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { countRejected, describeBad } from '../../import/results/rejections.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { makeReport } from '../../rules/report.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { newSecret } from '../../lib/secrets.ts';
+import { newSecret } from '../../lib/secrets/secrets.ts';
 import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
 import { printedArray } from '../cloudflare/wrangler.ts';
 import type { Context } from '../command/context.ts';

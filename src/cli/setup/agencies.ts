@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readerFeed } from '../../api/readers/new-reader.ts';
 import { findAccountId } from '../../db/operator/accounts.ts';
 import { type NewAgency, openAgency } from '../../db/operator/open-agency.ts';
-import type { NewReader } from '../../db/readers.ts';
-import { sha256Hex } from '../../lib/secrets.ts';
-import { isoTime } from '../../lib/time.ts';
+import type { NewReader } from '../../db/readers/readers.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { type PortfolioDocument, parseDocument } from '../../portfolio/documents.ts';
-import { readerFeed } from '../../readers/new-reader.ts';
 import { DEMO_KEY } from './welcome.ts';
 
 const DAY_SECONDS = 86_400;

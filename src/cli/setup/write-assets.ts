@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { openApiDocument } from '../../openapi/document.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 

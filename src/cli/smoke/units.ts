@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { escapeXml } from '../../lib/xml.ts';
+import { escapeXml } from '../../lib/bytes/xml.ts';
 import { type Check, ensure, Skipped, type Subject } from './run.ts';
 import { type Exchange, feedPath } from './service.ts';
 

@@ -1,4 +1,4 @@
-import type { FeedProperty } from '../../db/feed-properties.ts';
+import type { FeedProperty } from '../../db/feed/feed-properties.ts';
 import type { TypeLabel } from '../../db/vocabulary.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';

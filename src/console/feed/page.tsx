@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { findReader } from '../../db/readers.ts';
+import { findReader } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';

@@ -1,11 +1,11 @@
-import { type FeedProperty, readListingOrder, readPages } from '../../db/feed-properties.ts';
-import { findProperties, findProperty, readIdentifiers } from '../../db/preview.ts';
+import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
+import { findProperties, findProperty, readIdentifiers } from '../../db/feed/preview.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
 import type { Preset } from '../../feed/request/preset.ts';
 import { readQuery, select } from '../../feed/request/query.ts';
-import { concatenate } from '../../lib/bytes.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { FeedForm } from './form.ts';
 import { type Listing, listingOf } from './listing.ts';
 

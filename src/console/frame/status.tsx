@@ -1,5 +1,5 @@
+import type { UnitStatus } from '../../api/units/schemas.ts';
 import type { Severity } from '../../rules/rule.ts';
-import type { UnitStatus } from '../../units/schemas.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { useGuest } from '../visit.ts';
 import { Chip, type Tone } from './parts.tsx';

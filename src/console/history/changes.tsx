@@ -1,6 +1,6 @@
-import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/activity.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
-import type { UnitStatus } from '../../units/schemas.ts';
+import type { UnitStatus } from '../../api/units/schemas.ts';
+import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.tsx';
 import { HOME } from '../home/texts.ts';
 import { propertyPath, unitPath } from '../paths.ts';

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../db/webhooks.ts';
+import type { Webhook } from '../../db/news/webhooks.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatAgo, formatDay, formatDuration } from '../format.tsx';
 import { ButtonLink, type Todo } from '../frame/parts.tsx';

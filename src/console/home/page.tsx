@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import { listImports } from '../../db/imports.ts';
-import { listProperties } from '../../db/listings.ts';
-import { countProperties, lastTrouble, type PropertyGroup } from '../../db/overview.ts';
-import { listWebhooks } from '../../db/webhooks.ts';
+import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
+import { listProperties } from '../../db/feed/listings.ts';
+import { listImports } from '../../db/imports/imports.ts';
+import { listWebhooks } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatAgo, formatDay, formatNumber } from '../format.tsx';
 import { ButtonLink, Card, Facts, Todos } from '../frame/parts.tsx';

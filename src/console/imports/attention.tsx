@@ -1,4 +1,4 @@
-import type { Import } from '../../db/imports.ts';
+import type { Import } from '../../db/imports/imports.ts';
 import { ButtonLink, type Todo } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import type { Guest } from '../visit.ts';

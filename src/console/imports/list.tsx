@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { type Import, type ImportState, listImports } from '../../db/imports.ts';
-import { listSources, MAX_SOURCES, type Source } from '../../db/sources.ts';
+import { FileTooLarge } from '../../api/imports/files.ts';
+import { importFile } from '../../api/imports/manage.ts';
+import { DEFAULT_MAX_WITHDRAWN } from '../../api/imports/schemas.ts';
+import { type Import, type ImportState, listImports } from '../../db/imports/imports.ts';
+import { listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
 import type { AppEnv } from '../../env.ts';
-import { FileTooLarge } from '../../imports/files.ts';
-import { importFile } from '../../imports/manage.ts';
-import { DEFAULT_MAX_WITHDRAWN } from '../../imports/schemas.ts';
-import { MultipartError, readUpload } from '../../lib/multipart.ts';
+import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
 import { Choice, Submit, TextField } from '../frame/form.tsx';
 import { ButtonLink, Card, Chip, Item, type Tone } from '../frame/parts.tsx';

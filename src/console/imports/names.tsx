@@ -1,8 +1,8 @@
-import { changeImportNames } from '../../db/import-names.ts';
-import type { Import } from '../../db/imports.ts';
+import type { DetailedReport } from '../../api/imports/manage.ts';
+import { choicesOf, codeOf, type NameKind } from '../../api/imports/names.ts';
+import { changeImportNames } from '../../db/imports/import-names.ts';
+import type { Import } from '../../db/imports/imports.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import type { DetailedReport } from '../../imports/manage.ts';
-import { choicesOf, codeOf, type NameKind } from '../../imports/names.ts';
 import { formatNumber } from '../format.tsx';
 import { Button, Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { readImportNames } from '../../db/import-names.ts';
-import { findImport, type Import } from '../../db/imports.ts';
+import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
+import { importView } from '../../api/imports/view.ts';
+import { readImportNames } from '../../db/imports/import-names.ts';
+import { findImport, type Import } from '../../db/imports/imports.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
-import { approve, cancel, type DetailedReport, readReport } from '../../imports/manage.ts';
-import { importView } from '../../imports/view.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';

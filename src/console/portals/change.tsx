@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
-import { deleteReader, findReader, type Reader, rotateKey, setReaderDisabled } from '../../db/readers.ts';
+import { changeReader } from '../../api/readers/change-reader.ts';
+import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/new-reader.ts';
+import { deleteReader, findReader, type Reader, rotateKey, setReaderDisabled } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
-import { sha256Hex } from '../../lib/secrets.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
-import { changeReader } from '../../readers/change-reader.ts';
-import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../readers/new-reader.ts';
 import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
 import { Choice, Submit } from '../frame/form.tsx';

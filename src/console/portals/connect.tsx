@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
-import { readerPolicyOf } from '../../db/accounts.ts';
-import { createReader, findReader } from '../../db/readers.ts';
-import { readReportState, writeReportSettings } from '../../db/reports.ts';
+import { newReader } from '../../api/readers/new-reader.ts';
+import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { readReportState, writeReportSettings } from '../../db/accounts/reports.ts';
+import { createReader, findReader } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
-import { newReader } from '../../readers/new-reader.ts';
 import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues } from '../feed/parameters.tsx';
 import { Hidden, Submit, TextField } from '../frame/form.tsx';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { countProperties } from '../../db/overview.ts';
-import type { Reader } from '../../db/readers.ts';
+import { countProperties } from '../../db/accounts/overview.ts';
+import type { Reader } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';

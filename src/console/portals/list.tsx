@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../env.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
 import { Logo } from '../frame/logo.tsx';

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { listDeliveries } from '../../db/deliveries.ts';
-import { type ListedRow, listProperties } from '../../db/listings.ts';
-import { findReader } from '../../db/readers.ts';
+import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
+import { listDeliveries } from '../../db/readers/deliveries.ts';
+import { findReader } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { FEED } from '../feed/texts.ts';

@@ -1,5 +1,5 @@
-import { readPages } from '../../db/feed-properties.ts';
-import type { ListedRow } from '../../db/listings.ts';
+import { readPages } from '../../db/feed/feed-properties.ts';
+import type { ListedRow } from '../../db/feed/listings.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import type { PortalView } from './portal.ts';

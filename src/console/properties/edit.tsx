@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
+import { type PropertyOperation, propertyTag, writeProperty } from '../../api/properties/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { type PropertyOperation, propertyTag, writeProperty } from '../../properties/write.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Select, Submit, TextArea, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';

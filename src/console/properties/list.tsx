@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { type ListedRow, type ListFilter, type ListOrder, listProperties, type Offer } from '../../db/listings.ts';
-import { countProperties, readTypeNames } from '../../db/overview.ts';
+import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
+import { type ListedRow, type ListFilter, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber } from '../format.tsx';

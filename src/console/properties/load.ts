@@ -1,4 +1,4 @@
-import { type ListedRow, listProperties } from '../../db/listings.ts';
+import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { Language } from '../texts/language.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ListedRow } from '../../db/listings.ts';
+import type { ListedRow } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';

@@ -1,4 +1,4 @@
-import type { ListedRow } from '../../db/listings.ts';
+import type { ListedRow } from '../../db/feed/listings.ts';
 import { formatMoney } from '../format.tsx';
 import type { Guest } from '../visit.ts';
 

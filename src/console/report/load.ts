@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
-import { readListingOrder } from '../../db/feed-properties.ts';
-import { readIdentifiers } from '../../db/preview.ts';
+import { FINDINGS_SET, loadFindings } from '../../api/report/load.ts';
+import { loadAccountState } from '../../api/report/state.ts';
+import { readListingOrder } from '../../db/feed/feed-properties.ts';
+import { readIdentifiers } from '../../db/feed/preview.ts';
 import type { AppEnv } from '../../env.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
-import { FINDINGS_SET, loadFindings } from '../../report/load.ts';
-import { loadAccountState } from '../../report/state.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
 import type { SignedInReader } from '../session/visitor.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
+import { reportQuery } from '../../api/report/schemas.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
-import { reportQuery } from '../../report/schemas.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import type { Report, ReportedFinding, ReportFilter, RuleCount } from '../../rules/report.ts';
 import type { Severity } from '../../rules/rule.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { writeReportSettings } from '../../db/reports.ts';
+import { isPortal, isRule } from '../../api/report/state.ts';
+import { writeReportSettings } from '../../db/accounts/reports.ts';
 import type { AppEnv } from '../../env.ts';
-import { isPortal, isRule } from '../../report/state.ts';
 import { readForm, recordDone } from '../guards.tsx';
 import type { Visitor } from '../visit.ts';
 

@@ -1,12 +1,19 @@
 import { environmentFor } from '../../databases/environments.ts';
-import { findAccount } from '../../db/accounts.ts';
-import { countWrongCode, findPerson, findPersonByName, hasOwner, type Person, useTotpStep } from '../../db/people.ts';
+import { findAccount } from '../../db/accounts/accounts.ts';
+import {
+  countWrongCode,
+  findPerson,
+  findPersonByName,
+  hasOwner,
+  type Person,
+  useTotpStep,
+} from '../../db/accounts/people.ts';
 import type { Env } from '../../env.ts';
 import { accountCodeIn, isAccountCode } from '../../feed/request/credentials.ts';
 import { keyDigest } from '../../feed/request/reader-key.ts';
-import { open } from '../../lib/sealed.ts';
-import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
-import { totpStep } from '../../lib/totp.ts';
+import { open } from '../../lib/secrets/sealed.ts';
+import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
+import { totpStep } from '../../lib/secrets/totp.ts';
 import { checkLimited } from '../../rate-limits.ts';
 import { CODE_LIFETIME_SECONDS, createSession, isValidSession, parseSession, personIn } from './token.ts';
 import { findReader, keyOf, ofAccount, type SignedIn } from './visitor.ts';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { isAccountCode } from '../../feed/request/credentials.ts';
-import { digestsEqual } from '../../lib/secrets.ts';
-import type { EpochMilliseconds, EpochSeconds } from '../../lib/time.ts';
+import { digestsEqual } from '../../lib/secrets/secrets.ts';
+import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 
 /** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix `host`. */
 export const SESSION_COOKIE = '__Host-session';

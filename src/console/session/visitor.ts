@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import type { Account } from '../../db/accounts.ts';
-import { type ManifestReader, readManifest } from '../../db/manifest.ts';
-import { findPerson, hasOwner, type Person, type Role } from '../../db/people.ts';
-import { endSession, findAccountOfSession } from '../../db/sessions.ts';
+import { FINDINGS_SET } from '../../api/report/load.ts';
+import type { Account } from '../../db/accounts/accounts.ts';
+import { findPerson, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
+import { endSession, findAccountOfSession } from '../../db/accounts/sessions.ts';
+import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
-import { FINDINGS_SET } from '../../report/load.ts';
 import { isLanguage, type Language } from '../texts/language.ts';
 import {
   createSession,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { deleteClient, listClients, setClientDisabled, setClientSecret } from '../../db/clients.ts';
+import { deleteClient, listClients, setClientDisabled, setClientSecret } from '../../db/accounts/clients.ts';
 import type { AppEnv } from '../../env.ts';
-import { newSecret } from '../../lib/secrets.ts';
+import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { Choice, Choices, Deletion, Submit, TextField } from '../frame/form.tsx';

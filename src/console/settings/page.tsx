@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { listActivity } from '../../db/activity.ts';
-import { listClients } from '../../db/clients.ts';
-import { listPeople, type Person } from '../../db/people.ts';
-import { listWebhooks, type Webhook } from '../../db/webhooks.ts';
+import { listActivity } from '../../db/accounts/activity.ts';
+import { listClients } from '../../db/accounts/clients.ts';
+import { listPeople, type Person } from '../../db/accounts/people.ts';
+import { listWebhooks, type Webhook } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago, formatDay } from '../format.tsx';
 import { Hidden, OptionList, Select, Submit, TextField } from '../frame/form.tsx';

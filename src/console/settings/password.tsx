@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { setStoredPassword } from '../../db/accounts.ts';
+import { setStoredPassword } from '../../db/accounts/accounts.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { isReaderKey } from '../../feed/request/reader-key.ts';
-import { hashPassword, passwordMatches } from '../../lib/secrets.ts';
+import { hashPassword, passwordMatches } from '../../lib/secrets/secrets.ts';
 import { Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { readForm, recordDone } from '../guards.tsx';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { recordActivity } from '../../db/activity.ts';
+import { recordActivity } from '../../db/accounts/activity.ts';
 import {
   acceptInvitation,
   findInvited,
@@ -10,9 +10,9 @@ import {
   type Role,
   removePerson,
   setRole,
-} from '../../db/people.ts';
+} from '../../db/accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
-import { hashPassword, sha256Hex } from '../../lib/secrets.ts';
+import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { Hidden } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
 import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { findWebhook, listAttempts } from '../../db/webhooks.ts';
+import { pingWebhook } from '../../api/webhooks/manage.ts';
+import { findWebhook, listAttempts } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
-import { pingWebhook } from '../../webhooks/manage.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';

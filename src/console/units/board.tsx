@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { Unit } from '../../db/units.ts';
+import type { UnitStatus } from '../../api/units/schemas.ts';
+import type { Unit } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
-import type { UnitStatus } from '../../units/schemas.ts';
 import { formatNumber } from '../format.tsx';
 import { ButtonLink, Chip } from '../frame/parts.tsx';
 import { UNIT_TONES } from '../frame/status.tsx';

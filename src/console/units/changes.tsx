@@ -1,5 +1,5 @@
-import type { Unit, UnitValues } from '../../db/units.ts';
-import type { UnitStatus } from '../../units/schemas.ts';
+import type { UnitStatus } from '../../api/units/schemas.ts';
+import type { Unit, UnitValues } from '../../db/units/units.ts';
 import { formatMoney } from '../format.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { listDevelopments } from '../../db/developments.ts';
+import { listDevelopments } from '../../db/units/developments.ts';
 import type { AppEnv } from '../../env.ts';
 import { ButtonLink, Card, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';

@@ -1,5 +1,5 @@
-import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units.ts';
-import type { Directions } from '../../units/schemas.ts';
+import type { Directions } from '../../api/units/schemas.ts';
+import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units/units.ts';
 import { formatPrice } from '../format.tsx';
 import { COMPASS_POINTS } from '../texts/common.ts';
 import type { Language } from '../texts/language.ts';

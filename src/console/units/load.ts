@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { findDevelopment } from '../../db/developments.ts';
-import { listUnits, type Unit, unitProperties } from '../../db/units.ts';
+import { findDevelopment } from '../../db/units/developments.ts';
+import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Visitor } from '../visit.ts';
 

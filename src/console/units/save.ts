@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
-import type { Unit, UnitValues } from '../../db/units.ts';
+import { limitHistory } from '../../api/units/history.ts';
+import { unitUpdate } from '../../api/units/schemas.ts';
+import { applyUpdate, storedUpdate } from '../../api/units/update.ts';
+import type { Unit, UnitValues } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
 import type { FieldError } from '../../problem.ts';
 import { mayUpdate } from '../../rate-limits.ts';
-import { limitHistory } from '../../units/history.ts';
-import { unitUpdate } from '../../units/schemas.ts';
-import { applyUpdate, storedUpdate } from '../../units/update.ts';
 import { CONSOLE } from '../history/changes.tsx';
 import type { Visitor } from '../visit.ts';
 

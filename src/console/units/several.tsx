@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { Unit } from '../../db/units.ts';
+import type { Unit } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatList } from '../format.tsx';
 import { Hidden, OptionList, Submit } from '../frame/form.tsx';

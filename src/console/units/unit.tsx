@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { readUnit, type Unit, type UnitHistoryEntry, unitProperty } from '../../db/units.ts';
+import { readUnit, type Unit, type UnitHistoryEntry, unitProperty } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
 import { Choice, Choices, Select, Submit, TextField } from '../frame/form.tsx';

@@ -1,8 +1,8 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets.ts';
+import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
-import { setStoredPassword } from '../accounts.ts';
+import { setStoredPassword } from '../accounts/accounts.ts';
 import { accounts, properties } from '../schema.ts';
 import { toStatement } from './to-statement.ts';
 

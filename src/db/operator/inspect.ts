@@ -1,8 +1,8 @@
 import { eq, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SEGMENT_SIZE } from '../feed-properties.ts';
+import { SEGMENT_SIZE } from '../feed/feed-properties.ts';
+import { segmentRevision } from '../feed/segments.ts';
 import { accounts, developments, features, properties, units } from '../schema.ts';
-import { segmentRevision } from '../segments.ts';
 
 /** A row that refers to a row that does not exist. */
 export interface BrokenReference {

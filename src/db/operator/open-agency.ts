@@ -1,7 +1,7 @@
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
-import { clientQuery, type NewClient } from '../clients.ts';
+import { clientQuery, type NewClient } from '../accounts/clients.ts';
 import { portfolioStatements } from '../portfolio/statements.ts';
-import { type NewReader, readerQueries } from '../readers.ts';
+import { type NewReader, readerQueries } from '../readers/readers.ts';
 import { accountStatement, type NewAccount, nextAccountId } from './accounts.ts';
 import { toStatement } from './to-statement.ts';
 

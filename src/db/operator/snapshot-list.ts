@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../feed/snapshots.ts';
 import { snapshots } from '../schema.ts';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../snapshots.ts';
 
 /**
  * The snapshots of an account that have not expired, ordered by parameter set and part; times in seconds since 1970-01-01

@@ -1,4 +1,4 @@
-import { type EpochSeconds, isoTime } from '../../lib/time.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Field } from '../../portfolio/field.ts';
 import type { FieldDocument, FieldRow } from '../../portfolio/field-shapes.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, max, ne, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { EpochSeconds } from '../../lib/time.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { listOf } from '../json-rows.ts';
 import { channels, properties } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { isEqual } from '../../lib/equal.ts';
+import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';

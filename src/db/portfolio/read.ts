@@ -1,5 +1,5 @@
 import { ELEMENTS } from '../../lib/languages.ts';
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import {
   type CategoryDocument,
   type DevelopmentDocument,

@@ -1,4 +1,4 @@
-import { isEqual } from '../../lib/equal.ts';
+import { isEqual } from '../../lib/bytes/equal.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import {
   type Conflict,

@@ -1,6 +1,6 @@
-import type { Manifest, ManifestReader } from '../../db/manifest.ts';
+import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
-import type { EpochMilliseconds } from '../../lib/time.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
 import { knownReader } from '../manifest/known-readers.ts';
 import { findManifest, freshManifest, markAuthorized } from '../manifest/manifest-cache.ts';

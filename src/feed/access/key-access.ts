@@ -1,6 +1,6 @@
-import type { Manifest, ManifestReader } from '../../db/manifest.ts';
-import { isWithin } from '../../lib/age.ts';
-import type { EpochMilliseconds } from '../../lib/time.ts';
+import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
+import { isWithin } from '../../lib/time/age.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
 import { type KnownReader, knownReader } from '../manifest/known-readers.ts';

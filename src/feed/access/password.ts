@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Manifest } from '../../db/manifest.ts';
-import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets.ts';
-import { SingleFlight } from '../../lib/single-flight.ts';
+import type { Manifest } from '../../db/feed/manifest.ts';
+import { digestsEqual, passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
+import { SingleFlight } from '../../lib/time/single-flight.ts';
 import type { FoundManifest } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
 

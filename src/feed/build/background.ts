@@ -1,5 +1,5 @@
-import { pollUntil } from '../../lib/poll.ts';
-import { type Lease, Slots } from '../../lib/slots.ts';
+import { pollUntil } from '../../lib/time/poll.ts';
+import { type Lease, Slots } from '../../lib/time/slots.ts';
 
 /** Bytes that the background tasks of all requests may hold: a tenth of an isolate's 128 MB. */
 const MAX_HELD_BYTES = 12 * 1024 * 1024;

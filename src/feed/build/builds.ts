@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { PAGE_BYTES } from '../../db/feed-properties.ts';
-import { type Claim, SingleFlight } from '../../lib/single-flight.ts';
-import { Slots } from '../../lib/slots.ts';
+import { PAGE_BYTES } from '../../db/feed/feed-properties.ts';
+import { type Claim, SingleFlight } from '../../lib/time/single-flight.ts';
+import { Slots } from '../../lib/time/slots.ts';
 import type { BuiltPiece } from './built-part.ts';
 
 /**

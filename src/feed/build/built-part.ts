@@ -1,5 +1,5 @@
-import type { Revisions } from '../../db/feed-properties.ts';
-import { concatenate } from '../../lib/bytes.ts';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import { type DeflatedPiece, deflatePiece } from '../document/gzip.ts';
 import type { WrittenRecords } from '../formats/format.ts';
 

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'hono';
-import type { Manifest } from '../../db/manifest.ts';
-import type { SnapshotSet } from '../../db/snapshots.ts';
+import type { Manifest } from '../../db/feed/manifest.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';

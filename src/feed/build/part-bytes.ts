@@ -1,6 +1,6 @@
-import type { Revisions } from '../../db/feed-properties.ts';
-import { concatenate } from '../../lib/bytes.ts';
-import { StepInflater } from '../../lib/inflate.ts';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
+import { StepInflater } from '../../lib/bytes/inflate.ts';
 import { unframed } from '../document/envelope.ts';
 import { type Checksum, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { PlannedPart, PlannedSnapshot } from '../manifest/plan.ts';

@@ -1,5 +1,5 @@
-import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed-properties.ts';
-import { concatenate } from '../../lib/bytes.ts';
+import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed/feed-properties.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import { appendChecksum, type DeflatedPiece, deflatePiece } from '../document/gzip.ts';
 import type { Dictionary, WrittenRecords } from '../formats/format.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';

@@ -1,6 +1,6 @@
-import type { SnapshotDetails, SnapshotName } from '../../db/snapshots.ts';
-import type { Lease } from '../../lib/slots.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
+import type { SnapshotDetails, SnapshotName } from '../../db/feed/snapshots.ts';
+import type { Lease } from '../../lib/time/slots.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { framed } from '../document/envelope.ts';
 import { addSnapshot, findSnapshot } from '../manifest/manifest-cache.ts';
 import { nameOf, type PlannedPart, type PlannedSnapshot } from '../manifest/plan.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Revisions } from '../../db/feed-properties.ts';
-import type { Manifest } from '../../db/manifest.ts';
-import type { SnapshotSet } from '../../db/snapshots.ts';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
+import type { Manifest } from '../../db/feed/manifest.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 
 /**

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type Delivery,
   isRecorded,
   type NewDelivery,
   recordVisits,
-} from '../../db/deliveries.ts';
-import type { Manifest, ManifestReader } from '../../db/manifest.ts';
-import type { SnapshotSet } from '../../db/snapshots.ts';
-import type { Match } from '../../lib/conditional.ts';
+} from '../../db/readers/deliveries.ts';
+import type { Match } from '../../lib/http/conditional.ts';
 import { describeError, log } from '../../lib/log.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import {
   addRequest,

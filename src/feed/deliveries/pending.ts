@@ -1,5 +1,5 @@
-import { DELIVERY_RECORDED_EVERY_SECONDS, type Delivery, type NewDelivery } from '../../db/deliveries.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
+import { DELIVERY_RECORDED_EVERY_SECONDS, type Delivery, type NewDelivery } from '../../db/readers/deliveries.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 
 const SECONDS_PER_DAY = 86_400;
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { concatenate } from '../../lib/bytes.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import {

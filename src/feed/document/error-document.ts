@@ -1,4 +1,4 @@
-import { element, XML_DECLARATION } from '../../lib/xml.ts';
+import { element, XML_DECLARATION } from '../../lib/bytes/xml.ts';
 
 /** A stable code for callers to branch on. */
 export type FeedErrorCode = keyof typeof FEED_ERROR_STATUS;

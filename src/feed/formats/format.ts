@@ -1,4 +1,4 @@
-import type { FeedProperty, FurtherColumns, ShownDevelopment } from '../../db/feed-properties.ts';
+import type { FeedProperty, FurtherColumns, ShownDevelopment } from '../../db/feed/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
 import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from './parameters.ts';
 

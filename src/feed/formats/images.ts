@@ -1,4 +1,4 @@
-import { escapeXml } from '../../lib/xml.ts';
+import { escapeXml } from '../../lib/bytes/xml.ts';
 
 /**
  * The nodes `image` of a property, numbered from 1.

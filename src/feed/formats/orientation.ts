@@ -1,4 +1,4 @@
-import { escapeXml } from '../../lib/xml.ts';
+import { escapeXml } from '../../lib/bytes/xml.ts';
 
 /** The code of the feature category for the directions that a property faces. */
 export const ORIENTATION = 'Orientation';

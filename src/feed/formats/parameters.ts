@@ -1,4 +1,4 @@
-import type { Selection } from '../../db/feed-properties.ts';
+import type { Selection } from '../../db/feed/feed-properties.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
 
 /** What the parameters of a feed determine in every format, in addition to what its document shows. */

@@ -1,4 +1,4 @@
-import { removeLeastUsed, removeStale, type SnapshotName } from '../../db/snapshots.ts';
+import { removeLeastUsed, removeStale, type SnapshotName } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';

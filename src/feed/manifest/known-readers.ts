@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { ManifestReader } from '../../db/manifest.ts';
-import type { EpochMilliseconds } from '../../lib/time.ts';
+import type { ManifestReader } from '../../db/feed/manifest.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 
 /** A reader whose key this isolate has found to be valid. */
 export interface KnownReader {

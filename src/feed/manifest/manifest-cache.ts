@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { isOneOfSeveral } from '../../db/connection.ts';
-import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../../db/manifest.ts';
-import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/snapshots.ts';
-import { isWithin } from '../../lib/age.ts';
-import { pollUntil } from '../../lib/poll.ts';
-import type { EpochMilliseconds } from '../../lib/time.ts';
+import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
+import { isWithin } from '../../lib/time/age.ts';
+import { pollUntil } from '../../lib/time/poll.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { forgetReader, forgetReaders, rememberReader } from './known-readers.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 

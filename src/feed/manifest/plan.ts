@@ -1,13 +1,13 @@
-import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed-properties.ts';
-import type { CachedPart, Manifest, ManifestPart } from '../../db/manifest.ts';
-import { FIRST_DEVELOPMENT_PART } from '../../db/segments.ts';
+import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed/feed-properties.ts';
+import type { CachedPart, Manifest, ManifestPart } from '../../db/feed/manifest.ts';
+import { FIRST_DEVELOPMENT_PART } from '../../db/feed/segments.ts';
 import {
   type ListingPart,
   type SnapshotDetails,
   type SnapshotName,
   type SnapshotSet,
   snapshotRevisions,
-} from '../../db/snapshots.ts';
+} from '../../db/feed/snapshots.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */

@@ -1,7 +1,7 @@
 import { getPath } from 'hono/utils/url';
 import { LRUCache } from 'lru-cache';
-import { channelSuffix } from '../../db/channel-revisions.ts';
-import type { SnapshotSet } from '../../db/snapshots.ts';
+import { channelSuffix } from '../../db/feed/channel-revisions.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sha256Hex } from '../../lib/secrets.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 
 /** A key of a reader: recognisable in a log or a repository, and readable in a URL without encoding. */
 const KEY = /^lindero_[A-Za-z0-9_-]{32}$/;

@@ -1,5 +1,5 @@
-import type { Revisions } from '../../db/feed-properties.ts';
-import { concatenate } from '../../lib/bytes.ts';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
 import { PartLoader } from '../build/part-loader.ts';

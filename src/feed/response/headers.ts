@@ -1,5 +1,5 @@
-import { httpDate } from '../../lib/conditional.ts';
-import type { EpochMilliseconds } from '../../lib/time.ts';
+import { httpDate } from '../../lib/http/conditional.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { FeedValidators } from './validators.ts';
 

@@ -1,5 +1,5 @@
-import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/snapshots.ts';
-import { notModified } from '../../lib/conditional.ts';
+import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/feed/snapshots.ts';
+import { notModified } from '../../lib/http/conditional.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import type { FeedContext } from '../build/context.ts';
 import { openOnlySnapshot } from '../build/parts.ts';

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Revisions } from '../../db/feed-properties.ts';
-import type { Manifest } from '../../db/manifest.ts';
-import type { SnapshotSet } from '../../db/snapshots.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
+import type { Manifest } from '../../db/feed/manifest.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import type { PartRevisions } from './body.ts';

@@ -1,4 +1,4 @@
-import { type SnapshotName, snapshotRevisions } from '../../db/snapshots.ts';
+import { type SnapshotName, snapshotRevisions } from '../../db/feed/snapshots.ts';
 
 /**
  * The key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late

@@ -1,7 +1,7 @@
-import type { SnapshotDetails, SnapshotName } from '../../db/snapshots.ts';
+import type { SnapshotDetails, SnapshotName } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
 import { snapshotKey } from './key.ts';
 
 /**

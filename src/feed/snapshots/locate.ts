@@ -1,5 +1,5 @@
-import type { SnapshotName } from '../../db/snapshots.ts';
-import type { EpochSeconds } from '../../lib/time.ts';
+import type { SnapshotName } from '../../db/feed/snapshots.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import { findLocal } from './local.ts';
 

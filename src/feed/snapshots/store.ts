@@ -3,9 +3,9 @@ import {
   SNAPSHOT_LIFETIME_SECONDS,
   type SnapshotDetails,
   type SnapshotName,
-} from '../../db/snapshots.ts';
+} from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { Timeout, withTimeout } from '../../lib/timeout.ts';
+import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { snapshotKey } from './key.ts';
 import { openLocal } from './local.ts';
 

@@ -1,6 +1,6 @@
 import { hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { DEFAULT_COUNTRY } from '../../feed/formats/kyero/values.ts';
-import { isEqual } from '../../lib/equal.ts';
+import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 
 /** The currencies that a feed of this service has in Kyero's format. */

@@ -1,4 +1,4 @@
-import { isEqual } from '../../lib/equal.ts';
+import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Completion, mergedOffers, OFFERS, townKey } from '../completion.ts';
 import { ImportError } from '../error.ts';

@@ -7,9 +7,9 @@ import {
   parseDocument,
   type TypeDocument,
 } from '../../portfolio/documents.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
-import { nameKey } from '../../vocabulary/name-key.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { ImportError } from '../error.ts';
 
 const names = z.array(z.string().min(1)).min(1);

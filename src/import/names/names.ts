@@ -1,7 +1,7 @@
 import { isDetailOf, kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import { type FeatureDocument, parseDocument, type TypeDocument } from '../../portfolio/documents.ts';
-import { chooseFeatures } from '../../vocabulary/lookup.ts';
-import { nameKey } from '../../vocabulary/name-key.ts';
+import { chooseFeatures } from '../../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
 import type { VocabularyEntry } from './vocabulary-entry.ts';

@@ -1,5 +1,5 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
-import { digest } from '../../lib/digest.ts';
+import { digest } from '../../lib/bytes/digest.ts';
 import {
   type CategoryDocument,
   type FeatureDocument,
@@ -7,9 +7,9 @@ import {
   parseDocument,
   type TypeDocument,
 } from '../../portfolio/documents.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../vocabulary/entries.ts';
-import { TYPES_BY_NAME } from '../../vocabulary/lookup.ts';
-import { nameKey } from '../../vocabulary/name-key.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
+import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
 import { type Labels, mainLabel } from './labels.ts';
 import { inOrder } from './order.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../lib/time.ts';
+import { isoTime } from '../../lib/time/time.ts';
 import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
 
 const YEAR_10000 = Date.UTC(10_000, 0) / 1000;

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../../src/lib/xml.ts';
+import { escapeXml } from '../../../src/lib/bytes/xml.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { portfolio } from './portfolio.ts';
 

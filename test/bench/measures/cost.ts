@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { overProxy } from '../../../src/cli/platform/database.ts';
 import type { Env } from '../../../src/env.ts';
-import { hashPassword, passwordMatches } from '../../../src/lib/secrets.ts';
+import { hashPassword, passwordMatches } from '../../../src/lib/secrets/secrets.ts';
 import { runWith } from '../../support/command-line.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { Invocation } from '../../support/platform/invocation.ts';

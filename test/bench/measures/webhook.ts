@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
+import { sealingContext } from '../../../src/api/webhooks/deliver.ts';
+import { newWebhookSecret } from '../../../src/api/webhooks/signature.ts';
+import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { putWebhook } from '../../../src/db/webhooks.ts';
-import { seal } from '../../../src/lib/sealed.ts';
-import { sealingContext } from '../../../src/webhooks/deliver.ts';
-import { newWebhookSecret } from '../../../src/webhooks/signature.ts';
+import { seal } from '../../../src/lib/secrets/sealed.ts';
 import { type Bench, SEALING_KEY } from '../bench.ts';
 import { accountCode } from '../data/accounts.ts';
 import { unitNames } from '../data/portfolio.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { newReader } from '../../../src/api/readers/new-reader.ts';
 import { overProxy } from '../../../src/cli/platform/database.ts';
-import { createClient } from '../../../src/db/clients.ts';
+import { createClient } from '../../../src/db/accounts/clients.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { createReader } from '../../../src/db/readers.ts';
-import { newReader } from '../../../src/readers/new-reader.ts';
+import { createReader } from '../../../src/db/readers/readers.ts';
 import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
 import type { Job } from '../load/generator.ts';

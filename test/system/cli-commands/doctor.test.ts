@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examine } from '../../../src/cli/doctor/examine.ts';
 import { readMigrations } from '../../../src/cli/platform/migrations.ts';
-import { createClient } from '../../../src/db/clients.ts';
+import { createClient } from '../../../src/db/accounts/clients.ts';
 import { createAccount as createAccountIn } from '../../../src/db/operator/accounts.ts';
 import { setUpDatabases } from '../../../src/db/operator/databases.ts';
 import { applyMigration } from '../../../src/db/operator/migrations.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { updateUnit } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ShownDevelopment } from '../../../src/db/feed-properties.ts';
+import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
 import {
   DEVELOPMENTS,
   DOCUMENT_TAIL,

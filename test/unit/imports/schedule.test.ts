@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { shownUrl, withCredentials } from '../../../src/imports/address.ts';
-import { isTimeOf, nextRun, retryAt } from '../../../src/imports/schedule.ts';
+import { shownUrl, withCredentials } from '../../../src/api/imports/address.ts';
+import { isTimeOf, nextRun, retryAt } from '../../../src/api/imports/schedule.ts';
 
 const seconds = (time: string) => Date.parse(time) / 1_000;
 

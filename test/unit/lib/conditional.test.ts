@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { httpDate, notModified, preconditionFails } from '../../../src/lib/conditional.ts';
+import { httpDate, notModified, preconditionFails } from '../../../src/lib/http/conditional.ts';
 
 const MODIFIED = Date.UTC(2026, 4, 3, 10, 20, 30) / 1000;
 

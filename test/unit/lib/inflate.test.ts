@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { constants, createInflateRaw, deflateRawSync } from 'node:zlib';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { StepInflater } from '../../../src/lib/inflate.ts';
+import { StepInflater } from '../../../src/lib/bytes/inflate.ts';
 
 vi.mock('node:zlib', { spy: true });
 

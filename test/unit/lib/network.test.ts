@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from '../../../src/lib/network.ts';
+import { networkOf } from '../../../src/lib/http/network.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

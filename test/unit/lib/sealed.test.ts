@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { open, seal } from '../../../src/lib/sealed.ts';
+import { open, seal } from '../../../src/lib/secrets/sealed.ts';
 
 const SECRET = 'sealing-key-'.repeat(4);
 

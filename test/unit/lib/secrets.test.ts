@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashPassword, hashRandomPassword, passwordMatches } from '../../../src/lib/secrets.ts';
+import { hashPassword, hashRandomPassword, passwordMatches } from '../../../src/lib/secrets/secrets.ts';
 
 test('a password stored twice: 100,000 iterations, different salts, and it matches both', async () => {
   const stored = [await hashPassword('paß'), await hashPassword('paß')];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { SingleFlight } from '../../../src/lib/single-flight.ts';
+import { SingleFlight } from '../../../src/lib/time/single-flight.ts';
 
 const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

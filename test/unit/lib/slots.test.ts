@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Slots } from '../../../src/lib/slots.ts';
+import { Slots } from '../../../src/lib/time/slots.ts';
 
 const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Utf8Writer } from '../../../src/lib/utf8.ts';
+import { Utf8Writer } from '../../../src/lib/bytes/utf8.ts';
 
 test('texts shorter and longer than a batch: their UTF-8 in order', () => {
   const texts = ['', 'a', 'Ñandú Ж 🏡'.repeat(9_000), 'x'.repeat(65_536), '', '🏡'.repeat(600_000), 'end'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { element, escapeXml, plainDecimal } from '../../../src/lib/xml.ts';
+import { element, escapeXml, plainDecimal } from '../../../src/lib/bytes/xml.ts';
 
 describe('escapeXml', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { escapeXml } from '../../../src/lib/xml.ts';
+import { escapeXml } from '../../../src/lib/bytes/xml.ts';
 import { parseXml, XmlElement } from '../../support/xml.ts';
 import { findErrors } from '../../support/xsd.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { featureName, isDetailOf, kyeroType } from '../../../src/feed/formats/kyero/names.ts';
-import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/vocabulary/name-key.ts';
+import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
 
 /** The types that Kyero lists, as readers of its feeds compare them. */
 const LISTED =

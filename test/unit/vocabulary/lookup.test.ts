@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/vocabulary/name-key.ts';
+import { chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
 
 /** The feature codes for a list of names; `?` for an unknown name. */
 function featuresOf(...names: string[]): string[] {

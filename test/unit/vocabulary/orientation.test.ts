@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { orientationOf } from '../../../src/feed/formats/resales/orientation.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { FeatureDocument } from '../../../src/portfolio/documents.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 
 const DIRECTIONS = {
   N: 'North',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Lease } from '../../../src/db/webhook-calls.ts';
-import { afterCall } from '../../../src/webhooks/after-call.ts';
+import { afterCall } from '../../../src/api/webhooks/after-call.ts';
+import type { Lease } from '../../../src/db/news/webhook-calls.ts';
 
 const NOW = 1_800_000_000;
 const HOUR = 3_600;

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
+import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
+import { bodyContent, type DocumentedOperation } from '../../../src/api/openapi/document.ts';
+import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 'json' };
 import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
-import IMPORTS from '../../../src/imports/examples.json' with { type: 'json' };
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
-import { bodyContent, type DocumentedOperation } from '../../../src/openapi/document.ts';
-import PROPERTIES from '../../../src/properties/examples.json' with { type: 'json' };
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
 import { withTasks } from '../../support/webhooks.ts';
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../../src/db/changes.ts';
-import { readListingOrder, type Selection } from '../../../src/db/feed-properties.ts';
+import { readListingOrder, type Selection } from '../../../src/db/feed/feed-properties.ts';
+import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../../src/db/news/changes.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { updateUnit } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { RESTRICTIONS, type ReaderKind } from '../../../src/portfolio/restrictions.ts';
 import { openAccount } from '../../support/open-account.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { createClient } from '../../../src/db/clients.ts';
+import { createClient } from '../../../src/db/accounts/clients.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { ask } from '../../support/ask.ts';

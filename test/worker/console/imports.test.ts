@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findImport } from '../../../src/db/imports.ts';
-import { acceptInvitation, invite } from '../../../src/db/people.ts';
+import { continueImports } from '../../../src/api/imports/run.ts';
+import { acceptInvitation, invite } from '../../../src/db/accounts/people.ts';
+import { findImport } from '../../../src/db/imports/imports.ts';
 import type { Env } from '../../../src/env.ts';
-import { continueImports } from '../../../src/imports/run.ts';
-import { hashPassword, sha256Hex } from '../../../src/lib/secrets.ts';
+import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { createAgency } from '../../support/agency.ts';
 import type { CompleteResponse } from '../../support/ask.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newReader } from '../../../src/api/readers/new-reader.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { createReader, setReaderDisabled } from '../../../src/db/readers.ts';
+import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { newReader } from '../../../src/readers/new-reader.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';

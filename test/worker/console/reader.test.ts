@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addToChannel } from '../../../src/db/channels.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
+import { addToChannel } from '../../../src/db/readers/channels.ts';
+import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/token.ts';
+import { endSession } from '../../../src/db/accounts/sessions.ts';
 import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
-import { endSession } from '../../../src/db/sessions.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
 import { ask, runSchedule, watched } from '../../support/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';

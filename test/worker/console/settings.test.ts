@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findClient } from '../../../src/db/clients.ts';
+import { findClient } from '../../../src/db/accounts/clients.ts';
 import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
-import { totpCode } from '../../../src/lib/totp.ts';
+import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { createAgency } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';

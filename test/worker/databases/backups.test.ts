@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
-import { startBackups } from '../../../src/backups/backup.ts';
-import { listBackups, openBackup, pieceKey } from '../../../src/backups/store.ts';
+import { startBackups } from '../../../src/databases/backups/backup.ts';
+import { listBackups, openBackup, pieceKey } from '../../../src/databases/backups/store.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { updateUnit } from '../../../src/db/units/unit-updates.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import { createAgency, DEVELOPMENT } from '../../support/agency.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { copyAll } from '../../../src/db/operator/move/copy.ts';
 import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
-import { updateUnit } from '../../../src/db/unit-updates.ts';
+import { updateUnit } from '../../../src/db/units/unit-updates.ts';
 import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { databases, prepareThree } from './three.ts';

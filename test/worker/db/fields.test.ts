@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { FEED_COLUMNS } from '../../../src/db/feed-properties.ts';
+import { FEED_COLUMNS } from '../../../src/db/feed/feed-properties.ts';
 import { FINDINGS } from '../../../src/feed/formats/findings/format.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readProperties, type Selection } from '../../../src/db/feed-properties.ts';
+import { readProperties, type Selection } from '../../../src/db/feed/feed-properties.ts';
+import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/snapshots.ts';
 import { sparseAccount } from '../../support/sparse.ts';
 
 describe('snapshots', () => {

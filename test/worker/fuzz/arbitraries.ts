@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { LANGUAGES, type LanguageElement } from '../../../src/lib/languages.ts';
-import { isoTime } from '../../../src/lib/time.ts';
+import { isoTime } from '../../../src/lib/time/time.ts';
 import {
   type PortfolioDocument,
   type PortfolioDocumentInput,

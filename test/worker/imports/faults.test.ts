@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { findImport, type ImportOptions } from '../../../src/db/imports.ts';
+import { importFile, readReport, runSchedule } from '../../../src/api/imports/manage.ts';
+import { continueImport } from '../../../src/api/imports/run.ts';
+import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import { reportOf } from '../../../src/import/report.ts';
-import { importFile, readReport, runSchedule } from '../../../src/imports/manage.ts';
-import { continueImport } from '../../../src/imports/run.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { inputOf, READ_AT } from '../../support/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';

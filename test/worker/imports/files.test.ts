@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedInput } from '../../../src/imports/files.ts';
+import { storedInput } from '../../../src/api/imports/files.ts';
 
 test('a stored file of 2 MiB: while it is read, at least six times something else can run', async () => {
   const body = () =>

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
+import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { runSchedule, sweepOldImports } from '../../../src/imports/manage.ts';
-import { continueImport, continueImports } from '../../../src/imports/run.ts';
 import { ask } from '../../support/ask.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';

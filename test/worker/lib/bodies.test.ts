@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { BodyError, discardBody, readBody } from '../../../src/lib/body.ts';
-import { acceptedEncodings, chooseEncoding } from '../../../src/lib/encoding.ts';
-import { InexactNumber, type JsonError, parseJson } from '../../../src/lib/json.ts';
+import { acceptedEncodings, chooseEncoding } from '../../../src/lib/bytes/encoding.ts';
+import { BodyError, discardBody, readBody } from '../../../src/lib/http/body.ts';
+import { InexactNumber, type JsonError, parseJson } from '../../../src/lib/http/json.ts';
 
 /** A request with a body in chunks of 1,000 bytes, and how many of them were read. */
 function requestWith(chunks: number, headers: Record<string, string> = {}, end?: Error) {

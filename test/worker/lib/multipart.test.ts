@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MultipartError, readUpload } from '../../../src/lib/multipart.ts';
+import { MultipartError, readUpload } from '../../../src/lib/http/multipart.ts';
 
 /** A form as a browser sends it, in chunks of a size. */
 async function request(form: FormData | string, size: number): Promise<Request> {

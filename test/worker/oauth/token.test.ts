@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../../src/db/clients.ts';
+import { createClient } from '../../../src/db/accounts/clients.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask as askWith, watched } from '../../support/ask.ts';
 import { type Agency, ask, ORIGIN, openAgency } from '../../support/units.ts';

@@ -5,7 +5,7 @@ import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { findPicturesOrigin, movePictures } from '../../../src/db/operator/demo-pictures.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
-import { passwordMatches, sha256Hex } from '../../../src/lib/secrets.ts';
+import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { ask } from '../../support/ask.ts';
 import { DEMO, OTHER, seedDemo } from '../../support/demo.ts';

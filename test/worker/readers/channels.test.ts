@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { addToChannel, deleteChannel, findChannelId, removeFromChannel } from '../../../src/db/channels.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { deleteReader } from '../../../src/db/readers.ts';
+import { addToChannel, deleteChannel, findChannelId, removeFromChannel } from '../../../src/db/readers/channels.ts';
+import { deleteReader } from '../../../src/db/readers/readers.ts';
 import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';

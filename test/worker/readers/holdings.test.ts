@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { holdingOf } from '../../../src/api/deliveries/holding.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { holdingOf } from '../../../src/deliveries/holding.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';

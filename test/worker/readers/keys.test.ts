@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removePassword } from '../../../src/db/operator/accounts.ts';
-import { deleteReader, revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers.ts';
+import { deleteReader, revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import type { Env } from '../../../src/env.ts';
 import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
-import { sha256Hex } from '../../../src/lib/secrets.ts';
+import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { here } from '../../support/platform/here.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readerView } from '../../../src/api/readers/view.ts';
 import { app } from '../../../src/app.ts';
-import { listDeliveries } from '../../../src/db/deliveries.ts';
-import { findReader, setReaderDisabled } from '../../../src/db/readers.ts';
-import { readerView } from '../../../src/readers/view.ts';
+import { listDeliveries } from '../../../src/db/readers/deliveries.ts';
+import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { ask, runSchedule, watched } from '../../support/ask.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
+import { deliver, deliverAll } from '../../../src/api/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
-import { deliver, deliverAll } from '../../../src/webhooks/deliver.ts';
 import { createAgency } from '../../support/agency.ts';
 import { Random } from '../../support/random.ts';
 import { isKilled, unreliable } from '../../support/unreliable.ts';

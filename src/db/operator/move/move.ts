@@ -1,4 +1,4 @@
-import { deleteCopy } from '../../moves.ts';
+import { deleteCopy } from '../../accounts/moves.ts';
 import { entriesOf, listAccount, type NamedDatabase, takeIdRange } from '../databases.ts';
 import { type Copying, copyAll, copyChanged, findDifferences } from './copy.ts';
 import { guards, withoutGuards } from './guards.ts';

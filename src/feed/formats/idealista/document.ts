@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ShownDevelopment } from '../../../db/feed-properties.ts';
+import type { ShownDevelopment } from '../../../db/feed/feed-properties.ts';
 import { ELEMENTS } from '../../../lib/languages.ts';
 import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
 import { refusalsOf } from '../../../rules/check.ts';

@@ -1,5 +1,5 @@
 import type { FeatureLabel, VocabularyRead } from '../../../db/vocabulary.ts';
-import { element, escapeXml } from '../../../lib/xml.ts';
+import { element, escapeXml } from '../../../lib/bytes/xml.ts';
 import { ORIENTATION } from '../orientation.ts';
 import { featureName, kyeroType } from './names.ts';
 

@@ -1,6 +1,6 @@
-import { TYPE_ENTRIES } from '../../../vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../vocabulary/lookup.ts';
-import { nameKey } from '../../../vocabulary/name-key.ts';
+import { TYPE_ENTRIES } from '../../../portfolio/vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../../portfolio/vocabulary/name-key.ts';
 
 /**
  * Kyero's own types, with the built-in types that readers find under each. Readers skip a type that is not in Kyero's list,

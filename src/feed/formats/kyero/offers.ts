@@ -1,4 +1,4 @@
-import type { FeedProperty } from '../../../db/feed-properties.ts';
+import type { FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { KyeroParameters } from './parameters.ts';
 
 /** What a record of a property is for. */

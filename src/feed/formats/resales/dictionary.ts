@@ -1,5 +1,5 @@
 import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
-import { escapeXml } from '../../../lib/xml.ts';
+import { escapeXml } from '../../../lib/bytes/xml.ts';
 import { ORIENTATION } from '../orientation.ts';
 import { inLanguages } from './orientation.ts';
 

@@ -1,7 +1,7 @@
-import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed-properties.ts';
-import type { EpochSeconds } from '../../../lib/time.ts';
-import { Utf8Writer } from '../../../lib/utf8.ts';
-import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/xml.ts';
+import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
+import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
+import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
+import type { EpochSeconds } from '../../../lib/time/time.ts';
 import type { NodeGroup } from '../../../portfolio/field.ts';
 import { type FeedColumn, NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { WrittenRecords } from '../format.ts';

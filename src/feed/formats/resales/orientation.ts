@@ -1,5 +1,5 @@
+import { escapeXml } from '../../../lib/bytes/xml.ts';
 import { LANGUAGES } from '../../../lib/languages.ts';
-import { escapeXml } from '../../../lib/xml.ts';
 import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { FeedProperty } from '../../../db/feed-properties.ts';
+import type { FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { ResalesParameters } from './parameters.ts';
 
 /** What distinguishes the records of a property: identifier and offer. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/invalidation/evict.ts';
 import { runSchedule, watched } from '../../../support/ask.ts';

@@ -1,14 +1,14 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readManifest } from '../../../../src/db/manifest.ts';
+import { readManifest } from '../../../../src/db/feed/manifest.ts';
 import { feedContext } from '../../../../src/feed/build/context.ts';
 import { plainChunks } from '../../../../src/feed/build/part-bytes.ts';
 import type { LoadedPart } from '../../../../src/feed/build/parts.ts';
 import { planFeed } from '../../../../src/feed/manifest/plan.ts';
 import { readQuery } from '../../../../src/feed/request/query.ts';
 import { getSnapshot } from '../../../../src/feed/snapshots/store.ts';
-import { concatenate } from '../../../../src/lib/bytes.ts';
+import { concatenate } from '../../../../src/lib/bytes/bytes.ts';
 import { setPrice } from '../../../support/sparse.ts';
 import { account, accountCode, feed, useAccount } from './account.ts';
 

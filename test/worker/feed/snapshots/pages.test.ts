@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readPages } from '../../../../src/db/feed-properties.ts';
-import { checkAccount } from '../../../../src/report/load.ts';
+import { checkAccount } from '../../../../src/api/report/load.ts';
+import { readPages } from '../../../../src/db/feed/feed-properties.ts';
 import { watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, pricesIn, text, useAccount } from './account.ts';

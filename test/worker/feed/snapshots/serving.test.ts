@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { hashPassword } from '../../../../src/lib/secrets.ts';
+import { hashPassword } from '../../../../src/lib/secrets/secrets.ts';
 import { ask, type CompleteResponse, watched } from '../../../support/ask.ts';
 import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
 import {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { createClient } from '../../../../src/db/clients.ts';
+import { createClient } from '../../../../src/db/accounts/clients.ts';
 import { createAccount } from '../../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../../../src/oauth/scopes.ts';

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { onTestFinished, vi } from 'vitest';
 import type { app } from '../../../../src/app.ts';
 import type { Env } from '../../../../src/env.ts';
-import { concatenate } from '../../../../src/lib/bytes.ts';
+import { concatenate } from '../../../../src/lib/bytes/bytes.ts';
 import { network } from '../../../support/platform/here.ts';
 import { Invocation } from '../../../support/platform/invocation.ts';
 

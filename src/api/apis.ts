@@ -1,0 +1,43 @@
+import type { Api } from '../http/api.ts';
+import { oauth } from '../oauth/route.ts';
+import { home } from '../service/directory.ts';
+import { health } from '../service/health.ts';
+import { schemas } from '../service/xml-schemas.ts';
+import { changes } from './changes/route.ts';
+import { developments } from './developments/route.ts';
+import { imports } from './imports/route.ts';
+import { sources } from './imports/sources.ts';
+import { propertyReads } from './properties/reading.ts';
+import { propertyWrites } from './properties/writing.ts';
+import { readerChanges } from './readers/changing.ts';
+import { channels } from './readers/channels.ts';
+import { propertyReaders } from './readers/deliveries.ts';
+import { readerKeys } from './readers/keys.ts';
+import { readers } from './readers/route.ts';
+import { report } from './report/route.ts';
+import { unitReads } from './units/reading.ts';
+import { unitWrites } from './units/updating.ts';
+import { webhooks } from './webhooks/route.ts';
+
+/** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
+export const APIS: readonly Api[] = [
+  report,
+  oauth,
+  unitWrites,
+  unitReads,
+  developments,
+  propertyWrites,
+  propertyReads,
+  imports,
+  sources,
+  changes,
+  webhooks,
+  readers,
+  readerKeys,
+  readerChanges,
+  propertyReaders,
+  channels,
+  home,
+  health,
+  schemas,
+];

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../http/page.ts';
+import { integerParameter, named, time } from '../../http/schemas.ts';
+import { unit } from '../units/schemas.ts';
+import { type Cursor, decodeCursor } from './cursor.ts';
+import { MAX_WAIT_SECONDS } from './wait.ts';
+
+/** The query of a request for changes: from where on, and how many. */
+export const changesQuery = z.object({
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).meta({ description: 'Changes of a response.' }),
+  after: z
+    .string()
+    .transform((text, context): Cursor => {
+      const cursor = decodeCursor(text);
+      if (cursor !== null) return cursor;
+      context.addIssue('must be the `next` of an earlier response');
+      return z.NEVER;
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: 'The `next` of the last response. Without it, everything that is listed.' }),
+});
+
+/** The header that asks for a long poll. */
+export const preferHeader = z.object({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT_SECONDS} seconds, until there is one.`,
+    }),
+});
+
+const number = z.int().meta({ description: 'Advances with every change of the account.' });
+
+function page<Change extends z.ZodType>(id: string, change: Change) {
+  return named(
+    id,
+    z.object({
+      changes: z.array(change).meta({ description: 'In the order of the changes, each property or unit once.' }),
+      next: z.string().meta({ description: '`after` of the next request. It does not expire.' }),
+      has_more: z.boolean().meta({ description: 'Whether more changes follow at once.' }),
+      as_of: time,
+    }),
+  );
+}
+
+export const propertyChanges = page(
+  'PropertyChanges',
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('changed'),
+      id: z.string(),
+      number,
+      property: z.looseObject({}).meta({
+        description: 'The property as it is now, as `lindero export` writes it. A reader gets what feeds show.',
+      }),
+    }),
+    z.object({ kind: z.literal('removed'), id: z.string(), number }),
+  ]),
+);
+
+export const unitChanges = page(
+  'UnitChanges',
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('changed'), number, unit }),
+    z.object({ kind: z.literal('removed'), number, development_id: z.string(), UntName: z.string() }),
+  ]),
+);

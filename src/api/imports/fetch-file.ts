@@ -1,0 +1,118 @@
+import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
+import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
+import { withCredentials } from './address.ts';
+
+const MAX_REDIRECTS = 3;
+
+const TIMEOUT_MS = 60_000;
+
+/** Why a file could not be fetched; nothing was changed. */
+export class FetchFailure extends Error {
+  readonly code: 'forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete';
+
+  constructor(code: FetchFailure['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What is known of the file that a server sent last. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** A file that a server is sending. */
+export interface FetchedFile extends Validators {
+  /** Its length in bytes, if the server has stated it. */
+  readonly length: number | null;
+  readonly chunks: AsyncGenerator<Uint8Array>;
+}
+
+/**
+ * Fetches a file.
+ *
+ * @param options whether local addresses are allowed, and the milliseconds within which a server must begin to answer, and then
+ *   send the next bytes
+ * @returns `null` if the server says that it is still the known one
+ * @throws FetchFailure, also while the file is read
+ */
+export async function fetchFile(
+  address: string,
+  known: Validators,
+  { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
+): Promise<FetchedFile | null> {
+  const { url, headers } = withCredentials(address);
+  const abort = new AbortController();
+  try {
+    const request = fetchOutbound(url, {
+      local,
+      redirects: MAX_REDIRECTS,
+      headers: {
+        ...headers,
+        'User-Agent': 'Lindero-Import/1',
+        ...(known.etag === null ? {} : { 'If-None-Match': known.etag }),
+        ...(known.lastModified === null ? {} : { 'If-Modified-Since': known.lastModified }),
+      },
+      signal: abort.signal,
+    });
+    const response = await withTimeout('The server', request, timeout);
+    if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
+    if (response.status !== 200) throw badStatus(response.status);
+    const { headers: sent, body } = response;
+    const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
+    const length = stated === null ? null : Number(stated);
+    return {
+      length,
+      etag: sent.get('ETag'),
+      lastModified: sent.get('Last-Modified'),
+      chunks: complete(body, length, timeout),
+    };
+  } catch (error) {
+    abort.abort();
+    throw failureOf(error, timeout);
+  }
+}
+
+function badStatus(status: number): FetchFailure {
+  const redirected = status >= 300 && status < 400;
+  return new FetchFailure(
+    'bad_status',
+    redirected
+      ? `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`
+      : `The server answers with status ${status}.`,
+  );
+}
+
+/** The chunks of a body, if it is as long as the server has stated. */
+async function* complete(
+  body: ReadableStream<Uint8Array> | null,
+  stated: number | null,
+  timeout: number,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  const reader = body?.getReader();
+  const read = async () => reader && withTimeout('The server', reader.read(), timeout);
+  try {
+    for (let next = await read(); next !== undefined && !next.done; next = await read()) {
+      length += next.value.length;
+      yield next.value;
+    }
+  } catch (error) {
+    throw failureOf(error, timeout, 'incomplete');
+  } finally {
+    await reader?.cancel().catch(() => {});
+  }
+  if (stated !== null && stated !== length) {
+    throw new FetchFailure('incomplete', `The server sent ${length} of ${stated} bytes.`);
+  }
+}
+
+/** The runtime's own message can contain the address, with its credentials. */
+function failureOf(error: unknown, timeout: number, code: 'not_reachable' | 'incomplete' = 'not_reachable'): Error {
+  if (error instanceof FetchFailure) return error;
+  if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
+  if (error instanceof Timeout)
+    return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
+  return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
+}

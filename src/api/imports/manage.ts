@@ -1,0 +1,158 @@
+import type * as z from 'zod';
+import {
+  approveImport,
+  cancelImport,
+  createImport,
+  deleteReceiving,
+  type Import,
+  type ImportOptions,
+  listStalledAccounts,
+  markReceived,
+  sweepImports,
+} from '../../db/imports/imports.ts';
+import {
+  findSource,
+  listDueSources,
+  putSource,
+  type Source,
+  type SourceAddress,
+  type SourceSettings,
+  startSourceImport,
+} from '../../db/imports/sources.ts';
+import type { Env } from '../../env.ts';
+import type { ImportReport } from '../../import/report.ts';
+import { seal } from '../../lib/secrets/sealed.ts';
+import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
+import { orUnavailable } from '../../lib/unavailable.ts';
+import { sendTask, sendTasks } from '../../tasks/tasks.ts';
+import { shownUrl } from './address.ts';
+import { keysOf, storeFile } from './files.ts';
+import { nextRun } from './schedule.ts';
+import type { report } from './schemas.ts';
+
+/** Days for which imports are kept; the last one with a report of each source is kept for good. */
+const KEPT_DAYS = 90;
+
+/** Sources that one run of the schedule starts, and imports that one of the daily tasks deletes, at most. */
+const AT_ONCE = 200;
+
+/** What a URL is sealed for: that of a source, or of a single import. */
+export function sealingContext(accountId: number, source: string | null): string {
+  return source === null ? `import:${accountId}` : `source:${accountId}:${source}`;
+}
+
+/**
+ * Receives a file and starts its import.
+ *
+ * @returns the id of the import; `null` if too many of the account wait
+ * @throws FileTooLarge, or an error of the sender's connection; then there is no import
+ */
+export async function importFile(
+  env: Env,
+  accountId: number,
+  options: ImportOptions,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<number | null> {
+  const id = await createImport(env.DB, accountId, options, null);
+  if (id === null) return null;
+  try {
+    const bytes = await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks);
+    await markReceived(env.DB, id, bytes);
+  } catch (error) {
+    await deleteReceiving(env.DB, id);
+    throw error;
+  }
+  await sendTask(env, { kind: 'import', accountId });
+  return id;
+}
+
+/** Starts the import of the file at a URL. Returns its id, or `null` if too many of the account wait. */
+export async function importUrl(
+  env: Env,
+  accountId: number,
+  options: ImportOptions,
+  url: string,
+): Promise<number | null> {
+  const sealed = await seal(url, env.SEALING_KEY ?? '', sealingContext(accountId, null));
+  const id = await createImport(env.DB, accountId, options, sealed);
+  if (id !== null) await sendTask(env, { kind: 'import', accountId });
+  return id;
+}
+
+/** A report as it is stored and shown. */
+export type StoredReport = z.output<typeof report>;
+
+/** The same with all that the import states. */
+export type DetailedReport = ImportReport & Pick<StoredReport, 'withdrawn_properties'>;
+
+/** The report of an import; `null` if it has none. */
+export async function readReport(
+  env: Env,
+  accountId: number,
+  { id, hasReport }: Pick<Import, 'id' | 'hasReport'>,
+): Promise<StoredReport | null> {
+  if (!hasReport) return null;
+  const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
+  return found === null ? null : found.json<StoredReport>();
+}
+
+/** Applies an import that is held after all. Returns whether it was held. */
+export async function approve(env: Env, accountId: number, id: number): Promise<boolean> {
+  const wasHeld = await approveImport(env.DB, accountId, id);
+  if (wasHeld) await sendTask(env, { kind: 'import', accountId });
+  return wasHeld;
+}
+
+/** Cancels an import that is not at its end; what it has written remains. Returns whether there was one. */
+export async function cancel(env: Env, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
+  const wasActive = await cancelImport(env.DB, accountId, id, now);
+  if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
+  return wasActive;
+}
+
+/**
+ * Creates or changes a source.
+ *
+ * @param url as it was given, or as it is shown, which keeps that of an existing source
+ * @returns whether it is new; `null` if the account has as many as it may
+ */
+export async function saveSource(
+  env: Env,
+  address: SourceAddress,
+  settings: SourceSettings,
+  url: string,
+  now: EpochSeconds,
+): Promise<boolean | null> {
+  const stored = await findSource(env.DB, address);
+  const isShown = stored !== null && url === stored.shownUrl;
+  const context = sealingContext(address.accountId, address.name);
+  const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY ?? '', context), shown: shownUrl(url) };
+  return putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
+}
+
+/** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
+export async function runSource(env: Env, source: Source, now: EpochSeconds): Promise<number | null> {
+  const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
+  if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
+  return id;
+}
+
+/** Starts the imports of the sources whose time has come, and continues those that a lost message has left behind. */
+export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<void> {
+  const seconds = Math.floor(now / 1_000);
+  for (const source of await listDueSources(env.DB, seconds, AT_ONCE)) {
+    await startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
+  }
+  const accounts = await listStalledAccounts(env.DB, now);
+  await sendTasks(
+    env,
+    accounts.map((accountId) => ({ kind: 'import', accountId })),
+  );
+}
+
+/** Deletes old imports with their files. */
+export async function sweepOldImports(env: Env): Promise<void> {
+  const swept = await sweepImports(env.DB, KEPT_DAYS, AT_ONCE);
+  const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report]);
+  if (keys.length > 0) await env.FILES.delete(keys);
+}

@@ -1,0 +1,49 @@
+import type { ImportNames } from '../../db/schema.ts';
+import type { OwnNames } from '../../import/names/names-table.ts';
+import type { LanguageElement } from '../../lib/languages.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
+import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+
+/** What a name in a file can be. */
+export type NameKind = 'types' | 'features';
+
+const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
+
+/** The built-in types or features as people choose them, in a language: what they are called, by their codes. */
+export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMap<string, string> {
+  const joined = (name: string, more: string | null | undefined) => (more == null ? name : `${name} - ${more}`);
+  return new Map(
+    kind === 'types'
+      ? TYPE_ENTRIES.map(({ code, document: { labels } }) => [
+          code,
+          joined(labels[language]!.type, labels[language]!.subtype),
+        ])
+      : FEATURE_ENTRIES.map(({ code, category, document: { labels } }) => [
+          code,
+          joined(CATEGORIES.get(category)![language]!, labels[language]),
+        ]),
+  );
+}
+
+/** The code of the built-in type or feature that a text names, in English or Spanish; `null` if not exactly one does. */
+export function codeOf(kind: NameKind, text: string): string | null {
+  const key = nameKey(text);
+  if (kind === 'types') return TYPES_BY_NAME.get(key)?.code ?? null;
+  const [feature, ...others] = FEATURES_BY_NAME.get(key) ?? [];
+  return others.length > 0 ? null : (feature?.code ?? null);
+}
+
+/** An account's names as a table that the import understands. */
+export function tableOf({ types = {}, features = {} }: ImportNames): OwnNames {
+  const own = <Entry extends { code: string; document: object }>(
+    names: Readonly<Record<string, string>>,
+    entries: readonly Entry[],
+  ) =>
+    Object.entries(names).flatMap(([name, wanted]) =>
+      entries
+        .filter(({ code }) => code === wanted)
+        .map(({ document }) => ({ names: [name], ...(document as Entry['document']) })),
+    );
+  return { types: own(types, TYPE_ENTRIES), categories: [], features: own(features, FEATURE_ENTRIES) };
+}

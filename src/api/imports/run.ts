@@ -1,0 +1,213 @@
+import { readImportNames } from '../../db/imports/import-names.ts';
+import {
+  type End,
+  endImport,
+  type ImportState,
+  isLeaseLost,
+  progressStatement,
+  type Run,
+  recordBytes,
+  recordFetched,
+  recordPlan,
+  releaseImport,
+  takeImport,
+} from '../../db/imports/imports.ts';
+import { sourceProperties } from '../../db/imports/sources.ts';
+import { addToChannel, findChannelId, removeFromChannel } from '../../db/readers/channels.ts';
+import type { Env } from '../../env.ts';
+import { evictStale } from '../../feed/invalidation/evict.ts';
+import { mayCallLocal } from '../../http/outbound.ts';
+import { applyBatches, FIRST, type ImportCursor } from '../../import/apply.ts';
+import { ImportError } from '../../import/error.ts';
+import { type ImportPlan, planImport } from '../../import/plan.ts';
+import { reportOf } from '../../import/report.ts';
+import { log } from '../../lib/log.ts';
+import { open } from '../../lib/secrets/sealed.ts';
+import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
+import { sendTask } from '../../tasks/tasks.ts';
+import { FetchFailure, fetchFile } from './fetch-file.ts';
+import { FileTooLarge, keysOf, MAX_FILE_BYTES, storedInput, storeFile } from './files.ts';
+import { sealingContext } from './manage.ts';
+import { tableOf } from './names.ts';
+import { retryAt } from './schedule.ts';
+
+/** Milliseconds for which nobody else continues an import; validating the largest file takes less. */
+const LEASE_MS = 300_000;
+
+/** Batches of an invocation, which may execute 1,000 statements. */
+const BATCHES = 40;
+
+/** How often an import is continued without progress before it fails. */
+const MAX_ATTEMPTS = 20;
+
+/** Identifiers that a report lists. */
+const MAX_LISTED = 1_000;
+
+/** Properties of one statement that changes a channel. */
+const ASSIGNED_TOGETHER = 1_000;
+
+export type Clock = () => EpochMilliseconds;
+
+/**
+ * Continues the imports of an account, and leaves what does not fit into this invocation to another message. An isolate that
+ * ends loses nothing: the next message, or the schedule, continues after the last batch.
+ */
+export async function continueImports(env: Env, accountId: number): Promise<void> {
+  for (;;) {
+    const state = await continueImport(env, accountId);
+    if (state === null) return;
+    if (state === 'applying') return sendTask(env, { kind: 'import', accountId });
+  }
+}
+
+/**
+ * Continues the oldest import of an account by one step: fetches its file, validates it, or writes some batches.
+ *
+ * @param batches written in one step
+ * @returns the state in which it was; `null` if there is none, or another step is under way
+ */
+export async function continueImport(
+  env: Env,
+  accountId: number,
+  clock: Clock = Date.now,
+  batches = BATCHES,
+): Promise<ImportState | null> {
+  const run = await takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
+  if (run === null) return null;
+  try {
+    await step(env, run, clock, batches);
+  } catch (error) {
+    if (isLeaseLost(error)) return null;
+    await releaseImport(env.DB, run);
+    throw error;
+  }
+  await releaseImport(env.DB, run);
+  return run.state;
+}
+
+async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {
+  try {
+    if (run.attempts > MAX_ATTEMPTS) {
+      return await fail(env, run, clock, 'interrupted', `The import was interrupted ${MAX_ATTEMPTS} times.`);
+    }
+    if (run.state === 'fetching') return await fetchSource(env, run, clock);
+    if (run.state === 'validating') return await validate(env, run, clock);
+    return await apply(env, run, clock, batches);
+  } catch (error) {
+    if (error instanceof FetchFailure) return fail(env, run, clock, error.code, error.message);
+    if (error instanceof ImportError) return fail(env, run, clock, error.code, error.message);
+    if (!(error instanceof FileTooLarge)) throw error;
+    return fail(env, run, clock, 'too_large', `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
+  }
+}
+
+async function fetchSource(env: Env, run: Run, clock: Clock): Promise<void> {
+  const address = await open(run.url!, env.SEALING_KEY ?? '', sealingContext(run.accountId, run.source));
+  if (address === null) {
+    const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
+    return fail(env, run, clock, 'unreadable_url', detail);
+  }
+  const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
+  const file = await fetchFile(address, known, { local: mayCallLocal(env) });
+  if (file === null) return end(env, run, clock, { state: 'unchanged' });
+  const bytes = await storeFile(env.FILES, keysOf(run).file, file.chunks, async (received) => {
+    if (!(await recordBytes(env.DB, run, received, clock() + LEASE_MS))) throw new Error('The import was cancelled');
+  });
+  await recordFetched(env.DB, run, { bytes, etag: file.etag, lastModified: file.lastModified });
+}
+
+async function validate(env: Env, run: Run, clock: Clock): Promise<void> {
+  const { format, strict, replace, maxWithdrawn } = run.options;
+  const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
+  const isOwn = known === null ? null : (id: string) => known.own.has(id) && !known.shared.has(id);
+  try {
+    const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
+      now: isoTime(run.createdAt),
+      strict,
+      replace,
+      maxWithdrawn,
+      check: strict,
+      names: tableOf(await readImportNames(env.DB, run.accountId)),
+      ...(format === null ? {} : { format }),
+      ...(isOwn === null ? {} : { owns: isOwn }),
+    });
+    const key = keysOf(run).plan(run.lease);
+    await env.FILES.put(key, JSON.stringify(plan));
+    await recordPlan(env.DB, run, { plan: key, records: plan.valid, progress: FIRST });
+  } catch (error) {
+    if (!(error instanceof ImportError) || error.code !== 'too_many_withdrawn') throw error;
+    await end(env, run, clock, { state: 'held', code: error.code, detail: error.message });
+  }
+}
+
+async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {
+  const stored = await env.FILES.get(run.plan!);
+  if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
+  const plan = await stored.json<ImportPlan>();
+  const input = storedInput(env.FILES, keysOf(run).file);
+  const cursor = await applyBatches(env.DB, run.accountId, input, plan, JSON.parse(run.progress), {
+    batches,
+    save: (next) => [progressStatement(env.DB, run, next, clock() + LEASE_MS)],
+  });
+  if (cursor.stage === 'done') await finish(env, run, clock, plan, cursor);
+}
+
+async function finish(env: Env, run: Run, clock: Clock, plan: ImportPlan, cursor: ImportCursor): Promise<void> {
+  const { accountId, sourceId, options } = run;
+  const { own } = sourceId === null ? { own: new Set<string>() } : await sourceProperties(env.DB, sourceId);
+  const listed = new Set(plan.ids);
+  const gone = [...own].filter((id) => !listed.has(id));
+  if (options.channel !== null) {
+    const channel = { accountId, name: options.channel };
+    for (const ids of pagesOf(plan.ids)) await addToChannel(env.DB, channel, ids);
+    const channelId = gone.length > 0 ? await findChannelId(env.DB, channel) : null;
+    if (channelId !== null) for (const ids of pagesOf(gone)) await removeFromChannel(env.DB, accountId, channelId, ids);
+  }
+  const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
+  await env.FILES.put(keysOf(run).report, JSON.stringify(report));
+  const changes = { added: plan.ids.filter((id) => !own.has(id)), gone };
+  await end(env, run, clock, { state: 'finished', hasReport: true }, changes);
+  const { created, updated, withdrawn, rejected } = report.properties;
+  log('info', 'import.finished', {
+    accountId,
+    import: run.id,
+    source: run.source,
+    created,
+    updated,
+    withdrawn,
+    rejected,
+  });
+}
+
+function pagesOf(ids: readonly string[]): string[][] {
+  const pages = Math.ceil(ids.length / ASSIGNED_TOGETHER);
+  return Array.from({ length: pages }, (_, page) =>
+    ids.slice(page * ASSIGNED_TOGETHER, (page + 1) * ASSIGNED_TOGETHER),
+  );
+}
+
+async function fail(env: Env, run: Run, clock: Clock, code: string, detail: string): Promise<void> {
+  await end(env, run, clock, { state: 'failed', code, detail });
+}
+
+async function end(
+  env: Env,
+  run: Run,
+  clock: Clock,
+  given: Pick<End, 'state'> & Partial<End>,
+  changes?: Parameters<typeof endImport>[4],
+): Promise<void> {
+  const now = Math.floor(clock() / 1_000);
+  const { state, hasReport = false, code = null, detail = null } = given;
+  const ended: End = { state, hasReport, code, detail, retryAt: retryAt(run.failures, now) };
+  if (!(await endImport(env.DB, run, ended, now, changes))) return;
+  const { accountId, id, source } = run;
+  if (code !== null) log('warn', `import.${state}`, { accountId, import: id, source, code });
+  if (state === 'unchanged') return;
+  await sendTask(env, { kind: 'webhooks', accountId });
+  // Whatever of this fails is found by the daily tasks, or expires.
+  await Promise.allSettled([
+    evictStale(env, accountId),
+    state === 'held' ? null : env.FILES.delete([keysOf(run).file, ...(run.plan === null ? [] : [run.plan])]),
+  ]);
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { pageQuery } from '../../http/page.ts';
+import { integerParameter, named, time } from '../../http/schemas.ts';
+import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { isTimeOf } from './schedule.ts';
+
+const MAX_URL = 2_000;
+
+/** The most of the listed properties, in percent, that an import withdraws unless it is approved or told otherwise. */
+export const DEFAULT_MAX_WITHDRAWN = 20;
+
+/** The media types of files. */
+export const FILE_TYPES = [
+  'application/xml',
+  'text/xml',
+  'application/x-ndjson',
+  'application/gzip',
+  'application/x-gzip',
+] as const;
+
+const format = z.enum(['kyero', 'resales', 'ndjson']).meta({ description: 'The format; detected unless given.' });
+const shortName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
+/** The path of an import. */
+export const byId = z.object({
+  import: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
+    .transform(Number)
+    .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
+});
+
+/** The path of a source. */
+export const bySource = z.object({
+  source: z.string().min(1).meta({ description: 'The source’s name.', example: 'crm' }),
+});
+
+/** The path of a source that may be created. */
+export const byNewSource = z.object({
+  source: shortName.meta({ description: `The source’s name: ${SHORT_NAME_RULE}.`, example: 'crm' }),
+});
+
+/** How a file is imported. */
+export const importQuery = z.object({
+  format: format.optional(),
+  replace: flag.meta({ description: 'Whether listed properties that are not in the file are withdrawn.' }),
+  max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).meta({
+    description: 'The most of the listed properties, in percent, that may be withdrawn. An import of more is held.',
+  }),
+  strict: flag.meta({
+    description: 'Whether a record that is not exactly as specified is rejected, and the file with it.',
+  }),
+  channel: shortName.optional().meta({ description: 'The channel of the file’s properties, created if necessary.' }),
+});
+
+/** A file as the body of a request. */
+export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
+
+/** The file that an import fetches. */
+export const importRequest = named(
+  'ImportRequest',
+  z.strictObject({
+    url: z
+      .string()
+      .max(MAX_URL)
+      .meta({ format: 'uri', maxLength: MAX_URL, description: 'The https address of the file.' }),
+  }),
+);
+
+export const runsQuery = pageQuery;
+
+const counts = z.object({ read: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), rejected: z.int() });
+
+export const report = named(
+  'ImportReport',
+  z
+    .looseObject({
+      format,
+      properties: counts.extend({ written: z.int(), withdrawn: z.int() }),
+      developments: counts,
+      units: counts,
+      withdrawn_properties: z.array(z.string()).meta({ description: 'The first 1,000.' }),
+    })
+    .meta({ description: 'The report of `lindero import --json`.' }),
+);
+
+const shown = {
+  id: z.int(),
+  source: z.string().nullable().meta({ description: 'The name of the source that it is a run of.' }),
+  state: z
+    .enum(['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'])
+    .meta({
+      description:
+        '`held`: it would withdraw more than it may, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
+        'the file is the same as before.',
+    }),
+  created_at: time,
+  ended_at: time.nullable(),
+  bytes: z.int().meta({ description: 'Bytes of the file that have been received.' }),
+  records: z.int().nullable().meta({ description: 'Valid records of the file, once all have been read.' }),
+  done: z
+    .int()
+    .meta({ description: 'Records that have been compared with what is stored, and written if they differ.' }),
+  error: z
+    .object({ code: z.string(), detail: z.string() })
+    .nullable()
+    .meta({ description: 'Why it has failed or is held.' }),
+};
+
+export const importSummary = named('Import', z.object(shown));
+export const importWithReport = named('ImportWithReport', z.object({ ...shown, report: report.nullable() }));
+export const importList = named('Imports', z.object({ imports: z.array(importSummary) }));
+
+/** What is determined of a source. */
+export const sourceSettings = named(
+  'SourceSettings',
+  z
+    .strictObject({
+      url: z.string().max(MAX_URL).meta({
+        format: 'uri',
+        maxLength: MAX_URL,
+        description: 'The https address of the file. As it was returned, with `***`, it stays the same.',
+      }),
+      format: format.nullable().default(null),
+      every: z.enum(['hour', 'day', 'week']),
+      at: z.string().optional().meta({
+        description: '`HH:MM` in UTC, for a week after a day: `mon 03:30`. By default at 3 o’clock, on Mondays.',
+        example: '03:30',
+      }),
+      max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
+      strict: z.boolean().default(false),
+      channel: shortName.nullable().default(null),
+      enabled: z.boolean().default(true),
+    })
+    .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
+    .refine(({ every, at }) => isTimeOf(every, at), {
+      path: ['at'],
+      error: 'must be HH:MM, for a week after mon … sun',
+    }),
+);
+
+export const source = named(
+  'Source',
+  z.object({
+    name: z.string(),
+    url: z.string().meta({ description: 'With `***` for credentials.' }),
+    format: format.nullable(),
+    every: z.enum(['hour', 'day', 'week']),
+    at: z.string(),
+    max_withdrawn: z.int(),
+    strict: z.boolean(),
+    channel: z.string().nullable(),
+    enabled: z.boolean(),
+    created_at: time,
+    failures: z.int().meta({ description: 'Runs in a row that have failed.' }),
+    next_run_at: time.nullable(),
+    last_run: z.object({ id: z.int(), state: shown.state }).nullable(),
+  }),
+);
+
+export const sourceList = named('Sources', z.object({ sources: z.array(source) }));

@@ -1,0 +1,210 @@
+import * as z from 'zod';
+import type { Api, Tag } from '../../http/api.ts';
+import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
+import type { DocumentedResponse, Operation } from '../../http/operation.ts';
+import { NAMED } from '../../http/schemas.ts';
+import { APIS } from '../apis.ts';
+import { feed } from './feed.ts';
+import { responsesOf } from './responses.ts';
+import { SECURITY_SCHEMES } from './security.ts';
+
+/** An operation with every response it can have. */
+export interface DocumentedOperation {
+  readonly tag: Tag;
+  readonly operation: Operation;
+  readonly responses: readonly DocumentedResponse[];
+}
+
+/** Every operation, in the order of the document. */
+export const OPERATIONS: readonly DocumentedOperation[] = documented([feed, ...APIS]);
+
+function documented(apis: readonly Api[]): DocumentedOperation[] {
+  const all = apis.flatMap(({ tag, operations }) => operations.map((operation) => ({ tag, operation })));
+  return all.map(({ tag, operation }) => {
+    const methods = all
+      .filter((other) => other.operation.path === operation.path)
+      .flatMap((other) => (other.operation.method === 'get' ? ['GET', 'HEAD'] : other.operation.method.toUpperCase()));
+    return { tag, operation, responses: responsesOf(operation, methods) };
+  });
+}
+
+/** Longer bodies of requests are left out of the document. */
+const MAX_EXAMPLE = 4_000;
+
+const TAGS: Readonly<Record<Tag, string>> = {
+  Feed: 'The properties of an agency, for portals and other readers.',
+  Report: 'What portals reject or misread in an agency’s properties.',
+  Tokens: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.',
+  Units: 'The units of an agency’s new developments: reading and updating them.',
+  Properties: 'The properties of an agency: reading and writing them.',
+  Imports: 'Importing files into an account, once or on a schedule.',
+  Changes: 'What has changed since the last request, for programs that follow an agency.',
+  Webhooks: 'Addresses that are called when an account has news.',
+  Readers: 'The portals and programs that fetch an agency’s feed, each with a key of its own.',
+  Service: 'The service itself.',
+};
+
+const INTRODUCTION = `Feeds are XML documents for portals; units and properties are read and written as JSON with an access
+token. Errors have a stable code: XML for feeds, RFC 6749 JSON for tokens, RFC 9457 problem documents for everything else.
+
+The examples can be sent to a service started with \`npm start\`, which has the demo account and client that they name.
+
+## A portal
+
+Fetch the feed with the account's code and the key that the agency has given you. Send the \`ETag\` of the last response: a feed
+that has not changed is a 304.
+
+    curl --compressed -u 'OWNPROPERTIES@DEMO:demo' 'http://localhost:8787/CreateXMLFeedV3.asp?FV=3&T=SALE'
+
+## An integrator
+
+Request a token, reuse it for an hour, and update a unit by its name. An update can be repeated.
+
+    curl http://localhost:8787/oauth/token -u demo-client:demo-secret -d grant_type=client_credentials
+
+    curl http://localhost:8787/v1/developments/sol-azul/units/update-by-name \\
+      -H 'Authorization: Bearer <access_token>' -H 'Content-Type: application/json' \\
+      -d '{"UntName": "A-101", "UntStatus": 8, "UntPrice": 325000, "UntDirections": [["S"]]}'
+
+## An operator
+
+Create an agency, import its properties, and give each portal a key of its own. Uptime monitors request \`/health\`.
+
+    npm run -s lindero -- account create COSTA --name "Costa Sur" --remote
+    npm run -s lindero -- import portfolio.xml --account COSTA --remote
+    npm run -s lindero -- reader create idealista --account COSTA --remote
+`;
+
+/** The API as an OpenAPI 3.1 document. */
+export function openApiDocument(version: string) {
+  const paths = [...new Set(OPERATIONS.map(({ operation }) => operation.path))];
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Lindero',
+      version,
+      summary: 'Property feeds of estate agencies, and updates of the units of their new developments.',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(paths.map((path) => [path, pathItem(path)])),
+    components: { schemas: schemas(), headers: headers(), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+function pathItem(path: string) {
+  const operations = OPERATIONS.filter(({ operation }) => operation.path === path);
+  return Object.fromEntries(operations.map((entry) => [entry.operation.method, operationObject(entry)]));
+}
+
+function operationObject({ tag, operation, responses }: DocumentedOperation) {
+  const { operationId, summary, description, middleware, security, request } = operation;
+  const statuses = [...new Set(responses.map(({ status }) => status))].sort((a, b) => a - b);
+  const parameters = parametersOf(operation);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: middleware?.security ?? security ?? [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(request?.body !== undefined && { requestBody: requestBody(operation) }),
+    responses: Object.fromEntries(
+      statuses.map((status) => [status, responseObject(responses.filter((response) => response.status === status))]),
+    ),
+  };
+}
+
+function parametersOf({ request = {} }: Operation) {
+  const places = { path: request.params, query: request.query, header: request.headers };
+  return Object.entries(places).flatMap(([place, schema]) =>
+    schema instanceof z.ZodObject
+      ? Object.entries(schema.shape).map(([name, field]) => parameterObject(name, place, field as z.ZodType))
+      : [],
+  );
+}
+
+function parameterObject(name: string, place: string, field: z.ZodType) {
+  const { $schema: _, description, example, ...schema } = z.toJSONSchema(field, { io: 'input' });
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+/** The media types of an operation's body, with their schemas. */
+export function bodyContent({ request }: Operation): readonly (readonly [mediaType: string, schema: z.ZodType])[] {
+  return Object.entries(request?.body?.content ?? {}).map(([mediaType, media]) => [
+    mediaType,
+    (media as { readonly schema: z.ZodType }).schema,
+  ]);
+}
+
+function requestBody(operation: Operation) {
+  const content = bodyContent(operation);
+  const examples = Object.entries(operation.examples).filter(
+    ([, { request }]) => request?.body !== undefined && JSON.stringify(request.body).length <= MAX_EXAMPLE,
+  );
+  const contentOf = ([mediaType, schema]: readonly [string, z.ZodType]) => {
+    const own = examples.filter(([, { request }]) => (request?.mediaType ?? content[0]![0]) === mediaType);
+    return {
+      schema: reference(schema),
+      examples: Object.fromEntries(own.map(([name, { request }]) => [name, { value: request!.body }])),
+    };
+  };
+  return {
+    required: true,
+    content: Object.fromEntries(content.map((media) => [media[0], contentOf(media)])),
+  };
+}
+
+/** All responses with one status. */
+function responseObject(responses: readonly DocumentedResponse[]) {
+  const names = [...new Set(responses.flatMap(({ headers }) => headers))];
+  const mediaTypes = [...new Set(responses.flatMap(({ content }) => content?.mediaType ?? []))];
+  const descriptions = [...new Set(responses.map(({ description }) => description))];
+  const contentOf = (mediaType: string) => {
+    const contents = responses.filter(({ content }) => content?.mediaType === mediaType);
+    const examples = contents.flatMap((response) =>
+      Object.entries(response.examples).filter(([, { body }]) => body !== undefined),
+    );
+    return {
+      schema: reference(contents[0]!.content!.schema),
+      examples: Object.fromEntries(examples.map(([name, { body }]) => [name, { value: body }])),
+    };
+  };
+  return {
+    description: descriptions.length === 1 ? descriptions[0]! : descriptions.map((text) => `- ${text}`).join('\n'),
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(mediaTypes.length > 0 && {
+      content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)])),
+    }),
+  };
+}
+
+function reference(schema: z.ZodType) {
+  return { $ref: `#/components/schemas/${NAMED.get(schema)!.id}` };
+}
+
+function schemas() {
+  const { schemas } = z.toJSONSchema(NAMED, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _schema, $id: _id, ...schema }]) => [id, schema]),
+  );
+}
+
+function headers() {
+  return Object.fromEntries(
+    (Object.keys(HEADERS) as HeaderName[]).map((name) => {
+      const { description, example } = HEADERS[name];
+      return [name, { description, required: !OPTIONAL_HEADERS.includes(name), schema: { type: 'string' }, example }];
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Scope } from '../../oauth/scopes.ts';
+
+const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  'units:write': 'Updating units',
+  'units:read': 'Reading developments and units',
+  'properties:write':
+    'Creating, changing and removing properties and developments; importing files, and managing sources',
+  'properties:read': 'Reading properties and what has changed',
+  'feeds:read': 'Reading the report on the account’s properties',
+  'readers:write': 'Managing readers',
+  'readers:read': 'Reading readers and what they were given',
+  'webhooks:write': 'Managing webhooks',
+  'webhooks:read': 'Reading webhooks and their calls',
+};
+
+/** The ways to authenticate. */
+export const SECURITY_SCHEMES = {
+  feedAccount: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'U',
+    description: '`OWNPROPERTIES@` followed by the account code; with `feedPassword`.',
+  },
+  feedPassword: { type: 'apiKey', in: 'query', name: 'P', description: 'The account’s password.' },
+  feedBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'User name `OWNPROPERTIES@<account code>`, and the account’s password. Preferable: URLs end up in logs.',
+  },
+  clientBasic: { type: 'http', scheme: 'basic', description: 'The client’s id and secret, each form-encoded.' },
+  accessToken: {
+    type: 'oauth2',
+    description: 'An access token from `POST /oauth/token`, sent as `Authorization: Bearer`.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_MEANINGS } },
+  },
+};

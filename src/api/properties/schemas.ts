@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { documentedIn } from '../../http/operation.ts';
+import { pageQuery } from '../../http/page.ts';
+import { named, time, why } from '../../http/schemas.ts';
+import { propertySchema } from '../../portfolio/documents.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
+
+export const documented = documentedIn(EXAMPLES);
+
+/** Operations of one batch, at most. */
+export const MAX_OPERATIONS = 500;
+
+export const property = named(
+  'Property',
+  propertySchema.meta({ description: 'A property, as `lindero export` writes it and `lindero import` reads it.' }),
+);
+
+/** The document of a request: the path has the id, and a new property is listed now unless it says otherwise. */
+export const propertyDocument = named(
+  'PropertyDocument',
+  propertySchema.extend({
+    kind: propertySchema.shape.kind.optional(),
+    id: propertySchema.shape.id.optional().meta({ description: 'If present, that of the path.' }),
+    listed_at: propertySchema.shape.listed_at.optional(),
+  }),
+);
+
+export const propertyPatch = named(
+  'PropertyPatch',
+  z.looseObject({}).meta({
+    description:
+      'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are merged, and null restores the default.',
+  }),
+);
+
+const understood = z
+  .array(
+    z.object({
+      kind: z.enum(['type', 'feature']),
+      name: z.string(),
+      code: z.string().meta({ description: 'The type or feature of the account.' }),
+      unknown: z.boolean().meta({ description: 'Whether nobody knew the name: it became a new type or feature.' }),
+    }),
+  )
+  .meta({ description: 'What the names of types and features were understood as that were no codes of the account.' });
+
+export const propertyWritten = named('PropertyWritten', z.object({ property, understood }));
+
+export const properties = named('Properties', z.object({ properties: z.array(property) }));
+
+export const byId = z.object({
+  id: z.string().min(1).meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' }),
+});
+
+export const listQuery = pageQuery.extend({
+  status: propertySchema.shape.status.optional().meta({ description: 'Only properties with this status.' }),
+  changed_after: time.optional().meta({
+    description:
+      'Only properties of which feeds have shown a change after this time. `/v1/changes` tells every change.',
+    example: '2026-11-01T09:30:00Z',
+  }),
+});
+
+export const readConditions = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'The `ETag` of the last response: 304 if it is the same.' }),
+});
+
+export const writeConditions = z.object({
+  'If-Match': z.string().optional().meta({
+    description: 'The `ETag` of the property: 412 if it has changed since. `*`: 412 if it does not exist.',
+    example: '"9f86d081884c7d659a2feaa0c55ad015"',
+  }),
+  'If-None-Match': z.string().optional().meta({ description: '`*`: 412 if the property exists.', example: '*' }),
+});
+
+export const purgeQuery = z.object({
+  purge: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no feed shows it.',
+  }),
+});
+
+export const batchQuery = z.object({
+  atomic: z.enum(['true', 'false']).default('false').meta({
+    description: 'Whether no operation is applied if one fails. Otherwise the others are applied, in one transaction.',
+  }),
+});
+
+const conditions = { if_match: z.string().optional(), if_none_match: z.string().optional() };
+const id = propertySchema.shape.id;
+
+const operation = named(
+  'PropertyOperation',
+  z.discriminatedUnion('op', [
+    z.strictObject({ op: z.literal('put'), id, property: propertyDocument, ...conditions }),
+    z.strictObject({ op: z.literal('patch'), id, patch: propertyPatch, ...conditions }),
+    z.strictObject({ op: z.literal('delete'), id, purge: z.boolean().default(false), ...conditions }),
+  ]),
+);
+
+export type BatchOperation = z.output<typeof operation>;
+
+export const batch = named(
+  'PropertyBatch',
+  z.strictObject({
+    operations: z
+      .array(z.unknown().meta({ $ref: '#/components/schemas/PropertyOperation' }))
+      .min(1)
+      .max(MAX_OPERATIONS),
+  }),
+);
+
+/** Each operation of a batch is validated separately: one that is invalid has a result of its own. */
+export const batchOperation = operation;
+
+const result = z.object({
+  id: z.string().nullable(),
+  status: z.int().meta({ description: 'The status that the operation by itself would have.' }),
+  code: z.string().meta({ description: '`created`, `changed`, `unchanged`, `removed`, or the code of an error.' }),
+  detail: why.detail.optional(),
+  errors: why.errors,
+  etag: z.string().optional(),
+  understood: understood.optional(),
+});
+
+export const batchResults = named(
+  'PropertyResults',
+  z.object({ results: z.array(result).meta({ description: 'In the order of the operations.' }) }),
+);

@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import { named, time } from '../../http/schemas.ts';
+import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { READER_KINDS } from '../../portfolio/restrictions.ts';
+import { holdings } from '../deliveries/schemas.ts';
+import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './new-reader.ts';
+
+/** Properties of one request, at most. */
+const MAX_PROPERTIES = 1_000;
+
+const pattern = SHORT_NAME_PATTERN.source;
+
+/** The path of a reader. */
+export const byReader = z.object({
+  reader: z.string().meta({ description: 'The reader’s name.', example: 'idealista' }),
+});
+
+const CHANNEL_NAME = { description: 'The channel’s name.', example: 'coast' };
+
+/** The path of a channel. */
+export const byChannel = z.object({ channel: z.string().meta(CHANNEL_NAME) });
+
+/** The path of a channel that is created if necessary. */
+export const byNewChannel = z.object({
+  channel: z
+    .string()
+    .refine(isShortName, `The channel's name must consist of ${SHORT_NAME_RULE}.`)
+    .meta({ ...CHANNEL_NAME, pattern }),
+});
+
+/** The path of a property. */
+export const byProperty = z.object({
+  property: z.string().meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
+});
+
+const preset = z
+  .string({ error: 'must be a query of feed parameters' })
+  .meta({ description: 'Feed parameters that apply unless a request gives others, as a query; empty for none.' });
+
+const fixed = z.boolean().meta({ description: 'Whether a request must not contradict the preset.' });
+
+const channelName = z
+  .string({ error: 'must be the name of a channel, or null' })
+  .nullable()
+  .meta({ description: 'The channel whose properties the reader gets; null for all.' });
+
+const withhold = z
+  .array(z.enum(WITHHOLDABLE as [string, ...string[]], { error: `must be one of: ${WITHHOLDABLE.join(', ')}` }))
+  .meta({ description: 'What the reader gets nowhere: in feeds, changes, reports and previews.' });
+
+const place = z
+  .enum(PLACES, { error: `must be one of: ${PLACES.join(', ')}` })
+  .meta({ description: 'Where it sees properties: at their places, 200 to 400 m from them, or nowhere.' });
+
+const kind = z
+  .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
+  .nullable()
+  .meta({
+    description: 'What it is: a listing that may not go to such readers is in none of its feeds; null for all.',
+  });
+
+const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;
+
+/** Why `fixed` needs a preset. */
+export const NOTHING_IS_FIXED = { pointer: '/fixed', detail: 'must be false without a preset' };
+
+// A misspelt field would otherwise be ignored, and the reader get more than was meant.
+export const newReaderBody = named(
+  'NewReader',
+  z
+    .strictObject({
+      name: z.string({ error: NAME_ERROR }).refine(isShortName, { error: NAME_ERROR, abort: true }).meta({ pattern }),
+      preset: preset.default(''),
+      fixed: fixed.default(false),
+      channel: channelName.default(null),
+      withhold: withhold.optional().meta({ description: 'Those of the account’s policy by default.' }),
+      place: place.optional().meta({ description: 'That of the account’s policy by default.' }),
+      kind: kind.default(null),
+    })
+    .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
+);
+
+export const readerChangeBody = named(
+  'ReaderChange',
+  z.strictObject({
+    preset: preset.optional(),
+    fixed: fixed.optional(),
+    channel: channelName.optional(),
+    withhold: withhold.optional(),
+    place: place.optional(),
+    kind: kind.optional(),
+  }),
+);
+
+const DAYS_ERROR = `must be an integer from 0 to ${MAX_OLD_KEY_DAYS}`;
+
+export const readerRotationBody = named(
+  'ReaderRotation',
+  z.strictObject({
+    old_key_days: z
+      .int({ error: DAYS_ERROR })
+      .min(0, DAYS_ERROR)
+      .max(MAX_OLD_KEY_DAYS, DAYS_ERROR)
+      .default(DEFAULT_OLD_KEY_DAYS),
+  }),
+);
+
+const PROPERTIES_ERROR = `must be an array of 1 to ${MAX_PROPERTIES} ids of properties`;
+
+export const channelChangeBody = named(
+  'ChannelChange',
+  z.strictObject({
+    properties: z
+      .array(z.unknown(), { error: PROPERTIES_ERROR })
+      .refine((ids) => ids.length > 0 && ids.length <= MAX_PROPERTIES && ids.every((id) => typeof id === 'string'), {
+        error: PROPERTIES_ERROR,
+        abort: true,
+      })
+      .pipe(z.array(z.string()))
+      .meta({ items: { type: 'string' }, minItems: 1, maxItems: MAX_PROPERTIES }),
+  }),
+);
+
+const readerShape = {
+  name: z.string().meta({ pattern }),
+  preset,
+  fixed,
+  channel: channelName,
+  withhold,
+  place,
+  kind,
+  disabled: z.boolean(),
+  created_at: time,
+  keys: z.int().meta({ description: 'How many are valid.' }),
+  old_keys_expire_at: time.nullable(),
+  last_visit_at: time.nullable().meta({ description: 'Recorded at most once in ten minutes.' }),
+  last_delivery_at: time.nullable().meta({ description: 'When a feed was last taken completely.' }),
+  usual_interval: z.int().nullable().meta({ description: 'Seconds between visits, once known.' }),
+  late: z.boolean().meta({ description: 'Whether three usual intervals have passed without a visit.' }),
+};
+
+/** A reader in responses and in the output of commands. */
+export const reader = named('Reader', z.object(readerShape));
+
+export const readersPage = named('Readers', z.object({ readers: z.array(reader) }));
+
+/** What a reader was given of one feed. */
+export const readerFeed = named(
+  'ReaderFeed',
+  z.object({
+    feed: z.string().meta({ description: 'The format and its parameters.' }),
+    last_delivery: z
+      .object({
+        at: time,
+        sale_revision: z.int().nullable(),
+        rental_revision: z.int().nullable(),
+        status: z.literal([200, 304]),
+        bytes: z.int(),
+        origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
+        confirmed_at: time
+          .nullable()
+          .meta({ description: 'When the reader first came back with its ETag or Last-Modified.' }),
+      })
+      .nullable(),
+    last_visit_at: time,
+    days: z
+      .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
+      .meta({ description: '200s (`full`) and 304s of the last 90 days, newest first.' }),
+  }),
+);
+
+const feeds = z
+  .array(readerFeed)
+  .meta({ description: 'What the reader was given; the feed visited last comes first.' });
+
+export const readerWithFeeds = named('ReaderWithFeeds', z.object({ ...readerShape, feeds }));
+
+export const readerWithKey = named(
+  'ReaderWithKey',
+  z.object({ ...readerShape, feeds, key: z.string().meta({ description: 'Not shown again.' }) }),
+);
+
+export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));
+
+export const channelChanged = named(
+  'ChannelChanged',
+  z.object({ channel: z.string(), changed: z.int(), unknown_properties: z.array(z.string()) }),
+);
+
+export const channelsPage = named(
+  'Channels',
+  z.object({ channels: z.array(z.object({ name: z.string(), properties: z.int() })) }),
+);
+
+export const channel = named('Channel', z.object({ name: z.string(), properties: z.array(z.string()) }));

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { named } from '../../http/schemas.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
+
+const portal = z.enum(Object.keys(PORTALS) as [Portal, ...Portal[]]);
+const severity = z.enum(['error', 'warning', 'info']);
+
+const ELEMENTS = LANGUAGES.map(({ element }) => element);
+
+/** Language codes, separated by commas. */
+const languages = z
+  .string()
+  .transform((text) => text.split(',').map((language) => language.trim()))
+  .refine((given) => given.every((language) => (ELEMENTS as readonly string[]).includes(language)), {
+    error: `must be some of ${ELEMENTS.join(', ')}, separated by commas`,
+  })
+  .meta({ type: 'array', items: { type: 'string', enum: ELEMENTS } });
+
+/** The query of a report. Unknown parameters are ignored. */
+export const reportQuery = z.object({
+  portal: portal.optional().meta({
+    description:
+      'Only rules that apply to this portal; by default those for all portals, and for those that the account uses.',
+  }),
+  format: z
+    .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
+    .optional()
+    .meta({ description: 'Only why the feed in the format of this portal leaves properties out.' }),
+  severity: severity.optional().meta({ description: 'Only findings of this severity.' }),
+  rule: z
+    .enum(RULES.map(({ code }) => code))
+    .optional()
+    .meta({ description: 'Only findings of the rule with this code.' }),
+  property: z
+    .string()
+    .optional()
+    .meta({ description: 'Only findings in the property with this identifier.', example: 'R4100001' }),
+  languages: languages.optional().meta({
+    description: 'Languages that every description is expected in; by default those that half of the properties have.',
+  }),
+});
+
+const count = z.int().min(0);
+
+const finding = named(
+  'Finding',
+  z.object({
+    rule: z.string().meta({ description: 'The code of the rule.' }),
+    node: z.string().meta({ description: 'The nodes of the version 3 feed, separated by commas.' }),
+    value: z.string().meta({ description: 'Its value, shortened.' }),
+  }),
+);
+
+export const reportSchema = named(
+  'Report',
+  z.object({
+    account: z.string(),
+    summary: z.object({
+      properties: count.meta({ description: 'Properties checked.' }),
+      properties_with_errors: count,
+      error: count,
+      warning: count,
+      info: count,
+      languages: z.array(z.string()).readonly().meta({ description: 'Those that every description is expected in.' }),
+      portals: z.array(portal).readonly().meta({ description: 'The portals whose rules count.' }),
+      muted: z.array(z.string()).readonly().meta({ description: 'The codes of rules that the account has muted.' }),
+    }),
+    rules: z
+      .array(
+        z.object({
+          code: z.string(),
+          severity,
+          explanation: z.string(),
+          fix: z.string(),
+          portals: z.array(portal).readonly().meta({ description: 'Empty for all.' }),
+          properties: count.meta({ description: 'Properties with a finding of this rule.' }),
+        }),
+      )
+      .readonly()
+      .meta({ description: 'Those with findings, the most severe first.' }),
+    properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
+  }),
+);

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { named, time, why } from '../../http/schemas.ts';
+import { InexactNumber } from '../../lib/http/json.ts';
+import { checked, text, textRules } from '../../portfolio/text-checks.ts';
+import { holdings } from '../deliveries/schemas.ts';
+
+const MAX_NAME_LENGTH = 200;
+const MAX_CODES = 64;
+const MAX_CODE_LENGTH = 16;
+
+/** Updates per request, at most. */
+export const MAX_UPDATES = 500;
+
+/** The path of a development. */
+export const inDevelopment = z.object({
+  development_id: z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' }),
+});
+
+/** The path of a unit. */
+export const ofUnit = inDevelopment.extend({
+  name: z.string().min(1).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
+});
+
+/** The condition of an update. */
+export const ifMatch = z.object({
+  'If-Match': z.string().optional().meta({
+    description: 'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
+    example: '"1"',
+  }),
+});
+
+/** The conditions of reading a unit. */
+export const unitConditions = z.object({
+  'If-Match': z.string().optional().meta({ description: 'The `ETag` of the unit: 412 if it has changed since.' }),
+  'If-None-Match': z.string().optional().meta({
+    description: 'The `ETag` of the last response: 304 if the unit is the same.',
+    example: '"2"',
+  }),
+});
+
+const unitName = z
+  .string()
+  .normalize('NFC')
+  .pipe(text(0, MAX_NAME_LENGTH))
+  .meta({ maxLength: MAX_NAME_LENGTH, description: 'Compared exactly, after Unicode NFC normalisation.' });
+
+const status = z
+  .literal([1, 2, 4, 8], { error: ({ input }) => (input === undefined ? undefined : 'must be 1, 2, 4 or 8') })
+  .meta({ description: '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.' });
+
+const price = z
+  .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
+  .meta({ description: 'Any number that a double-precision number represents as written.' });
+
+function inexact({ literal }: InexactNumber): string {
+  return `cannot be stored exactly: ${literal.slice(0, 40)} exceeds the precision of a double`;
+}
+
+const directionCode = checked(
+  (code) => (/\p{Cc}/u.test(code) ? 'must not contain control characters' : null),
+  ...textRules(0, MAX_CODE_LENGTH),
+).meta({ maxLength: MAX_CODE_LENGTH });
+
+const directionEntry = z.union([directionCode, z.array(directionCode)], {
+  error: 'must be a string or an array of strings',
+});
+
+const CODE_FORM = { type: 'string', maxLength: MAX_CODE_LENGTH } as const;
+
+/** The number of codes is checked before any code is, which limits the number of errors. */
+const directions = z
+  .array(z.unknown())
+  .max(MAX_CODES)
+  .refine((entries) => entries.flat().length <= MAX_CODES, `must contain at most ${MAX_CODES} codes in total`)
+  .pipe(z.array(directionEntry).max(MAX_CODES))
+  .meta({
+    description: `Text codes without control characters, or lists of them; at most ${MAX_CODES} in total.`,
+    items: { anyOf: [CODE_FORM, { type: 'array', items: CODE_FORM }] },
+  });
+
+const VALUES = { UntStatus: status, UntPrice: price, UntDirections: directions };
+
+export const unitUpdate = named('UnitUpdate', z.object({ UntName: unitName, ...VALUES }));
+
+/** Short text codes, or lists of them. */
+export type Directions = z.output<typeof directions>;
+
+/** 1 available, 2 hold, 4 sold, 8 reserved. */
+export type UnitStatus = z.output<typeof status>;
+
+/** Each update is validated separately: one that is invalid has a result of its own. */
+export const unitUpdates = named(
+  'UnitUpdates',
+  z
+    .array(z.unknown().meta({ $ref: '#/components/schemas/UnitUpdate' }), {
+      error: `must be an array of at most ${MAX_UPDATES} objects`,
+    })
+    .max(MAX_UPDATES, `must be an array of at most ${MAX_UPDATES} objects`),
+);
+
+const unitShape = {
+  development_id: z.string(),
+  UntName: z.string(),
+  ...VALUES,
+  version: z.int().min(1).meta({ description: 'Incremented by every change; the ETag is derived from it.' }),
+  changed_at: time,
+};
+
+/** A unit in responses: the fields of an update under the same names, and those that the service adds. */
+export const unit = named('Unit', z.object(unitShape));
+
+const unitValues = named('UnitValues', z.object(VALUES));
+
+const unitChange = named(
+  'UnitChange',
+  z.object({ changed_at: time, client_id: z.string(), from: unitValues, to: unitValues }),
+);
+
+export const unitWithChanges = named(
+  'UnitWithChanges',
+  z.object({
+    ...unitShape,
+    changes: z.array(unitChange).meta({ description: 'The last changes, newest first.' }),
+    deliveries: holdings.optional().meta({ description: 'Only with a token that also has the scope `readers:read`.' }),
+  }),
+);
+
+export const units = named('Units', z.object({ units: z.array(unit) }));
+
+export const development = named(
+  'Development',
+  z.object({ development_id: z.string(), name: z.string(), units: z.int().meta({ description: 'How many it has.' }) }),
+);
+
+export const developments = named('Developments', z.object({ developments: z.array(development) }));
+
+const updated = z.object({ status: z.literal(200), code: z.enum(['changed', 'unchanged']), unit });
+
+const notUpdated = z.object({ status: z.int(), ...why });
+
+export const updateResults = named(
+  'UpdateResults',
+  z.object({ results: z.array(z.union([updated, notUpdated])) }).meta({ description: 'A result for each update.' }),
+);

@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import type { Development } from '../../db/units/developments.ts';
+import type { Unit, UnitHistoryEntry } from '../../db/units/units.ts';
+import { allowedTags } from '../../lib/http/entity-tags.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { isoTime } from '../../lib/time/time.ts';
+import type { UnitStatus, unit } from './schemas.ts';
+
+/** A unit as represented in responses. */
+export function unitView(stored: Unit): z.output<typeof unit> {
+  return {
+    development_id: stored.development,
+    UntName: stored.name,
+    UntStatus: stored.status as UnitStatus,
+    UntPrice: stored.price,
+    UntDirections: JSON.parse(stored.directions),
+    version: stored.version,
+    changed_at: isoTime(stored.changedAt),
+  };
+}
+
+/** A change as represented in responses: when, by which client, from what to what. */
+export function changeView(entry: UnitHistoryEntry) {
+  return {
+    changed_at: isoTime(entry.changedAt),
+    client_id: entry.clientId,
+    from: valuesView(entry.fromStatus, entry.fromPrice, entry.fromDirections),
+    to: valuesView(entry.toStatus, entry.toPrice, entry.toDirections),
+  };
+}
+
+/** A development as represented in responses, with its number of units. */
+export function developmentView({ id, name, units }: Development) {
+  return { development_id: id, name, units };
+}
+
+/**
+ * The entity tag of a unit (RFC 9110 section 8.8.3): its version, with a digest of what the response adds to the unit.
+ *
+ * @param deliveries those of the response; `null` without any
+ */
+export function unitTag({ version }: Unit, deliveries: object | null = null): string {
+  return deliveries === null ? `"${version}"` : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;
+}
+
+/** The versions that match an If-Match header; `undefined` if every version does. */
+export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
+  return allowedTags(ifMatch)
+    ?.map((tag) => /^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1])
+    .filter((version) => version !== undefined)
+    .map(Number);
+}
+
+function valuesView(status: number, price: number, directions: string) {
+  return { UntStatus: status as UnitStatus, UntPrice: price, UntDirections: JSON.parse(directions) };
+}

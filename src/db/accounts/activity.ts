@@ -1,0 +1,135 @@
+import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { activity, developments, properties, propertyHistory, unitHistory, units } from '../schema.ts';
+
+/** Days for which is kept who did what, and what properties were before. */
+const KEPT_DAYS = 1_095;
+
+/** Seconds between a change and the entry of the person who made it, at most. */
+const SAME_SECONDS = 5;
+
+/** What somebody did in the console. */
+export type Activity = Readonly<Omit<typeof activity.$inferSelect, 'accountId'>>;
+
+export async function recordActivity(
+  db: D1Database,
+  accountId: number,
+  { person, action, subject }: Pick<Activity, 'person' | 'action' | 'subject'>,
+): Promise<void> {
+  await drizzle(db).insert(activity).values({ accountId, person, action, subject });
+}
+
+/** What was done before an entry, newest first. */
+export function listActivity(
+  db: D1Database,
+  accountId: number,
+  before: number | null,
+  limit: number,
+): Promise<Activity[]> {
+  const { id, happenedAt, person, action, subject } = activity;
+  return drizzle(db)
+    .select({ id, happenedAt, person, action, subject })
+    .from(activity)
+    .where(and(eq(activity.accountId, accountId), before === null ? undefined : lt(id, before)))
+    .orderBy(desc(id))
+    .limit(limit);
+}
+
+/** A change of a property's status or of one of its prices. */
+export interface PropertyChange
+  extends Readonly<Pick<typeof propertyHistory.$inferSelect, 'field' | 'before' | 'after' | 'changedAt'>> {
+  readonly identifier: string;
+  readonly reference: string;
+  readonly town: string;
+  readonly currency: string;
+  /** The person who made it in the console; `null` if it was made elsewhere. */
+  readonly person: string | null;
+}
+
+/** The last changes of an account's properties, or of one of them, newest first. */
+export async function listPropertyChanges(
+  db: D1Database,
+  accountId: number,
+  identifier: string | null,
+  since: EpochSeconds,
+  limit: number,
+): Promise<PropertyChange[]> {
+  const { field, before, after, changedAt } = propertyHistory;
+  return drizzle(db)
+    .select({
+      identifier: properties.identifier,
+      reference: sql<string>`${properties.reference}`,
+      town: sql<string>`${properties.town}`,
+      currency: sql<string>`${properties.currency}`,
+      ...{ field, before, after, changedAt },
+      person: sql<string | null>`(
+        SELECT a.person FROM activity a
+         WHERE a.account_id = ${accountId} AND a.action = 'property.changed' AND a.subject = ${properties.identifier}
+           AND abs(a.happened_at - ${changedAt}) <= ${SAME_SECONDS} LIMIT 1)`,
+    })
+    .from(propertyHistory)
+    .innerJoin(properties, eq(properties.id, propertyHistory.propertyId))
+    .where(
+      and(
+        eq(propertyHistory.accountId, accountId),
+        gte(changedAt, since),
+        identifier === null ? undefined : eq(properties.identifier, identifier),
+      ),
+    )
+    .orderBy(desc(propertyHistory.id))
+    .limit(limit);
+}
+
+/** The last changes of the units of an account, or of one of its developments, newest first. */
+export function listUnitChanges(
+  db: D1Database,
+  accountId: number,
+  {
+    development,
+    since,
+    limit,
+  }: { readonly development?: string | undefined; readonly since: EpochSeconds; readonly limit: number },
+) {
+  const { changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections } = unitHistory;
+  const changed = sql`(SELECT u.id FROM units u WHERE u.account_id = ${accountId} AND u.changed_at >= ${since}
+      AND (${development ?? null} IS NULL OR u.development_id IN (
+        SELECT d.id FROM developments d WHERE d.account_id = ${accountId} AND d.identifier = ${development ?? null}))
+    ORDER BY u.changed_at DESC LIMIT ${limit})`;
+  return drizzle(db)
+    .select({
+      development: developments.identifier,
+      developmentName: sql<string>`${developments.name}`.as('development_name'),
+      name: units.name,
+      identifier: sql<string | null>`${properties.identifier}`,
+      currency: sql<string | null>`${properties.currency}`,
+      ...{ changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections },
+    })
+    .from(unitHistory)
+    .innerJoin(units, eq(units.id, unitHistory.unitId))
+    .innerJoin(developments, eq(developments.id, units.developmentId))
+    .leftJoin(properties, eq(properties.unitId, units.id))
+    .where(
+      and(
+        eq(unitHistory.accountId, accountId),
+        sql`${unitHistory.unitId} IN ${changed}`,
+        gte(changedAt, since),
+        development === undefined ? undefined : eq(developments.identifier, development),
+      ),
+    )
+    .orderBy(desc(unitHistory.id))
+    .limit(limit);
+}
+
+/** Deletes what is too old of these accounts. */
+export async function sweepActivity(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  const connection = drizzle(db);
+  const oldest = sql`unixepoch() - ${KEPT_DAYS * 86_400}`;
+  const ids = [...accountIds];
+  await connection.batch([
+    connection.delete(activity).where(and(inArray(activity.accountId, ids), lt(activity.happenedAt, oldest))),
+    connection
+      .delete(propertyHistory)
+      .where(and(inArray(propertyHistory.accountId, ids), lt(propertyHistory.changedAt, oldest))),
+  ]);
+}

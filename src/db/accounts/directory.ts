@@ -1,0 +1,33 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { directory, directoryClients } from '../schema.ts';
+
+/** Whose database is looked up: that of an account, by its code in upper case, or of a client, by its id. */
+export type Owner =
+  | { readonly kind: 'account'; readonly name: string }
+  | { readonly kind: 'client'; readonly name: string };
+
+/**
+ * The binding of the database that has an account or a client; `null` if the directory does not list it: the first database
+ * then has it, or none.
+ *
+ * @param db the first database
+ */
+export async function findDatabaseName(db: D1Database, { kind, name }: Owner): Promise<string | null> {
+  const { account, database } = directory;
+  const listed = drizzle(db).select({ database }).from(directory);
+  const found =
+    kind === 'account'
+      ? await listed.where(eq(account, name)).get()
+      : await listed
+          .innerJoin(directoryClients, and(eq(directoryClients.account, account), eq(directoryClients.client, name)))
+          .get();
+  return found?.database ?? null;
+}
+
+/** Adds a client to the directory if its account is there, so that tokens lead to its database. */
+export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
+  await drizzle(first).run(sql`
+    INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
+        ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
+}

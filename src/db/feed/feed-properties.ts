@@ -1,0 +1,386 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
+import type { FieldRow } from '../../portfolio/field-shapes.ts';
+import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio/policy.ts';
+import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
+import { isAllowedFor } from '../readers/restrictions.ts';
+import { isInChannel, revisionIn } from './channel-revisions.ts';
+import { developmentRevision } from './segments.ts';
+
+/** Sequence numbers per segment. */
+export const SEGMENT_SIZE = 500;
+
+/** Which properties a feed lists, and which of their columns it needs. */
+export interface Selection {
+  readonly category: 'SALE' | 'RENT' | 'All';
+  readonly onWebsites: boolean;
+  readonly withoutRented: boolean;
+  readonly availableOnly: boolean;
+  readonly languages: readonly number[];
+  /** What the reader may see; everything by default. */
+  readonly policy?: Policy;
+}
+
+/** The properties in a part of a feed: those of a segment, of a development's units, or of a JSON array of sequence numbers. */
+export type PartScope = { readonly segment: number } | { readonly development: number } | { readonly numbers: string };
+
+/** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
+export interface FeedProperty extends FieldRow<FeedColumn> {
+  readonly identifier: string;
+  /** When the data in feeds of this category last changed. */
+  readonly updated_at: EpochSeconds;
+  readonly status: string;
+  readonly type_id: number;
+  readonly development_name: string | null;
+  readonly unit_name: string | null;
+  /** The unit's directions, JSON. */
+  readonly directions: string | null;
+  /** Where the development of its unit is; `null` without a unit, or if the format has no developments. */
+  readonly development: DevelopmentPlace | null;
+  /** Feature ids in the property's order, separated by commas. */
+  readonly features: string | null;
+  /** In the order of the selection's languages; with the addresses of pages if the format shows them. */
+  readonly descriptions: readonly (string | null)[];
+}
+
+/** The columns a format needs in addition to the common ones. */
+export interface FurtherColumns {
+  /** Always the same array for a format. */
+  readonly furtherFields: readonly FieldColumn[];
+  /** Whether each description follows the address of its web page and a line feed. */
+  readonly withAddresses: boolean;
+  /** Whether it shows units within their developments. */
+  readonly withDevelopments?: boolean;
+}
+
+/** The revisions that a statement saw. */
+export interface Revisions {
+  /** Of the account: revisions of another incarnation belong to a state of the database that a restore has undone. */
+  readonly incarnation: number;
+  readonly sale: number;
+  readonly rental: number;
+}
+
+/** Properties in the feed's order, with the revisions at which they were read: the scope's and the vocabulary's. */
+export interface PropertiesRead {
+  readonly rows: readonly FeedProperty[];
+  readonly revisions: Revisions;
+  readonly vocabularyRevision: number;
+  /** Where the next page of the scope begins; `null` if this is the last one. */
+  readonly next: number | null;
+  /** The development that the scope is, as far as the reader may see it; `null` for any other scope, or without properties. */
+  readonly development: ShownDevelopment | null;
+}
+
+/** A development as a feed shows it. */
+export interface ShownDevelopment {
+  readonly id: string;
+  readonly name: string;
+  readonly details: DevelopmentDetails;
+}
+
+/**
+ * Stored bytes of texts and pictures after which a page of a part ends: with short texts, a part has one page. Reading a page
+ * takes several times this memory.
+ */
+export const PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Bytes that count for what a property has besides texts and pictures. */
+const OTHER_BYTES = 100;
+
+/**
+ * Reads a page of the properties of one part of a feed by one statement, which also returns the revisions of the segment (of
+ * the account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
+ *
+ * @param channel of which the properties are, and whose revision is then added
+ * @param from `next` of the previous page; 0 for the first
+ */
+export async function readProperties(
+  db: D1Database,
+  accountId: number,
+  scope: PartScope,
+  selection: Selection,
+  { furtherFields, withAddresses, withDevelopments = false }: FurtherColumns,
+  channel: number | null = null,
+  from = 0,
+): Promise<PropertiesRead> {
+  const page = pageOf(accountId, scope, selection.languages, from);
+  const { policy = ALL } = selection;
+  const { columns: withheld, withUrls } = withheldBy(policy);
+  const further = sql.raw(furtherFields.map((column) => `, ${expressionOf(column, withheld)} AS ${column}`).join(''));
+  const account = accountWithRevisions(accountId, scope, channel);
+  const rows = await drizzle(db).all<Row>(sql`
+    WITH page (next) AS MATERIALIZED (${page.end})
+    SELECT ${ownColumns(withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
+           ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next,
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${further}${withDevelopments ? developmentColumns(scope) : sql``}
+           ${sql.join(selection.languages.map(withAddresses ? (language) => textColumn(language, withUrls) : descriptionColumn))}
+      FROM accounts a
+      LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
+      LEFT JOIN units u ON u.id = p.unit_id
+      LEFT JOIN developments d ON d.id = u.development_id
+     WHERE ${account.condition}
+     ORDER BY ${'numbers' in scope ? sql`p.listed_at DESC, p.sequence_number DESC` : sql`p.sequence_number`}`);
+  const [first] = rows;
+  if (first === undefined) throw new Error('The account or its segment no longer exists');
+  return {
+    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy)),
+    revisions: revisionsIn(first),
+    vocabularyRevision: first.vocabulary_revision,
+    next: first.next,
+    development: developmentIn(first, policy),
+  };
+}
+
+/** All pages of the properties of one part. */
+export async function* readPages(...part: PartArguments): AsyncGenerator<PropertiesRead, void> {
+  for (let from: number | null = 0; from !== null; ) {
+    const page: PropertiesRead = await readProperties(...part, from);
+    yield page;
+    from = page.next;
+  }
+}
+
+/** The arguments of {@link readProperties} that all pages of a part share. */
+type PartArguments = [
+  db: D1Database,
+  accountId: number,
+  scope: PartScope,
+  selection: Selection,
+  columns: FurtherColumns,
+  channel: number | null,
+];
+
+/**
+ * Which properties `p` are on the page that begins at a place, and where it ends: the first place at which the stored sizes
+ * add up to {@link PAGE_BYTES}, or `NULL`. Places are sequence numbers or, in a list of these, indexes. `octet_length` reads
+ * the length of a text without the text.
+ */
+function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
+  const size = sql`(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
+    SELECT sum(octet_length(description)) FROM property_texts
+     WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0))`;
+  // Most parts are one page, and a window function reads each row twice more.
+  const end = (place: string, candidates: SQL) => sql`
+    SELECT iif((SELECT sum(${size}) FROM ${candidates}) < ${PAGE_BYTES}, NULL, (
+      SELECT place + 1 FROM (
+        SELECT ${sql.raw(place)} AS place, sum(${size}) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
+          FROM ${candidates})
+       WHERE total >= ${PAGE_BYTES} LIMIT 1))`;
+  if ('segment' in scope) {
+    const [first, last] = [Math.max(from, scope.segment * SEGMENT_SIZE + 1), (scope.segment + 1) * SEGMENT_SIZE];
+    const candidates = sql`properties p WHERE account_id = ${accountId} AND sequence_number BETWEEN ${first} AND ${last}`;
+    return {
+      end: end('sequence_number', candidates),
+      contains: sql`p.sequence_number BETWEEN ${first} AND ifnull((SELECT next - 1 FROM page), ${last})`,
+    };
+  }
+  if ('development' in scope) {
+    // The signs keep SQLite from looking for units among all properties of the account.
+    const ofUnits = sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})`;
+    const candidates = sql`properties p WHERE ${ofUnits} AND +p.account_id = ${accountId} AND +p.sequence_number >= ${from}`;
+    return {
+      end: end('sequence_number', candidates),
+      contains: sql`${ofUnits} AND +p.sequence_number >= ${from}
+        AND +p.sequence_number < ifnull((SELECT next FROM page), 9e15)`,
+    };
+  }
+  const numbers = sql`json_each(${scope.numbers})`;
+  const ofNumber = sql`properties p ON p.account_id = ${accountId} AND p.sequence_number = value`;
+  return {
+    end: end('key', sql`${numbers} CROSS JOIN ${ofNumber} WHERE key >= ${from}`),
+    contains: sql`p.sequence_number IN (
+      SELECT value FROM ${numbers} WHERE key >= ${from} AND key < ifnull((SELECT next FROM page), 9e9))`,
+  };
+}
+
+/**
+ * The sequence numbers of all properties that a feed lists, newest listing first, ties by sequence number, newest first;
+ * and the account's revisions that this order belongs to.
+ */
+export async function readListingOrder(
+  db: D1Database,
+  accountId: number,
+  selection: Selection,
+  channel: number | null = null,
+): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
+  const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
+    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`)} AS sale_revision,
+           ${revisionIn(channel, null, sql`a.rental_revision`)} AS rental_revision, (
+      SELECT json_group_array(sequence_number) FROM (
+        SELECT p.sequence_number FROM properties p
+         WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
+         ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
+      FROM accounts a WHERE a.id = ${accountId}`);
+  if (row === undefined) throw new Error('The account no longer exists');
+  return { numbers: JSON.parse(row.numbers), revisions: revisionsIn(row) };
+}
+
+function revisionsIn(row: Omit<RevisionColumns, 'vocabulary_revision'>): Revisions {
+  return { incarnation: row.incarnation, sale: row.sale_revision, rental: row.rental_revision };
+}
+
+interface RevisionColumns {
+  readonly incarnation: number;
+  readonly sale_revision: number;
+  readonly rental_revision: number;
+  readonly vocabulary_revision: number;
+}
+
+/** The fields that feeds need. */
+export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
+
+/**
+ * The columns that every selection has from the tables, with their expressions. They are plain SQL because this statement is
+ * most of the cost of a build, and reading with drizzle's select builder was measured to cost 6% more. A unit has the price
+ * and the status of its property.
+ */
+const COLUMNS = {
+  ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
+  sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
+  vocabulary_revision: 'a.vocabulary_revision',
+  incarnation: 'a.incarnation',
+  identifier: 'p.identifier',
+  status: 'coalesce(u.feed_status, p.status)',
+  type_id: 'p.type_id',
+  development_name: 'd.name',
+  unit_name: 'u.name',
+  directions: 'u.directions',
+  features: 'p.features',
+};
+
+/** Each with a name of its own: a database that returns rows by name would lose one of two with the same. */
+function ownColumns(withheld: ReadonlySet<string>): SQL {
+  const columns = Object.entries(COLUMNS).map(([name, expression]) => {
+    const isWithheld = withheld.has(name);
+    return `${isWithheld ? expressionOf(name as FieldColumn, withheld as ReadonlySet<FieldColumn>) : expression} AS ${name}`;
+  });
+  return sql.raw(columns.join(', '));
+}
+
+/**
+ * Where the development of a property's unit is, as JSON: an empty object if that is not stated. And the development that the
+ * scope is, only in the first row, since its texts can be long.
+ */
+function developmentColumns(scope: PartScope): SQL {
+  const place = sql`, iif(d.id IS NULL, NULL, ifnull(json_remove(d.details, '$.texts', '$.pictures'), '{}')) AS development`;
+  if (!('development' in scope)) return place;
+  return sql`${place}, iif(row_number() OVER (ORDER BY p.sequence_number) = 1,
+    json_object('id', d.identifier, 'name', d.name, 'details', json(ifnull(d.details, '{}'))), NULL) AS shown_development`;
+}
+
+type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
+  RevisionColumns & {
+    readonly next: number | null;
+    /** Only if places are to be moved. */
+    readonly place_secret: string | null;
+    readonly development?: string | null;
+    readonly shown_development?: string | null;
+    readonly [text: `text_${number}`]: string | null;
+  };
+
+/** The row itself, which nothing else has, with its descriptions and, where that is required, its moved place. */
+function completed(row: Row, languages: readonly number[], policy: Policy): FeedProperty {
+  const { latitude, longitude, place_secret: secret, development } = row;
+  const isMoved = secret !== null && latitude !== null && longitude !== null;
+  return Object.assign(
+    row,
+    {
+      descriptions: languages.map((language) => row[`text_${language}`] ?? null),
+      development: development == null ? null : placeShown(detailsIn(development), policy, secret ?? ''),
+    },
+    isMoved && movedPlace({ latitude, longitude }, secret),
+  );
+}
+
+function developmentIn(
+  { shown_development: text, place_secret: secret }: Row,
+  policy: Policy,
+): ShownDevelopment | null {
+  if (text == null) return null;
+  const { details, ...development } = JSON.parse(text);
+  return { ...development, details: placeShown({ ...NO_DETAILS, ...details }, policy, secret ?? '') };
+}
+
+function detailsIn(text: string): DevelopmentDetails {
+  return { ...NO_DETAILS, ...JSON.parse(text) };
+}
+
+const ALL: Policy = { withhold: [], place: 'exact', kind: null };
+
+/** The expression of a column of the table of fields, or what stands for a value that is withheld. */
+function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): string {
+  const { absent } = PROPERTY_FIELDS[column];
+  return withheld.has(column) ? String(absent ?? 'NULL') : `p.${column}`;
+}
+
+/**
+ * Which account `a` to read, if it has the scope, and the scope's revisions. These are subqueries, which SQLite evaluates
+ * once, because the account's segments would be parsed again for every property; rather than a materialized table, which would make
+ * SQLite sort the properties instead of reading them in the order of their index.
+ */
+function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
+  const segmentNumber = 'segment' in scope ? scope.segment : null;
+  const revision = (own: SQL) =>
+    sql`(SELECT ${revisionIn(channel, segmentNumber, own)} FROM accounts WHERE id = ${accountId})`;
+  if ('development' in scope) {
+    const ofDevelopment = sql`(SELECT ${developmentRevision(scope.development, channel)} FROM accounts WHERE id = ${accountId})`;
+    return { saleRevision: ofDevelopment, rentalRevision: ofDevelopment, condition: sql`a.id = ${accountId}` };
+  }
+  if (!('segment' in scope)) {
+    return {
+      saleRevision: revision(sql`sale_revision`),
+      rentalRevision: revision(sql`rental_revision`),
+      condition: sql`a.id = ${accountId}`,
+    };
+  }
+  const segment = sql.raw(`segments -> '$.${scope.segment}'`);
+  return {
+    saleRevision: revision(sql`(${segment} ->> 0)`),
+    rentalRevision: revision(sql`(${segment} ->> 1)`),
+    condition: sql`a.id = ${accountId} AND a.${segment} IS NOT NULL`,
+  };
+}
+
+/** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
+function listed(selection: Selection, channel: number | null): SQL {
+  const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
+  const offered = {
+    SALE: sql`p.for_sale`,
+    RENT: sql`p.for_rent`,
+    All: sql`(p.for_sale OR p.for_rent)`,
+  }[selection.category];
+  const conditions = [
+    sql`p.listed`,
+    selection.availableOnly ? sql`${status} = 'Available'` : sql`${status} <> 'Sold'`,
+    offered,
+    ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
+    ...(selection.withoutRented ? [sql`NOT p.rented`] : []),
+    ...(channel === null ? [] : [isInChannel(channel)]),
+    ...(selection.policy?.kind == null ? [] : [isAllowedFor(selection.policy.kind)]),
+  ];
+  return sql.join(conditions, sql` AND `);
+}
+
+function updatedAt(selection: Selection): SQL {
+  return {
+    SALE: sql`p.sale_updated_at`,
+    RENT: sql`p.rental_updated_at`,
+    All: sql`max(p.sale_updated_at, p.rental_updated_at)`,
+  }[selection.category];
+}
+
+function descriptionColumn(language: number): SQL {
+  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`text_${language}`)}`;
+}
+
+/** The address of a text's page, if it is a single line, a line feed, and the description. */
+function textColumn(language: number, withUrls: boolean): SQL {
+  const url = withUrls ? sql`ifnull(url, '')` : sql`''`;
+  return sql`, (
+             SELECT iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')
+               FROM property_texts WHERE property_id = p.id AND language = ${language}
+           ) AS ${sql.raw(`text_${language}`)}`;
+}

@@ -1,0 +1,264 @@
+import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { placeholders, prepareOnce } from '../prepared.ts';
+import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from '../schema.ts';
+import { channelSuffix } from './channel-revisions.ts';
+import type { Revisions } from './feed-properties.ts';
+import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
+import { FIRST_DEVELOPMENT_PART } from './segments.ts';
+import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
+
+/** What a feed request needs to know about an account before any property is read, in one consistent state. */
+export interface Manifest {
+  readonly accountId: number;
+  /** As `lib/secrets` stores it. */
+  readonly password: string;
+  readonly revisions: Revisions;
+  /** Those of the account, whatever channel the feed has. */
+  readonly accountRevisions: Pick<Revisions, 'sale' | 'rental'>;
+  /** That of the channel; `null` without one. */
+  readonly channelRevision: number | null;
+  /** When each revision last advanced. */
+  readonly changedAt: { readonly sale: EpochSeconds; readonly rental: EpochSeconds };
+  /** The database's clock at that moment. */
+  readonly now: number;
+  /**
+   * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
+   * feed ordered by listing date: the cached parts, ascending, with the account's revisions.
+   */
+  readonly parts: readonly ManifestPart[];
+}
+
+/** A part of a feed: its current revisions, and its snapshot at these revisions. */
+export interface ManifestPart {
+  readonly part: number;
+  readonly revisions: Revisions;
+  readonly cached: CachedPart | null;
+}
+
+/** What is recorded about a cached part. */
+export interface CachedPart extends SnapshotDetails {
+  /** When its last use was recorded. */
+  readonly lastUsedAt: EpochSeconds;
+  /** When it was written. */
+  readonly cachedAt: EpochSeconds;
+}
+
+/** A reader of the account, as its key identifies it. */
+export interface ManifestReader {
+  readonly id: number;
+  readonly name: string;
+  /** Feed parameters that apply unless a request gives others, as a query. */
+  readonly preset: string;
+  /** Whether a request may not give others. */
+  readonly isFixed: boolean;
+  /** The id of the channel whose properties it gets; `null` for all. */
+  readonly channel: number | null;
+  /** What it may see, as `policyText` has it. */
+  readonly policy: string;
+  readonly createdAt: EpochSeconds;
+  /** When the key expires; `null` if it does not. */
+  readonly keyExpiresAt: EpochSeconds | null;
+}
+
+/** The key of a reader, to be looked up together with the manifest. */
+export interface KeyLookup {
+  /** SHA-256 of the key, in lower-case hexadecimal. */
+  readonly digest: string;
+  /** Whether the snapshots are those of the reader's preset, where it has one, instead of those of the given set. */
+  readonly ofPreset: boolean;
+}
+
+/** The result of {@link readManifest}. */
+export interface ManifestRead {
+  /** `null` if no account has this code or the account is disabled. */
+  readonly manifest: Manifest | null;
+  /** `null` if no key was given, or if it is not a valid one of an enabled reader of the account. */
+  readonly reader: ManifestReader | null;
+  /** The canonical name of the parameter set whose snapshots the manifest states. */
+  readonly parameters: string;
+}
+
+/** What is read of a snapshot. */
+const { accountId: _, format: __, parameters: ___, channelId: ____, ...SNAPSHOT } = getTableColumns(snapshots);
+
+const { id: accountId, password, saleChangedAt, rentalChangedAt, segments } = accounts;
+const ACCOUNT = {
+  accountId,
+  password,
+  sale: accounts.saleRevision,
+  rental: accounts.rentalRevision,
+  saleChangedAt,
+  rentalChangedAt,
+  segments,
+  incarnation: accounts.incarnation,
+  developments: accounts.developments,
+  developmentsChangedAt: accounts.developmentsChangedAt,
+};
+
+const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
+const READER = { id, name, preset, fixed, parameters, policy, channel: readers.channelId, createdAt };
+const CHANNEL = { revision: channels.revision, segments: channels.segments, changedAt: channels.changedAt };
+
+/**
+ * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
+ * with the revisions of its segments, and one for each recorded snapshot.
+ *
+ * @param code the account's code, in upper case
+ */
+export async function readManifest(
+  db: D1Database,
+  code: string,
+  set: Omit<SnapshotSet, 'dependsOn'>,
+  key: KeyLookup | null = null,
+): Promise<ManifestRead> {
+  const given = { code, ...set, digest: null, ofPreset: null, ...key };
+  const [read] = await manifestStatement(db).all(given);
+  if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
+  const { reader } = read;
+  const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
+  // The manifest of a set that the reader does not request is that of everybody who does.
+  const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
+  const channel = isOfChannel ? read.channel : null;
+  return {
+    manifest: manifestOf(read.account, channel, valuesIn(SNAPSHOT, read.snapshots), read.now, set),
+    reader: reader && readerOf(reader, read.keyExpiresAt),
+    parameters: name,
+  };
+}
+
+const GIVEN = placeholders('code', 'format', 'parameters', 'digest', 'ofPreset');
+
+const manifestStatement = prepareOnce((connection) => {
+  const recorded = connection
+    .select({ snapshots: asJson(SNAPSHOT) })
+    .from(snapshots)
+    .where(
+      and(
+        eq(snapshots.accountId, accountId),
+        sql`${snapshots.parameters} = ifnull(iif(${GIVEN.ofPreset}, ${parameters}, NULL), ${GIVEN.parameters})`,
+        eq(snapshots.format, GIVEN.format),
+        gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
+      ),
+    );
+  const isKey = and(
+    eq(readerKeys.digest, GIVEN.digest),
+    or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
+  );
+  return connection
+    .select({
+      account: ACCOUNT,
+      reader: READER,
+      channel: CHANNEL,
+      keyExpiresAt: readerKeys.expiresAt,
+      now: sql<number>`unixepoch()`,
+      snapshots: sql<string>`(${recorded})`,
+    })
+    .from(accounts)
+    .leftJoin(readerKeys, isKey)
+    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
+    .leftJoin(channels, eq(channels.id, readers.channelId))
+    .where(and(eq(accounts.code, GIVEN.code), not(accounts.disabled)))
+    .prepare();
+});
+
+type RecordedSnapshot = ColumnValues<typeof SNAPSHOT>;
+
+function readerOf(
+  { fixed, parameters: _, ...reader }: ColumnValues<typeof READER>,
+  keyExpiresAt: number | null,
+): ManifestReader {
+  return { ...reader, isFixed: fixed, keyExpiresAt };
+}
+
+function manifestOf(
+  account: ColumnValues<typeof ACCOUNT>,
+  channel: ColumnValues<typeof CHANNEL> | null,
+  recorded: readonly RecordedSnapshot[],
+  now: number,
+  { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
+): Manifest {
+  const { accountId, password, incarnation, sale, rental } = account;
+  const changedAt = (time: EpochSeconds) => Math.max(time, withDevelopments ? account.developmentsChangedAt : 0);
+  const ofAccount = { incarnation, sale, rental };
+  const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
+  return {
+    accountId,
+    password,
+    revisions,
+    accountRevisions: { sale, rental },
+    channelRevision: channel?.revision ?? null,
+    changedAt: {
+      sale: changedAt(channel?.changedAt ?? account.saleChangedAt),
+      rental: changedAt(channel?.changedAt ?? account.rentalChangedAt),
+    },
+    now,
+    parts: byListing
+      ? listingParts(revisions, recorded)
+      : partsOf(
+          [
+            ...segmentsOf(account, channel?.segments ?? null),
+            ...(withDevelopments ? developmentsOf(account, channel?.revision ?? null) : []),
+          ],
+          recorded,
+        ),
+  };
+}
+
+function ofChannel(incarnation: number, revision: number): Revisions {
+  return { incarnation, sale: revision, rental: revision };
+}
+
+type NumberedPart = readonly [part: number, revisions: Revisions];
+
+/** A channel has only the segments in which it has ever had a listed property. */
+function segmentsOf(
+  { incarnation, segments }: { readonly incarnation: number; readonly segments: SegmentRevisions },
+  channelSegments: Readonly<Record<string, number>> | null,
+): NumberedPart[] {
+  return channelSegments === null
+    ? Object.entries(segments).map(([part, [sale, rental]]) => [Number(part), { incarnation, sale, rental }])
+    : Object.entries(channelSegments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
+}
+
+/** A development has one revision for both kinds of feed: see `developmentRevision`. */
+function developmentsOf(
+  { incarnation, developments }: { readonly incarnation: number; readonly developments: SegmentRevisions },
+  channelRevision: number | null,
+): NumberedPart[] {
+  return Object.entries(developments).map(([id, [revision, own]]) => [
+    FIRST_DEVELOPMENT_PART + Number(id),
+    ofChannel(incarnation, channelRevision === null ? revision : own + channelRevision),
+  ]);
+}
+
+function partsOf(all: readonly NumberedPart[], recorded: readonly RecordedSnapshot[]): ManifestPart[] {
+  const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
+  return all
+    .map(([part, revisions]) => {
+      const snapshot = byPart.get(part);
+      return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
+    })
+    .sort((a, b) => a.part - b.part);
+}
+
+function listingParts(revisions: Revisions, recorded: readonly RecordedSnapshot[]): ManifestPart[] {
+  return recorded
+    .filter((snapshot) => isOf(revisions, snapshot))
+    .map((snapshot) => ({ part: snapshot.part, revisions, cached: cachedPart(snapshot) }))
+    .sort((a, b) => a.part - b.part);
+}
+
+/** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */
+function isOf({ incarnation, sale, rental }: Revisions, recorded: RecordedSnapshot): boolean {
+  const { saleRevision, rentalRevision } = recorded;
+  return (
+    recorded.incarnation === incarnation && (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental
+  );
+}
+
+function cachedPart(snapshot: RecordedSnapshot): CachedPart {
+  const { bytes, crc, length, records, parts, sequenceNumbers: numbers, cachedAt, lastUsedAt } = snapshot;
+  const listingPart = parts === null || numbers === null ? null : { parts, numbers };
+  return { bytes, crc, length, records, listingPart, cachedAt, lastUsedAt };
+}

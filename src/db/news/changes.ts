@@ -1,0 +1,257 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
+import type { ReaderKind } from '../../portfolio/restrictions.ts';
+import type { Selection } from '../feed/feed-properties.ts';
+import { storedReading } from '../portfolio/read.ts';
+import { read } from '../portfolio/reading.ts';
+import { isAllowedFor, wasSeen } from '../readers/restrictions.ts';
+import type { Unit } from '../units/units.ts';
+
+/** Which properties a caller sees. */
+export interface Audience {
+  readonly accountId: number;
+  /** The states in which properties are listed that the caller sees, from {@link statesOf}. */
+  readonly states: number;
+  /** The id of the channel whose properties the caller sees; `null` for all. */
+  readonly channel: number | null;
+  /** What kind of reader it is; `null` for every listing. */
+  readonly kind: ReaderKind | null;
+}
+
+/** Where a reading of changes stands. */
+export interface Position {
+  /** Changes up to this number have been read. */
+  readonly number: number;
+  /** The account's number when the first load began: of what was removed before, the caller knows nothing. */
+  readonly loadedAt: number;
+}
+
+/** The last change of a property: its present document, or `null` if the caller no longer sees it. */
+export interface PropertyChange {
+  readonly id: string;
+  readonly number: number;
+  readonly document: PropertyDocument | null;
+}
+
+/** A page of changes, in the order of their numbers. */
+export interface ChangesPage<Change> {
+  readonly changes: readonly Change[];
+  readonly next: Position;
+  readonly hasMore: boolean;
+}
+
+/** How far an account's changes go. */
+export interface ChangeState {
+  /** Of the account's last change. */
+  readonly number: number;
+  /** Advances when the database has been restored to an earlier state. */
+  readonly incarnation: number;
+  /** The database's clock. */
+  readonly now: EpochSeconds;
+}
+
+const STATES = 32;
+
+/** The states in which the properties are listed that a feed with this selection shows, as a mask of the bits of `listed_states`. */
+export function statesOf(selection: Omit<Selection, 'languages'>): number {
+  const { category, onWebsites, withoutRented, availableOnly } = selection;
+  let states = 0;
+  for (let state = 0; state < STATES; state++) {
+    const [forSale, forRent, available, notRented, onBothWebsites] = [1, 2, 4, 8, 16].map((bit) => (state & bit) !== 0);
+    const offered = { SALE: forSale, RENT: forRent, All: forSale || forRent }[category];
+    if (offered && (available || !availableOnly) && (notRented || !withoutRented) && (onBothWebsites || !onWebsites)) {
+      states += 2 ** state;
+    }
+  }
+  return states;
+}
+
+/** The states of every listed property. */
+export const ALL_STATES: number = statesOf({
+  category: 'All',
+  onWebsites: false,
+  withoutRented: false,
+  availableOnly: false,
+});
+
+/** How far the changes of an account go; `null` if it no longer exists. */
+export async function readChangeState(db: D1Database, accountId: number): Promise<ChangeState | null> {
+  const [state] = await drizzle(db).all<ChangeState>(selectState(accountId));
+  return state ?? null;
+}
+
+function selectState(accountId: number) {
+  return sql`SELECT a.change_number AS number, a.incarnation, unixepoch() AS now
+    FROM accounts a WHERE a.id = ${accountId}`;
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+/** A statement of plain SQL, for a batch. */
+export function statementOf(db: D1Database, query: SQL): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return db.prepare(text).bind(...params);
+}
+
+/** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
+export async function readTogether<Rows extends unknown[]>(
+  db: D1Database,
+  queries: readonly SQL[],
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  const results = await db.batch(queries.map((query) => statementOf(db, query)));
+  return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
+export function visibilityOf({ states, channel, kind }: Audience): {
+  readonly isVisible: SQL;
+  readonly wasVisible: SQL;
+} {
+  const inChannel =
+    channel === null
+      ? sql`1`
+      : sql`EXISTS (SELECT 1 FROM property_channels c
+          WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number AND c.channel_id = ${channel})`;
+  return {
+    isVisible: sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
+      & CAST(${states} AS INTEGER) <> 0 AND ${inChannel} AND ${isAllowedFor(kind)})`,
+    wasVisible: wasSeen(states, channel, kind),
+  };
+}
+
+interface ChangeRow {
+  readonly id: string;
+  readonly number: number;
+  readonly visible: 0 | 1;
+  /** Those of the unit, if the property is one. */
+  readonly status: PropertyDocument['status'] | null;
+  readonly price: number | null;
+}
+
+/**
+ * Up to `limit` properties that have changed after a position, each once, at its last change; without a position every one
+ * that the caller sees. The documents are read by a second statement: a property that has changed again by then is left out,
+ * as its later number brings it into a later page.
+ *
+ * @returns `null` if the account no longer exists
+ */
+export async function readPropertyChanges(
+  db: D1Database,
+  audience: Audience,
+  after: Position | null,
+  limit: number,
+): Promise<(ChangesPage<PropertyChange> & ChangeState) | null> {
+  const { accountId } = audience;
+  const from = after?.number ?? 0;
+  const loadedAt = after?.loadedAt ?? sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
+  const { isVisible, wasVisible } = visibilityOf(audience);
+  const [[state], changed, removed] = await readTogether<[ChangeState, ChangeRow, ChangeRow]>(db, [
+    selectState(accountId),
+    sql`
+      SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price
+        FROM properties p LEFT JOIN units u ON u.id = p.unit_id
+       WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
+         AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
+       ORDER BY p.change_number LIMIT ${limit + 1}`,
+    sql`
+      SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price
+        FROM removed_properties r
+       WHERE r.account_id = ${accountId} AND r.change_number > max(${from}, ${loadedAt}) AND ${wasVisible}
+         AND NOT EXISTS (SELECT 1 FROM properties p
+           WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND (${isVisible} OR ${wasVisible}))
+       ORDER BY r.change_number LIMIT ${limit + 1}`,
+  ]);
+  if (state === undefined) return null;
+  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
+  return { ...state, ...place, changes: await withDocuments(db, accountId, page) };
+}
+
+/** The first `limit` rows by their numbers, and where the next ones begin. */
+function pageOf<Row extends { readonly number: number }>(
+  rows: readonly Row[],
+  state: ChangeState,
+  after: Position | null,
+  limit: number,
+): { readonly page: readonly Row[]; readonly next: Position; readonly hasMore: boolean } {
+  const page = rows.toSorted((a, b) => a.number - b.number).slice(0, limit);
+  const hasMore = rows.length > limit;
+  const next = { number: hasMore ? page.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
+  return { page, next, hasMore };
+}
+
+async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
+  const visible = page.filter((row) => row.visible);
+  const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
+  if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null }));
+  const { stored, versions } = await read(db, storedReading(db, accountId, keys));
+  return page.flatMap(({ id, number, visible, status, price }): PropertyChange[] => {
+    if (!visible) return [{ id, number, document: null }];
+    const key = keyOf('property', id);
+    const document = stored.get(key) as PropertyDocument | undefined;
+    if (document === undefined || versions.get(key)?.changeNumber !== number) return [];
+    return [{ id, number, document: status === null ? document : ofUnit(document, status, price) }];
+  });
+}
+
+/** A property that is a unit has the unit's status and price. */
+function ofUnit(
+  document: PropertyDocument,
+  status: PropertyDocument['status'],
+  price: number | null,
+): PropertyDocument {
+  const { offers } = document;
+  return { ...document, status, offers: { ...offers, sale: offers.sale && { ...offers.sale, price } } };
+}
+
+/** The last change of a unit, or its removal. */
+export type UnitChange = { readonly number: number } & (
+  | { readonly kind: 'changed'; readonly unit: Unit }
+  | { readonly kind: 'removed'; readonly development: string; readonly name: string }
+);
+
+interface UnitRow extends Omit<Unit, 'changedAt'> {
+  readonly number: number;
+  readonly changed_at: number | null;
+}
+
+/**
+ * Up to `limit` units that have changed after a position, each once, at its last change; without a position all of them.
+ *
+ * @returns `null` if the account no longer exists
+ */
+export async function readUnitChanges(
+  db: D1Database,
+  accountId: number,
+  after: Position | null,
+  limit: number,
+): Promise<(ChangesPage<UnitChange> & ChangeState) | null> {
+  const from = after?.number ?? 0;
+  const loadedAt = after?.loadedAt ?? sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
+  const [[state], changed, removed] = await readTogether<[ChangeState, UnitRow, UnitRow]>(db, [
+    selectState(accountId),
+    sql`
+      SELECT u.change_number AS number, d.identifier AS development, u.name, u.status, u.price, u.directions, u.version,
+             u.changed_at
+        FROM units u JOIN developments d ON d.id = u.development_id
+       WHERE u.account_id = ${accountId} AND u.change_number > ${from}
+       ORDER BY u.change_number LIMIT ${limit + 1}`,
+    sql`
+      SELECT r.change_number AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
+             NULL AS changed_at
+        FROM removed_units r
+       WHERE r.account_id = ${accountId} AND r.change_number > max(${from}, ${loadedAt})
+         AND NOT EXISTS (SELECT 1 FROM units u JOIN developments d ON d.id = u.development_id
+           WHERE d.account_id = r.account_id AND d.identifier = r.development AND u.name = r.name)
+       ORDER BY r.change_number LIMIT ${limit + 1}`,
+  ]);
+  if (state === undefined) return null;
+  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
+  const changes = page.map(({ number, changed_at, ...unit }): UnitChange => {
+    if (changed_at !== null) return { kind: 'changed', number, unit: { ...unit, changedAt: changed_at } };
+    return { kind: 'removed', number, development: unit.development, name: unit.name };
+  });
+  return { ...state, ...place, changes };
+}

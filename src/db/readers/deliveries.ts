@@ -1,0 +1,305 @@
+import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from '../json-rows.ts';
+import {
+  accounts,
+  type DayCounts,
+  type DeliveredRevisions,
+  deliveries,
+  developments,
+  properties,
+  readers,
+  units,
+} from '../schema.ts';
+import type { UnitAddress } from '../units/units.ts';
+
+/** Seconds between two writes of the same row: what a reader that polls costs. */
+export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
+
+/** Days of which requests are counted. */
+export const COUNTED_DAYS = 90;
+
+/** How many deliveries of different revisions are kept. */
+const MAX_HISTORY = 40;
+
+/** The weight of the newest interval in the usual one, and how much longer than the usual one it may count. */
+const WEIGHT = 0.2;
+const LONGEST = 3;
+
+/** A response that shows that its reader has a state of the feed. Times are in seconds since 1970-01-01 UTC. */
+export interface Delivery {
+  readonly at: number;
+  /** The account revisions that it shows at least; `null` for one that the parameters do not depend on. */
+  readonly saleRevision: number | null;
+  readonly rentalRevision: number | null;
+  /** The same of the reader's channel; `null` without one. */
+  readonly channelRevision: number | null;
+  readonly status: 200 | 304;
+  /** Of the body, as it was sent. */
+  readonly bytes: number;
+  readonly origin: 'hit' | 'partial' | 'miss' | 'not modified';
+  /** When the reader first came back with a validator that only this response can have given it; `null` if it has not. */
+  readonly confirmedAt: number | null;
+}
+
+/** What a response shows of the state that its reader has. */
+export interface NewDelivery extends Delivery {
+  /** Whether it shows that state by itself. The date of a 304 only confirms a state that was recorded as sent. */
+  readonly isProof: boolean;
+}
+
+/** Requests of a reader for one feed since the last write. */
+export interface Visits {
+  /** The name of the format and the canonical name of the parameter set. */
+  readonly feed: string;
+  readonly count: number;
+  readonly lastAt: number;
+  readonly days: DayCounts;
+  readonly delivery: NewDelivery | null;
+}
+
+/**
+ * Records requests of a reader, unless the row was written within the last ten minutes.
+ *
+ * @returns whether they are recorded, or the reader no longer exists; otherwise they can be recorded later
+ */
+export async function recordVisits(db: D1Database, readerId: number, visits: Visits): Promise<boolean> {
+  const { feed, count, lastAt, days, delivery } = visits;
+  const first = delivery?.isProof ? delivery : null;
+  const { visitedAt, usualInterval, intervals } = deliveries;
+  const interval = sql`((${lastAt} - ${visitedAt}) / ${count})`;
+  const delivered = delivery === null ? {} : deliveredColumns(delivery);
+  const written = await drizzle(db)
+    .insert(deliveries)
+    .select(sql`
+      SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.saleRevision ?? null},
+             ${first?.rentalRevision ?? null}, ${first?.channelRevision ?? null}, ${first?.status ?? null},
+             ${first?.bytes ?? null}, ${first?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
+             ${JSON.stringify(first === null ? [] : [revisionsOf(first)])}, ${first?.confirmedAt ?? null}
+        FROM ${readers} WHERE ${readers.id} = ${readerId}`)
+    .onConflictDoUpdate({
+      target: [deliveries.readerId, deliveries.feed],
+      set: {
+        ...delivered,
+        visitedAt: sql`${lastAt}`,
+        usualInterval: sql`iif(${usualInterval} IS NULL, ${interval},
+          ${usualInterval} + ${WEIGHT} * (min(${interval}, ${LONGEST} * ${usualInterval}) - ${usualInterval}))`,
+        intervals: sql`${intervals} + 1`,
+        lateLogged: sql`0`,
+        days: withDays(days),
+      },
+      setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
+    })
+    .returning({ feed: deliveries.feed });
+  return written.length > 0;
+}
+
+/** Whether requests of a reader for a feed up to this time, or later ones, are recorded. */
+export async function isRecorded(db: D1Database, readerId: number, feed: string, lastAt: number): Promise<boolean> {
+  const found = await drizzle(db)
+    .select({ feed: deliveries.feed })
+    .from(deliveries)
+    .where(and(eq(deliveries.readerId, readerId), eq(deliveries.feed, feed), gte(deliveries.visitedAt, lastAt)));
+  return found.length > 0;
+}
+
+/** What a reader was given of one feed. */
+export interface FeedDeliveries {
+  /** The reader's name. */
+  readonly reader: string;
+  readonly feed: string;
+  readonly delivery: Delivery | null;
+  readonly visitedAt: number;
+  /** Seconds; `null` until it is known. */
+  readonly usualInterval: number | null;
+  /** From how many writes the interval was learned. */
+  readonly intervals: number;
+  readonly days: DayCounts;
+  /** The last deliveries of different revisions, newest last. */
+  readonly history: readonly DeliveredRevisions[];
+}
+
+/**
+ * What the readers of an account were given, by reader; the feed visited last comes first.
+ *
+ * @param names of the readers; all by default
+ */
+export async function listDeliveries(
+  db: D1Database,
+  accountId: number,
+  names?: readonly string[],
+): Promise<FeedDeliveries[]> {
+  const { readerId: _, lateLogged: __, ...columns } = COLUMNS;
+  const isNamed = names === undefined ? undefined : inArray(readers.name, [...names]);
+  const rows = await drizzle(db)
+    .select({ reader: readers.name, ...columns })
+    .from(readers)
+    .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
+    .where(and(eq(readers.accountId, accountId), isNamed))
+    .orderBy(asc(readers.name), desc(deliveries.visitedAt));
+  return rows.map(({ deliveredAt: at, status, saleRevision, rentalRevision, channelRevision, ...row }) => {
+    const { bytes, origin, confirmedAt, ...others } = row;
+    const state = { saleRevision, rentalRevision, channelRevision };
+    const delivery = { at, ...state, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
+    return { ...others, delivery: at === null ? null : delivery };
+  });
+}
+
+/** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
+export interface PropertyRevisions {
+  readonly sale: number;
+  readonly rental: number;
+  /** The channels that it is in, by their ids: the revision of the channel that its assignment has made. */
+  readonly channels: Readonly<Record<string, number>>;
+  /** Where the property may not go. */
+  readonly restrictions: readonly string[];
+}
+
+const REVISIONS = {
+  sale: properties.saleRevision,
+  rental: properties.rentalRevision,
+  restrictions: sql<string | null>`${properties.restrictions}`,
+  // With names, because drizzle omits the tables of columns in a selection from a single table.
+  channels: sql<string>`(
+    SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
+     WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`,
+};
+
+function revisionsIn(
+  found: { sale: number; rental: number; channels: string; restrictions: string | null } | undefined,
+): PropertyRevisions | null {
+  if (found === undefined) return null;
+  return { ...found, channels: JSON.parse(found.channels), restrictions: found.restrictions?.split('\n') ?? [] };
+}
+
+/** When a property of an account last changed; `null` if there is none with this identifier. */
+export async function findPropertyRevisions(
+  db: D1Database,
+  accountId: number,
+  identifier: string,
+): Promise<PropertyRevisions | null> {
+  const found = await drizzle(db)
+    .select(REVISIONS)
+    .from(properties)
+    .where(and(eq(properties.accountId, accountId), eq(properties.identifier, identifier)))
+    .get();
+  return revisionsIn(found);
+}
+
+/** The same for the property that is a unit of a development; `null` if no property is. */
+export async function findUnitRevisions(
+  db: D1Database,
+  { accountId, development, name }: UnitAddress,
+): Promise<PropertyRevisions | null> {
+  const found = await drizzle(db)
+    .select(REVISIONS)
+    .from(developments)
+    .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
+    .innerJoin(properties, eq(properties.unitId, units.id))
+    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)))
+    .get();
+  return revisionsIn(found);
+}
+
+/** A reader with the feed that it visited last. */
+export interface LastVisit {
+  readonly account: string;
+  readonly accountId: number;
+  readonly readerId: number;
+  readonly reader: string;
+  readonly visitedAt: number;
+  readonly usualInterval: number | null;
+  readonly intervals: number;
+  readonly isLateLogged: boolean;
+}
+
+/** The last visit of each enabled reader of these accounts that has visited. */
+export async function listLastVisits(db: D1Database, accountIds: readonly number[]): Promise<LastVisit[]> {
+  const { visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
+  // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
+  return drizzle(db)
+    .select({
+      account: accounts.code,
+      accountId: readers.accountId,
+      readerId: readers.id,
+      reader: readers.name,
+      visitedAt: sql<number>`max(${visitedAt})`,
+      ...{ usualInterval, intervals, isLateLogged },
+    })
+    .from(readers)
+    .innerJoin(accounts, eq(accounts.id, readers.accountId))
+    .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
+    .where(and(sql`${accounts.id} IN ${listOf(accountIds)}`, eq(readers.disabled, false), eq(accounts.disabled, false)))
+    .groupBy(readers.id);
+}
+
+/** Records that it was logged that these readers are late, until their next visit. */
+export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
+  const isLate = sql`${deliveries.readerId} IN ${listOf(readerIds)}`;
+  await drizzle(db).update(deliveries).set({ lateLogged: true }).where(isLate);
+}
+
+/** For readers of these accounts: deletes the counts of days that are too old, and feeds that have not been requested since. */
+export async function sweepDeliveries(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  const ofAccounts = sql`${deliveries.readerId} IN (
+    SELECT ${readers.id} FROM ${readers} WHERE ${readers.accountId} IN ${listOf(accountIds)})`;
+  const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
+  const connection = drizzle(db);
+  await connection.batch([
+    connection.delete(deliveries).where(and(ofAccounts, sql`${deliveries.visitedAt} < unixepoch(${oldest})`)),
+    connection
+      .update(deliveries)
+      .set({
+        days: sql`(SELECT json_group_object(key, json(value)) FROM json_each(${deliveries.days}) WHERE key >= ${oldest})`,
+      })
+      .where(and(ofAccounts, sql`EXISTS (SELECT 1 FROM json_each(${deliveries.days}) WHERE key < ${oldest})`)),
+  ]);
+}
+
+const COLUMNS = getTableColumns(deliveries);
+
+/**
+ * The columns of a row after a delivery: a 304 replaces the one before if it proves another state, and confirms it if it
+ * shows the same.
+ */
+function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
+  const { isProof, confirmedAt, ...values } = delivery;
+  const { at, saleRevision, rentalRevision, channelRevision, status } = values;
+  const { at: _, ...named } = { ...values, deliveredAt: at };
+  const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}, ${deliveries.channelRevision})
+    IS NOT (${saleRevision}, ${rentalRevision}, ${channelRevision})`;
+  const isLater = sql`${Number(isProof)} AND ${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
+  const replaces = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
+  const confirmed = sql`CAST(${confirmedAt} AS INTEGER)`;
+  const { history } = deliveries;
+  const shortened = sql`iif(json_array_length(${history}) >= ${MAX_HISTORY}, json_remove(${history}, '$[0]'), ${history})`;
+  const isNewlyConfirmed = sql`${confirmed} IS NOT NULL AND ${deliveries.confirmedAt} IS NULL`;
+  return {
+    ...Object.fromEntries(
+      Object.entries(named).map(([name, value]) => [
+        name,
+        sql`iif(${replaces}, ${value}, ${deliveries[name as keyof typeof named]})`,
+      ]),
+    ),
+    confirmedAt: sql`iif(${differs}, iif(${replaces}, ${confirmed}, ${deliveries.confirmedAt}),
+      ifnull(${deliveries.confirmedAt}, ${confirmed}))`,
+    history: sql`iif(${differs},
+      iif(${isLater}, json_insert(${shortened}, '$[#]', json(${JSON.stringify(revisionsOf(delivery))})), ${history}),
+      iif(${isNewlyConfirmed}, json_set(${history}, '$[#-1][4]', ${confirmed}), ${history}))`,
+  };
+}
+
+function revisionsOf(delivery: Delivery): DeliveredRevisions {
+  const { at, saleRevision, rentalRevision, channelRevision, confirmedAt } = delivery;
+  return [at, saleRevision, rentalRevision, channelRevision, confirmedAt];
+}
+
+/** The counts of a row with those of further days. */
+function withDays(days: DayCounts): SQL {
+  return Object.entries(days).reduce((counts, [day, [full, notModified]]) => {
+    const path = `$."${day}"`;
+    const count = (index: number, more: number) =>
+      sql`coalesce(${deliveries.days} ->> ${`${path}[${index}]`}, 0) + CAST(${more} AS INTEGER)`;
+    return sql`json_set(${counts}, ${path}, json_array(${count(0, full)}, ${count(1, notModified)}))`;
+  }, sql`${deliveries.days}`);
+}

@@ -1,0 +1,80 @@
+import { concatenate } from '../bytes/bytes.ts';
+
+/** The maximum number of unread bytes to drain. */
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
+
+/** Milliseconds for which a response waits until the rest of its request's body has arrived. */
+const MAX_DRAIN_MS = 1_000;
+
+/** Why the body could not be read. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError';
+
+  readonly reason: 'too large' | 'incomplete';
+
+  constructor(reason: 'too large' | 'incomplete') {
+    super(`The body is ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/**
+ * The body of a request.
+ *
+ * @param maxBytes its maximum size
+ * @throws BodyError if it is larger, or the sender disconnected
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<ArrayBuffer> {
+  const contentLength = request.headers.get('Content-Length');
+  if (Number(contentLength) > maxBytes) throw new BodyError('too large');
+  try {
+    return contentLength === null ? await readChunks(request, maxBytes) : await request.arrayBuffer();
+  } catch (error) {
+    throw error instanceof BodyError ? error : new BodyError('incomplete');
+  }
+}
+
+async function readChunks({ body }: Request, maxBytes: number): Promise<ArrayBuffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw new BodyError('too large');
+    chunks.push(chunk);
+  }
+  return concatenate(chunks).buffer;
+}
+
+/** Whether the request's body has a content coding (RFC 9110 section 8.4); none is accepted here. */
+export function isEncoded({ headers }: Request): boolean {
+  return !['', 'identity'].includes(headers.get('Content-Encoding')?.trim().toLowerCase() ?? '');
+}
+
+/**
+ * Reads and discards the rest of a request's body. Otherwise workerd closes the connection, and the caller loses this
+ * response or the next one.
+ */
+export async function discardBody({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return;
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (length > MAX_DRAINED_BYTES) return;
+    }
+  } catch {
+    // The sender disconnected and awaits no response.
+  }
+}
+
+/**
+ * Discards the rest of a request's body before its response is sent, but does not keep a slow sender waiting for the response:
+ * if the rest takes long, it is discarded in the background. workerd then closes the connection after the response.
+ */
+export async function drainBody(request: Request, context: Pick<ExecutionContext, 'waitUntil'>): Promise<void> {
+  if (request.body === null || request.body.locked) return;
+  const end = new AbortController();
+  const drained = discardBody(request).finally(() => end.abort());
+  context.waitUntil(drained);
+  await scheduler.wait(MAX_DRAIN_MS, { signal: end.signal }).catch(() => {});
+}
