@@ -70,7 +70,7 @@ const inWorker = (test: { name: string; include: string[]; exclude?: string[]; i
         },
         serviceBindings: { VALIDATOR: serveValidation },
         // A queue that nothing consumes. The consumer would run at any time in the isolate of the tests, and a test that resumes in
-        // its context cannot report to vitest any more, which then waits for ever. Tests execute tasks themselves.
+        // its context cannot report to vitest, which then never ends. Tests execute tasks themselves.
         queueProducers: { TASKS: 'not-consumed' },
         // Under other names than the Worker's: only tests of several databases bind them as those.
         d1Databases: { SECOND_DATABASE: 'second', THIRD_DATABASE: 'third' },

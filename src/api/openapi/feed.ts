@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/document/error-document.ts';
 import { IDEALISTA } from '../../feed/formats/idealista/format.ts';
 import { KYERO } from '../../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../../feed/formats/parameters.ts';
 import { RESALES } from '../../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../../feed/formats/resales/parameters.ts';
 import { Api } from '../../http/api.ts';
-import { type HeaderName, LOGGED } from '../../http/headers.ts';
-import { type DocumentedResponse, type Example, empty, QUOTE_REQUEST, UNEXPECTED } from '../../http/operation.ts';
+import { empty } from '../../http/operation.ts';
 import { named } from '../../http/schemas.ts';
+import { commonErrors, DEMO, feedErrorIn, JSON_TYPE, XML } from './feed-errors.ts';
+
+const xmlError = feedErrorIn('XML');
 
 /** JSON Schema of a parameter's values. */
 export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
@@ -51,12 +52,6 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-const XML = 'application/xml; charset=utf-8';
-const JSON_TYPE = 'application/json';
-
-/** The form of a format's documents and errors. */
-type Form = 'XML' | 'JSON';
-
 const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
 <root>
 <resalesonline><feed_version>3</feed_version></resalesonline>
@@ -78,26 +73,7 @@ const RECORD = [
   '<images><image id="1"><url>https://pictures.example/1.jpg</url></image></images></property>',
 ].join('');
 
-const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 const VERSION_3 = { ...DEMO, FV: '3', Language: '1' };
-
-function error(
-  code: FeedErrorCode,
-  description: string,
-  message: string,
-  { name, ...example }: Omit<Example, 'body'> & { readonly name: string },
-  headers: readonly HeaderName[] = [],
-  form: Form = 'XML',
-): DocumentedResponse {
-  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<root><error><code>${code}</code><message>${message.replaceAll("'", '&apos;')}</message></error></root>`;
-  return {
-    status: FEED_ERROR_STATUS[code],
-    description: `\`${code}\`: ${description}`,
-    headers: ['Cache-Control', ...headers, ...LOGGED],
-    content: form === 'XML' ? { mediaType: XML, schema: feedError } : { mediaType: JSON_TYPE, schema: jsonFeedError },
-    examples: { [name]: { ...example, body: form === 'XML' ? xml : { error: { code, message } } } },
-  };
-}
 
 const REQUEST_HEADERS = z.object({
   'Accept-Encoding': z
@@ -112,95 +88,6 @@ const REQUEST_HEADERS = z.object({
 const XML_SCHEMAS = '`/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`';
 
 const feedDocument = named('Feed', z.string().meta({ description: `XML; the schemas are at ${XML_SCHEMAS}.` }));
-
-const feedError = named(
-  'FeedError',
-  z.string().meta({
-    description:
-      'XML: `<root><error><code/><message/></error></root>`, with its schema at `/schemas/error.xsd`. Codes: ' +
-      `${Object.keys(FEED_ERROR_STATUS).join(', ')}.`,
-  }),
-);
-
-const jsonFeedError = named(
-  'JsonFeedError',
-  z.object({ error: z.object({ code: z.enum(Object.keys(FEED_ERROR_STATUS)), message: z.string() }) }),
-);
-
-/**
- * The errors that every format has.
- *
- * @param query of a feed with a record
- * @param unexpected the name of the example of an unexpected error
- */
-function commonErrors(
-  query: Readonly<Record<string, string>>,
-  unexpected: string,
-  form: Form = 'XML',
-): DocumentedResponse[] {
-  return [
-    error(
-      'bad_credentials',
-      'no credentials, or wrong ones.',
-      'The account or the password is wrong.',
-      { name: 'badCredentials', request: { query: { ...DEMO, P: 'wrong' } } },
-      ['WWW-Authenticate'],
-      form,
-    ),
-    error(
-      'method_not_allowed',
-      'neither GET nor HEAD.',
-      'Use GET or HEAD.',
-      { name: 'methodNotAllowed', request: { method: 'POST', query: DEMO } },
-      ['Allow'],
-      form,
-    ),
-    error(
-      'no_acceptable_encoding',
-      '`Accept-Encoding` excludes both gzip and identity.',
-      'Only gzip and identity encodings are supported.',
-      { name: 'noAcceptableEncoding', request: { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } } },
-      [],
-      form,
-    ),
-    error(
-      'precondition_failed',
-      'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
-      'The feed has changed since then.',
-      { name: 'preconditionFailed', request: { query, headers: { 'If-Match': '"other"' } } },
-      [],
-      form,
-    ),
-    error(
-      'too_many_attempts',
-      'too many unverified passwords for an account from one address.',
-      'Too many password attempts. Retry in a minute.',
-      {
-        name: 'tooManyAttempts',
-        request: { query: { ...DEMO, P: 'wrong again' } },
-        when: 'a rate limit is exceeded',
-      },
-      ['Retry-After'],
-      form,
-    ),
-    error(
-      'internal',
-      UNEXPECTED,
-      QUOTE_REQUEST,
-      { name: unexpected, request: { query: { ...query, IC: '2' } }, when: 'an unexpected error' },
-      [],
-      form,
-    ),
-    error(
-      'unavailable',
-      'the database cannot be read.',
-      'The feed is temporarily unavailable. Retry later.',
-      { name: 'unavailable', request: { query: { ...query, IC: '1' } }, when: 'the database fails' },
-      ['Retry-After'],
-      form,
-    ),
-  ];
-}
 
 const KYERO_FEED = `<?xml version="1.0" encoding="UTF-8"?>
 <root>
@@ -260,17 +147,17 @@ feed.describe({
   },
   responses: RESPONSES,
   errors: [
-    error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "FV is '4'; allowed: 1, 2, 3.", {
+    xmlError('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "FV is '4'; allowed: 1, 2, 3.", {
       name: 'badParameter',
       request: { query: { ...DEMO, FV: '4' } },
     }),
-    error(
+    xmlError(
       'unsupported_parameter',
       '`Ref`, or `N` and the feed has at least N records.',
       'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
       { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
     ),
-    ...commonErrors(VERSION_3, 'feedInternal'),
+    ...commonErrors('XML', VERSION_3, 'feedInternal'),
   ],
   examples: {
     version3: { request: { query: VERSION_3 }, body: `${BEFORE_RECORDS}${RECORD}\n</root>\n` },
@@ -292,15 +179,25 @@ feed.describe({
   request: { query: z.object(Object.fromEntries(KYERO.feedParameters.map(parameterOf))), headers: REQUEST_HEADERS },
   responses: RESPONSES,
   errors: [
-    error('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "IC is 'all'; allowed: 0 to 999.", {
-      name: 'badParameter',
-      request: { query: { ...DEMO, IC: 'all' } },
-    }),
-    error('unsupported_parameter', 'a parameter that only the other format has.', 'FV is not supported in kyero.xml.', {
-      name: 'unsupportedParameter',
-      request: { query: VERSION_3 },
-    }),
-    ...commonErrors(DEMO, 'kyeroInternal'),
+    xmlError(
+      'bad_parameter',
+      'a value is not allowed, or a parameter is repeated.',
+      "IC is 'all'; allowed: 0 to 999.",
+      {
+        name: 'badParameter',
+        request: { query: { ...DEMO, IC: 'all' } },
+      },
+    ),
+    xmlError(
+      'unsupported_parameter',
+      'a parameter that only the other format has.',
+      'FV is not supported in kyero.xml.',
+      {
+        name: 'unsupportedParameter',
+        request: { query: VERSION_3 },
+      },
+    ),
+    ...commonErrors('XML', DEMO, 'kyeroInternal'),
   ],
   examples: {
     kyero: { request: { query: DEMO }, body: KYERO_FEED },
@@ -355,15 +252,13 @@ feed.describe({
     200: { ...RESPONSES[200], content: { [JSON_TYPE]: { schema: idealistaDocument } } },
   },
   errors: [
-    error(
+    feedErrorIn('JSON')(
       'bad_parameter',
       '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
       'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it in the preset.',
       { name: 'missingCode', request: { query: DEMO } },
-      [],
-      'JSON',
     ),
-    ...commonErrors(CUSTOMER, 'idealistaInternal', 'JSON'),
+    ...commonErrors('JSON', CUSTOMER, 'idealistaInternal'),
   ],
   examples: {
     idealista: {

@@ -57,7 +57,7 @@ const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
   .nullable()
   .meta({
-    description: 'What it is: a listing that may not go to such readers is in none of its feeds; null for all.',
+    description: 'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
   });
 
 const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;

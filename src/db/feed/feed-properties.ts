@@ -7,10 +7,8 @@ import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
 import { isAllowedFor } from '../readers/restrictions.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
+import { type PartScope, pageOf } from './part-scope.ts';
 import { developmentRevision } from './segments.ts';
-
-/** Sequence numbers per segment. */
-export const SEGMENT_SIZE = 500;
 
 /** Which properties a feed lists, and which of their columns it needs. */
 export interface Selection {
@@ -22,9 +20,6 @@ export interface Selection {
   /** What the reader may see; everything by default. */
   readonly policy?: Policy;
 }
-
-/** The properties in a part of a feed: those of a segment, of a development's units, or of a JSON array of sequence numbers. */
-export type PartScope = { readonly segment: number } | { readonly development: number } | { readonly numbers: string };
 
 /** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
 export interface FeedProperty extends FieldRow<FeedColumn> {
@@ -70,7 +65,7 @@ export interface PropertiesRead {
   readonly vocabularyRevision: number;
   /** Where the next page of the scope begins; `null` if this is the last one. */
   readonly next: number | null;
-  /** The development that the scope is, as far as the reader may see it; `null` for any other scope, or without properties. */
+  /** If the scope is a development: what the reader may see of it. `null` for other scopes, and without properties. */
   readonly development: ShownDevelopment | null;
 }
 
@@ -80,15 +75,6 @@ export interface ShownDevelopment {
   readonly name: string;
   readonly details: DevelopmentDetails;
 }
-
-/**
- * Stored bytes of texts and pictures after which a page of a part ends: with short texts, a part has one page. Reading a page
- * takes several times this memory.
- */
-export const PAGE_BYTES = 2 * 1024 * 1024;
-
-/** Bytes that count for what a property has besides texts and pictures. */
-const OTHER_BYTES = 100;
 
 /**
  * Reads a page of the properties of one part of a feed by one statement, which also returns the revisions of the segment (of
@@ -152,49 +138,6 @@ type PartArguments = [
   columns: FurtherColumns,
   channel: number | null,
 ];
-
-/**
- * Which properties `p` are on the page that begins at a place, and where it ends: the first place at which the stored sizes
- * add up to {@link PAGE_BYTES}, or `NULL`. Places are sequence numbers or, in a list of these, indexes. `octet_length` reads
- * the length of a text without the text.
- */
-function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
-  const size = sql`(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
-    SELECT sum(octet_length(description)) FROM property_texts
-     WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0))`;
-  // Most parts are one page, and a window function reads each row twice more.
-  const end = (place: string, candidates: SQL) => sql`
-    SELECT iif((SELECT sum(${size}) FROM ${candidates}) < ${PAGE_BYTES}, NULL, (
-      SELECT place + 1 FROM (
-        SELECT ${sql.raw(place)} AS place, sum(${size}) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
-          FROM ${candidates})
-       WHERE total >= ${PAGE_BYTES} LIMIT 1))`;
-  if ('segment' in scope) {
-    const [first, last] = [Math.max(from, scope.segment * SEGMENT_SIZE + 1), (scope.segment + 1) * SEGMENT_SIZE];
-    const candidates = sql`properties p WHERE account_id = ${accountId} AND sequence_number BETWEEN ${first} AND ${last}`;
-    return {
-      end: end('sequence_number', candidates),
-      contains: sql`p.sequence_number BETWEEN ${first} AND ifnull((SELECT next - 1 FROM page), ${last})`,
-    };
-  }
-  if ('development' in scope) {
-    // The signs keep SQLite from looking for units among all properties of the account.
-    const ofUnits = sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})`;
-    const candidates = sql`properties p WHERE ${ofUnits} AND +p.account_id = ${accountId} AND +p.sequence_number >= ${from}`;
-    return {
-      end: end('sequence_number', candidates),
-      contains: sql`${ofUnits} AND +p.sequence_number >= ${from}
-        AND +p.sequence_number < ifnull((SELECT next FROM page), 9e15)`,
-    };
-  }
-  const numbers = sql`json_each(${scope.numbers})`;
-  const ofNumber = sql`properties p ON p.account_id = ${accountId} AND p.sequence_number = value`;
-  return {
-    end: end('key', sql`${numbers} CROSS JOIN ${ofNumber} WHERE key >= ${from}`),
-    contains: sql`p.sequence_number IN (
-      SELECT value FROM ${numbers} WHERE key >= ${from} AND key < ifnull((SELECT next FROM page), 9e9))`,
-  };
-}
 
 /**
  * The sequence numbers of all properties that a feed lists, newest listing first, ties by sequence number, newest first;

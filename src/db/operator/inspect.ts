@@ -1,6 +1,6 @@
 import { eq, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SEGMENT_SIZE } from '../feed/feed-properties.ts';
+import { SEGMENT_SIZE } from '../feed/part-scope.ts';
 import { segmentRevision } from '../feed/segments.ts';
 import { accounts, developments, features, properties, units } from '../schema.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { PAGE_BYTES } from '../../db/feed/feed-properties.ts';
+import { PAGE_BYTES } from '../../db/feed/part-scope.ts';
 import { type Claim, SingleFlight } from '../../lib/time/single-flight.ts';
 import { Slots } from '../../lib/time/slots.ts';
 import type { BuiltPiece } from './built-part.ts';

@@ -1,5 +1,6 @@
-import { type PartScope, type Revisions, readListingOrder, SEGMENT_SIZE } from '../../db/feed/feed-properties.ts';
+import { type Revisions, readListingOrder } from '../../db/feed/feed-properties.ts';
 import type { CachedPart, Manifest, ManifestPart } from '../../db/feed/manifest.ts';
+import { type PartScope, SEGMENT_SIZE } from '../../db/feed/part-scope.ts';
 import { FIRST_DEVELOPMENT_PART } from '../../db/feed/segments.ts';
 import {
   type ListingPart,
