@@ -1,5 +1,5 @@
 import { type EpochSeconds, isoTime } from '../lib/time/time.ts';
-import type { Language } from './texts/language.ts';
+import type { Language } from './texts/texts.ts';
 import { useGuest } from './visit.ts';
 
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */

@@ -10,7 +10,7 @@ import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { isSessionSecret, SESSION_COOKIE } from './session/token.ts';
 import { languageOf, whoIsSignedIn } from './session/visitor.ts';
-import { COMMON } from './texts/common.ts';
+import { COMMON } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
 
 /** A form with the texts of a property in every language. */

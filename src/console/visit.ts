@@ -1,8 +1,7 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/visitor.ts';
-import type { CommonTexts } from './texts/common.ts';
-import type { Language } from './texts/language.ts';
+import type { CommonTexts, Language } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
 export interface Guest {

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { Status } from '../frame/status.tsx';
 import { pricesText } from '../properties/price.ts';
+import { FEED } from '../texts/texts.ts';
 import { useGuest, useTexts } from '../visit.ts';
 import type { Listing } from './listing.ts';
-import { FEED } from './texts.ts';
 
 interface CardProps {
   readonly listing: Listing;

@@ -3,7 +3,7 @@ import { FORMATS } from '../../feed/formats/formats.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import type { Preset } from '../../feed/request/preset.ts';
 import { pageIn } from '../frame/table.tsx';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../texts/texts.ts';
 
 /** Whose feed is shown: a reader's has its preset and its channel. */
 export interface FeedOwner extends Preset {

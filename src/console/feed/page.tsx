@@ -12,12 +12,12 @@ import { notFoundPage } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';
+import { FEED } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { ListingCard } from './card.tsx';
 import { errorsText, type FeedForm, type FeedOwner, MAX_SEARCH_LENGTH, parametersText, readFeedForm } from './form.ts';
 import { languagesOf, ParameterFields, presetValues } from './parameters.tsx';
 import { CARDS_PER_PAGE, type Preview, readPreview } from './preview.ts';
-import { FEED } from './texts.ts';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 

@@ -4,8 +4,7 @@ import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Choices, Select, TextField } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
-import type { Language } from '../texts/language.ts';
-import { FEED } from './texts.ts';
+import { FEED, type Language } from '../texts/texts.ts';
 
 const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
 

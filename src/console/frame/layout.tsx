@@ -1,6 +1,5 @@
 import { raw } from 'hono/html';
-import type { CommonTexts } from '../texts/common.ts';
-import { LANGUAGE_NAMES, type Language } from '../texts/language.ts';
+import { type CommonTexts, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
 import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
 import { Brand, Icon, type IconName } from './icon.tsx';

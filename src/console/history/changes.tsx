@@ -2,9 +2,9 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.tsx';
-import { HOME } from '../home/texts.ts';
 import { propertyPath, unitPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { HOME } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */

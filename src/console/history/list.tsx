@@ -1,7 +1,7 @@
 import { Ago } from '../format.tsx';
 import { Logos, type Sign } from '../frame/logo.tsx';
 import { Card } from '../frame/parts.tsx';
-import { HOME } from '../home/texts.ts';
+import { HOME } from '../texts/texts.ts';
 import { useTexts } from '../visit.ts';
 import type { Change } from './changes.tsx';
 

@@ -4,8 +4,8 @@ import { formatAgo, formatDay, formatDuration } from '../format.tsx';
 import { ButtonLink, type Todo } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import type { PortalView } from '../portals/portal.ts';
+import { HOME } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
-import { HOME } from './texts.ts';
 
 /** Seconds after which a portal that has not come for the first time is worth a word. */
 const NEW_SECONDS = 86_400;

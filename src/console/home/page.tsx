@@ -15,10 +15,9 @@ import { query } from '../paths.ts';
 import { PortalTable } from '../portals/list.tsx';
 import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
-import { STATUSES } from '../texts/common.ts';
+import { HOME, STATUSES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { attention } from './attention.tsx';
-import { HOME } from './texts.ts';
 
 const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;

@@ -1,9 +1,9 @@
 import type { Import } from '../../db/imports/imports.ts';
 import { ButtonLink, type Todo } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
+import { IMPORTS } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 import { runPath } from './list.tsx';
-import { IMPORTS } from './texts.ts';
 
 /** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
 export function aboutImports({ language }: Guest, imports: readonly Import[]): Todo[] {

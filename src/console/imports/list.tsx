@@ -13,8 +13,8 @@ import { Pager, Table } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { IMPORTS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { IMPORTS } from './texts.ts';
 
 const RUNS_SHOWN = 20;
 

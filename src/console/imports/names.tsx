@@ -7,9 +7,9 @@ import { formatNumber } from '../format.tsx';
 import { Button, Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
+import { IMPORTS } from '../texts/texts.ts';
 import { useTexts, useVisitor } from '../visit.ts';
 import { runPath } from './list.tsx';
-import { IMPORTS } from './texts.ts';
 
 /** Names that are shown, at most: the most frequent ones. */
 const SHOWN = 50;

@@ -12,10 +12,10 @@ import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { IMPORTS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { runPath } from './list.tsx';
 import { nameErrors, saveNames, UnknownNames } from './names.tsx';
-import { IMPORTS } from './texts.ts';
 
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;

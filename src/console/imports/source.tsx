@@ -11,9 +11,9 @@ import { Choice, Deletion, Select, Submit, TextField } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
+import { IMPORTS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
-import { IMPORTS } from './texts.ts';
 
 /** What the form has, as it is typed. */
 type Typed = Readonly<Record<'name' | 'url' | 'every' | 'day' | 'time' | 'maxWithdrawn' | 'enabled', string>>;

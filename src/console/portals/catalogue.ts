@@ -1,7 +1,7 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../texts/texts.ts';
 import PORTALS from './portals.json' with { type: 'json' };
 
 /** A portal, or another kind of program that fetches a feed, as people choose it from a list. */

@@ -15,11 +15,11 @@ import { Choice, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
+import { PORTAL_TEXTS } from '../texts/texts.ts';
 import type { Crumb, Page, Visitor } from '../visit.ts';
 import { handOverPage } from './hand-over.tsx';
 import { chosenKind, KindField } from './kind.tsx';
 import { portalView } from './portal.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** The reader that a request concerns, and how it changes it. */
 interface Concerned {

@@ -14,12 +14,12 @@ import { Hidden, Submit, TextField } from '../frame/form.tsx';
 import { Logo } from '../frame/logo.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { readForm, recordDone } from '../guards.tsx';
+import { PORTAL_TEXTS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { findPortal, formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { handOverPage, Steps } from './hand-over.tsx';
 import { chosenKind, KindField } from './kind.tsx';
 import { formatOf } from './portal.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** Names that are tried for a new reader before giving up. */
 const MAX_NAMES = 50;

@@ -5,10 +5,10 @@ import type { AppEnv } from '../../env.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
+import { PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useTexts, type Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 import { portalView } from './portal.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {

@@ -1,7 +1,7 @@
 import { READER_KINDS, type ReaderKind } from '../../portfolio/restrictions.ts';
 import { Select } from '../frame/form.tsx';
+import { PORTAL_TEXTS } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** The choice of what a reader is, by which restricted properties are kept from it. */
 export function KindField({ value, visitor }: { readonly value: ReaderKind | null; readonly visitor: Visitor }) {

@@ -7,11 +7,10 @@ import { Logo } from '../frame/logo.tsx';
 import { ButtonLink, Card, Chip, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
-import { HOME } from '../home/texts.ts';
 import { portalPath } from '../paths.ts';
+import { HOME, PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
 import { loadPortals, type PortalView, STATE_TONES } from './portal.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** Days of visits that a list of portals shows. */
 const DAYS_SHOWN = 30;

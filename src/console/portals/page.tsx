@@ -6,22 +6,20 @@ import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
-import { FEED } from '../feed/texts.ts';
 import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
 import { Hidden } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Facts, Figures, Links, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
-import { HOME } from '../home/texts.ts';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { FEED, HOME, PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
 import { withRefused } from './refused.ts';
-import { PORTAL_TEXTS } from './texts.ts';
 
 /** Days of visits that are kept. */
 const DAYS_SHOWN = 90;

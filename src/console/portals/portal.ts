@@ -13,8 +13,8 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
 import type { Tone } from '../frame/parts.tsx';
+import type { PORTAL_TEXTS } from '../texts/texts.ts';
 import { findPortal, formatName } from './catalogue.ts';
-import type { PORTAL_TEXTS } from './texts.ts';
 
 /** Readers of an account that pages show, at most. */
 const MAX_PORTALS = 200;

@@ -10,6 +10,7 @@ import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath, query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import {
   FORM,
@@ -23,7 +24,6 @@ import {
   typedFields,
 } from './form.ts';
 import { loadProperty } from './load.ts';
-import { PROPERTIES } from './texts.ts';
 
 /** The form of a property, or of a new one without an `id`. */
 export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {

@@ -1,7 +1,7 @@
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.tsx';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../texts/texts.ts';
 import { readAmount } from '../units/amount.ts';
 import DATA from './form.json' with { type: 'json' };
 

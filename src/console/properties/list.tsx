@@ -15,10 +15,9 @@ import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/portal.ts';
 import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
-import { STATUSES } from '../texts/common.ts';
+import { PROPERTIES, STATUSES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { offersOf, pricesText } from './price.ts';
-import { PROPERTIES } from './texts.ts';
 
 const ROWS_PER_PAGE = 24;
 const MAX_TOWNS = 200;

@@ -1,7 +1,7 @@
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../texts/texts.ts';
 
 /** A property with the names of its type and its features. */
 export interface ShownProperty {

@@ -16,10 +16,10 @@ import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/port
 import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadProperty, type ShownProperty } from './load.ts';
 import { offersOf, pricesText } from './price.ts';
-import { PROPERTIES } from './texts.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;

@@ -12,9 +12,9 @@ import { SEVERITY_TONES } from '../frame/status.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
+import { REPORT } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadReport } from './load.ts';
-import { REPORT } from './texts.ts';
 
 const FINDINGS_PER_PAGE = 100;
 

@@ -4,7 +4,7 @@ import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, readGuestForm } from '../guards.tsx';
 import { localPath } from '../paths.ts';
 import { respond } from '../respond.tsx';
-import { isLanguage } from '../texts/language.ts';
+import { isLanguage } from '../texts/texts.ts';
 import { type Checked, checkCode, checkPassword } from './check.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
 import { chooseLanguage, signIn, signOut } from './visitor.ts';

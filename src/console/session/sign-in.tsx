@@ -1,7 +1,7 @@
 import { Hidden, TextField } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
+import { SESSION } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
-import { SESSION } from './texts.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session. */
 export interface Destination {

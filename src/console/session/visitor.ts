@@ -7,7 +7,7 @@ import { endSession, findAccountOfSession } from '../../db/accounts/sessions.ts'
 import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
-import { isLanguage, type Language } from '../texts/language.ts';
+import { isLanguage, type Language } from '../texts/texts.ts';
 import {
   createSession,
   isSessionSecret,

@@ -10,8 +10,8 @@ import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { SETTINGS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { SETTINGS } from './texts.ts';
 
 export type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 

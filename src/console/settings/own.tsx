@@ -12,9 +12,9 @@ import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { totpContext } from '../session/check.ts';
 import { signIn } from '../session/visitor.ts';
+import { SETTINGS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { isPassword, NewPassword } from './password.tsx';
-import { SETTINGS } from './texts.ts';
 
 type Errors = Readonly<Partial<Record<'current' | 'password' | 'code', string>>>;
 

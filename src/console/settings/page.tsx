@@ -12,9 +12,9 @@ import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
+import { SETTINGS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { Clients } from './clients.tsx';
-import { SETTINGS } from './texts.ts';
 
 const MAX_WEBHOOKS = 100;
 const ENTRIES = 50;

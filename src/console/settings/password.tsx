@@ -9,8 +9,8 @@ import { Submit, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { readForm, recordDone } from '../guards.tsx';
 import { signIn } from '../session/visitor.ts';
+import { SETTINGS } from '../texts/texts.ts';
 import { type Page, useTexts, type Visitor } from '../visit.ts';
-import { SETTINGS } from './texts.ts';
 
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;

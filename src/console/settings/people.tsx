@@ -17,10 +17,10 @@ import { Hidden } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
 import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
 import { respond } from '../respond.tsx';
+import { SETTINGS } from '../texts/texts.ts';
 import type { Guest, Page, Visitor } from '../visit.ts';
 import { showSettings } from './page.tsx';
 import { isPassword, NewPassword } from './password.tsx';
-import { SETTINGS } from './texts.ts';
 
 /** Invites somebody, changes a role, or removes somebody. */
 export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {

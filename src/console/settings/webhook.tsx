@@ -8,9 +8,9 @@ import { Button, Card, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage, recordDone } from '../guards.tsx';
 import { query } from '../paths.ts';
+import { SETTINGS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { WebhookState } from './page.tsx';
-import { SETTINGS } from './texts.ts';
 
 /** A webhook with its last calls. */
 export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?: Child): Promise<Page> {

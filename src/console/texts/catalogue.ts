@@ -1,5 +1,5 @@
 import { formatNumber } from '../format.tsx';
-import type { Language } from './language.ts';
+import type { Language } from './texts.ts';
 
 /**
  * A text with placeholders such as `{name}`, in the plural forms that depend on `{count}`: `one` and `other` by the rules of the

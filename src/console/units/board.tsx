@@ -9,11 +9,11 @@ import { may, notFoundPage } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
 import { ChangesCard } from '../history/list.tsx';
 import { unitPath, unitsPath } from '../paths.ts';
+import { UNITS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
 import { stateOf } from './changes.tsx';
 import { type LoadedUnits, loadUnits } from './load.ts';
 import { editPage } from './several.tsx';
-import { UNITS } from './texts.ts';
 
 const CHANGE_DAYS = 90;
 const CHANGES_SHOWN = 20;

@@ -4,9 +4,9 @@ import { formatMoney } from '../format.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
+import { UNITS } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
 import { type Concern, codesOf, fieldsOf } from './form.ts';
-import { UNITS } from './texts.ts';
 
 /**
  * Values of a unit in words.

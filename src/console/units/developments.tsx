@@ -4,8 +4,8 @@ import type { AppEnv } from '../../env.ts';
 import { ButtonLink, Card, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { query, unitsPath } from '../paths.ts';
+import { UNITS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
-import { UNITS } from './texts.ts';
 
 const DEVELOPMENTS_PER_PAGE = 100;
 

@@ -1,8 +1,7 @@
 import type { Directions } from '../../api/units/schemas.ts';
 import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units/units.ts';
 import { formatPrice } from '../format.tsx';
-import { COMPASS_POINTS } from '../texts/common.ts';
-import type { Language } from '../texts/language.ts';
+import { COMPASS_POINTS, type Language } from '../texts/texts.ts';
 import { readAmount } from './amount.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */

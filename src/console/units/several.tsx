@@ -8,12 +8,12 @@ import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { notFoundPage, readForm } from '../guards.tsx';
 import { unitsPath } from '../paths.ts';
+import { UNITS } from '../texts/texts.ts';
 import type { Crumb, Page, Visitor } from '../visit.ts';
 import { reviewPage, stateOf, Undo } from './changes.tsx';
 import { type Decision, decide, readUnitForm, shownValues, typedAgain, type UnitForm } from './form.ts';
 import { type LoadedUnits, loadUnits } from './load.ts';
 import { saveUnit } from './save.ts';
-import { UNITS } from './texts.ts';
 
 /** A unit with what a form says about it. */
 interface Entry {

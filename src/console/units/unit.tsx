@@ -9,7 +9,7 @@ import { personOf } from '../history/changes.tsx';
 import { ChangesCard } from '../history/list.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
-import { COMPASS_POINTS } from '../texts/common.ts';
+import { COMPASS_POINTS, UNITS } from '../texts/texts.ts';
 import { type Crumb, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { Changes, reviewPage, stateOf, Undo } from './changes.tsx';
 import {
@@ -23,7 +23,6 @@ import {
   valuesBefore,
 } from './form.ts';
 import { saveUnit } from './save.ts';
-import { UNITS } from './texts.ts';
 
 /** Changes in the history of a unit's page. */
 const SHOWN_CHANGES = 20;

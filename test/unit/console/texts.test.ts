@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../../src/console/texts/catalogue.ts';
 
 const CONSOLE = 'src/console';
-const folders = readdirSync(CONSOLE).filter(
-  (folder) => existsSync(`${CONSOLE}/${folder}/texts.ts`) || folder === 'texts',
-);
+const folders = readdirSync(CONSOLE).filter((folder) => existsSync(`${CONSOLE}/${folder}/en.json`));
 
 function read(folder: string, language: string): object {
   return JSON.parse(readFileSync(`${CONSOLE}/${folder}/${language}.json`, 'utf8'));

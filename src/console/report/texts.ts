@@ -1,5 +1,0 @@
-import { catalogue } from '../texts/catalogue.ts';
-import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-
-export const REPORT = catalogue(en, es);
