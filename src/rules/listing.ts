@@ -1,6 +1,8 @@
 import type { FeedProperty } from '../db/feed/feed-properties.ts';
-import type { StoredLanguage } from '../lib/languages.ts';
+import type { VocabularyRead } from '../db/vocabulary.ts';
+import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
+import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
 import type { FieldRow } from '../portfolio/field-shapes.ts';
 
 /** A price of an offer: `null` if it is on request. The offer is absent if the property is not offered so. */
@@ -29,8 +31,7 @@ const SHARED_FIELDS = [
 
 type Shared = Pick<ListedProperty, (typeof SHARED_FIELDS)[number]>;
 
-/** The shared fields of a row or a document. */
-export function sharedFields(source: Shared): Shared {
+function sharedFields(source: Shared): Shared {
   return Object.fromEntries(SHARED_FIELDS.map((field) => [field, source[field]])) as unknown as Shared;
 }
 
@@ -84,4 +85,143 @@ export function typeNames({ type, subtype }: Pick<Listing, 'type' | 'subtype'>):
 export function isHome(listing: Pick<Listing, 'type' | 'subtype'>): boolean {
   const kind = typeKind(listing);
   return kind === 'apartment' || kind === 'house';
+}
+
+/** An account's vocabulary by id, as listings show it. */
+export interface Dictionary {
+  readonly revision: number;
+  readonly types: ReadonlyMap<number, { readonly type: Names; readonly subtype: Names }>;
+  readonly features: ReadonlyMap<number, { readonly category: string; readonly label: Names }>;
+}
+
+/** The dictionary of a vocabulary. */
+export function dictionaryOf({ revision, types, categories, features }: VocabularyRead): Dictionary {
+  const category = new Map(categories.map(({ id, code }) => [id, code]));
+  return {
+    revision,
+    types: mapGroups(types, (rows) => ({
+      type: names(rows, ({ type, code }) => type ?? code),
+      subtype: names(rows, ({ subtype }) => subtype),
+    })),
+    features: mapGroups(features, (rows) => ({
+      category: category.get(rows[0]!.categoryId) ?? '',
+      label: names(rows, ({ label, code }) => label ?? code),
+    })),
+  };
+}
+
+function mapGroups<Row extends { readonly id: number }, To>(
+  rows: readonly Row[],
+  change: (rows: readonly Row[]) => To,
+) {
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, group]) => [id, change(group)]));
+}
+
+/** An entry without any label has its code in English. */
+function names<Row extends { readonly language: number | null }>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string | null,
+): Names {
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const name = nameOf(row);
+      return name === null ? [] : [[ELEMENTS.get(row.language ?? 1) ?? 'uk', name]];
+    }),
+  );
+}
+
+/**
+ * A property of the database as the rules see it.
+ *
+ * @param languages the codes of the languages that its descriptions were read in
+ */
+export function listingOfRow(row: ListedProperty, languages: readonly number[], dictionary: Dictionary): Listing {
+  const type = dictionary.types.get(row.type_id);
+  const { latitude, longitude } = row;
+  return {
+    ...sharedFields(row),
+    id: row.identifier,
+    reference: row.reference,
+    listedAt: row.listed_at,
+    updatedAt: row.updated_at,
+    offers: {
+      ...(row.for_sale && { sale: { price: row.sale_price, minimum: row.minimum_price } }),
+      ...(row.for_long_term && { longTerm: { rent: row.monthly_rent } }),
+      ...(row.for_short_term && {
+        shortTerm: { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license },
+      }),
+    },
+    type: type?.type ?? {},
+    subtype: type?.subtype ?? {},
+    location: latitude === null || longitude === null ? null : { latitude, longitude },
+    hasPool: row.has_pool === 1,
+    descriptions: Object.fromEntries(
+      row.descriptions.flatMap((text, index) => {
+        const element = ELEMENTS.get(languages[index]!);
+        return text?.trim() && element !== undefined ? [[element, text]] : [];
+      }),
+    ),
+    pictures: row.pictures?.split('\n') ?? [],
+    development: row.development,
+    features: (row.features?.split(',') ?? []).flatMap((id) => dictionary.features.get(Number(id)) ?? []),
+  };
+}
+
+/** The vocabulary that documents of properties refer to by code. */
+export interface Labels {
+  readonly types: ReadonlyMap<string, TypeDocument>;
+  readonly features: ReadonlyMap<string, FeatureDocument>;
+}
+
+/** The labels among the documents of a vocabulary. */
+export function labelsOf(documents: Iterable<TypeDocument | CategoryDocument | FeatureDocument>): Labels {
+  const types = new Map<string, TypeDocument>();
+  const features = new Map<string, FeatureDocument>();
+  for (const document of documents) {
+    if (document.kind === 'type') types.set(document.code, document);
+    if (document.kind === 'feature') features.set(document.code, document);
+  }
+  return { types, features };
+}
+
+/** A property of a portfolio as the rules see it. */
+export function listingOfDocument(document: PropertyDocument, labels: Labels): Listing {
+  const { offers, texts } = document;
+  const type = labels.types.get(document.type)?.labels ?? {};
+  const names = (key: 'type' | 'subtype'): Names =>
+    Object.fromEntries(
+      Object.entries(type).flatMap(([language, label]) => (label?.[key] ? [[language, label[key]]] : [])),
+    );
+  const typeNames = names('type');
+  return {
+    ...sharedFields(document),
+    id: document.id,
+    reference: document.ref,
+    listedAt: seconds(document.listed_at),
+    updatedAt: seconds(document.sale_updated_at ?? document.rental_updated_at ?? document.source_changed_at),
+    offers: {
+      ...(offers.sale && { sale: { price: offers.sale.price, minimum: offers.sale.minimum_price } }),
+      ...(offers.long_term && { longTerm: offers.long_term }),
+      ...(offers.short_term && { shortTerm: offers.short_term }),
+    },
+    type: Object.keys(typeNames).length === 0 ? { uk: document.type } : typeNames,
+    subtype: names('subtype'),
+    location: document.location,
+    hasPool: document.has_pool,
+    descriptions: Object.fromEntries(
+      Object.entries(texts).flatMap(([language, text]) =>
+        text?.description?.trim() ? [[language, text.description]] : [],
+      ),
+    ),
+    pictures: document.pictures,
+    development: null,
+    features: document.features.map((code) => {
+      const feature = labels.features.get(code);
+      return { category: feature?.category ?? '', label: feature?.labels ?? { uk: code } };
+    }),
+  };
+}
+
+function seconds(time: string | null): number | null {
+  return time === null ? null : Date.parse(time) / 1000;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS, openApiDocument } from '../../src/api/openapi/document.ts';
 import { schemaOfAllowed } from '../../src/api/openapi/feed.ts';
 import { FEED_ERROR_STATUS } from '../../src/feed/document/error-document.ts';
-import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
+import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
 import { PROBLEMS } from '../../src/problem.ts';
 
@@ -26,7 +26,7 @@ test('every error code of the source is documented by an example', () => {
 test('every parameter of the feed is documented, with values that the feed accepts', () => {
   const { parameters } = openApiDocument('1.0.0').paths['/CreateXMLFeedV3.asp']!.get!;
   const documented = parameters!.map(({ name }) => name);
-  for (const { name, type } of [...Object.values(FEED_PARAMETERS), ...Object.values(PAGING_PARAMETERS)]) {
+  for (const { name, type } of [...RESALES_PARAMETERS.feedParameters, ...Object.values(PAGING_PARAMETERS)]) {
     expect(documented).toContain(name);
     if (!('parse' in type)) continue;
     const { enum: values = [], minimum, maximum, items } = schemaOfAllowed(type.allowed) as Ranged;

@@ -13,8 +13,7 @@ import { planFeed } from '../../feed/manifest/plan.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
-import type { ListedProperty } from '../../rules/listing.ts';
-import { dictionaryOf, listingOfRow } from '../../rules/listing-of-row.ts';
+import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {

@@ -4,7 +4,7 @@ import { recordsOf } from '../../import/records.ts';
 import { type Scan, scan } from '../../import/scan.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
-import { labelsOf, listingOfDocument } from '../../rules/listing-of-document.ts';
+import { labelsOf, listingOfDocument } from '../../rules/listing.ts';
 
 /** Maximum number of properties that are in memory at a time. */
 const BATCH = 500;

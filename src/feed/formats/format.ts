@@ -1,18 +1,11 @@
 import type { FeedProperty, FurtherColumns, ShownDevelopment } from '../../db/feed/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
-import type { FeedParameters, GivenParameters, Paging, Parameter, ParameterError } from './parameters.ts';
+import type { FeedParameters, ParameterError, ParameterSet } from './parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {
   /** The vocabulary's revision that the labels belong to. */
   readonly revision: number;
-}
-
-/** A request's parameters as a format understands them, and an error for each that is invalid. */
-export interface ParsedParameters<Parameters extends FeedParameters> {
-  readonly parameters: Parameters;
-  readonly paging: Paging;
-  readonly errors: readonly ParameterError[];
 }
 
 /** Records in UTF-8, and how many there are. */
@@ -73,20 +66,14 @@ export interface FeedFormat<
   Parameters extends FeedParameters = FeedParameters,
   Labels extends Dictionary = Dictionary,
   Property extends FeedProperty = FeedProperty,
-> extends PartFormat<Parameters, Labels, Property> {
+> extends PartFormat<Parameters, Labels, Property>,
+    ParameterSet<Parameters> {
   /** What people call it, given the parameters of a preset. */
   title(preset: URLSearchParams): string;
   /** The last segment of a feed's path, in lower case. */
   readonly file: string;
-  /** Every parameter except the credentials, in its own spelling; all others are ignored. */
-  readonly parameterNames: readonly string[];
-  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
-  readonly feedParameters: readonly Parameter<unknown>[];
-  parse(given: GivenParameters): ParsedParameters<Parameters>;
   /** What a request lacks even with the preset of its reader: nothing by default. */
   missing?(parameters: Parameters): readonly ParameterError[];
-  /** The name of a parameter set in cache keys: see `nameOfSet`. */
-  canonicalName(parameters: Parameters): string;
   /** The file names of the XML Schemas of the documents. */
   readonly schemas: readonly string[];
 }

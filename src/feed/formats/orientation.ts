@@ -1,77 +1,28 @@
 import { escapeXml } from '../../lib/bytes/xml.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 
 /** The code of the feature category for the directions that a property faces. */
 export const ORIENTATION = 'Orientation';
 
-/** The names of the category in the languages 1 to 10. */
-export const ORIENTATION_NAMES: readonly string[] = [
-  'Orientation',
-  'Orientación',
-  'Ausrichtung',
-  'Orientation',
-  'Oriëntatie',
-  'Orientering',
-  'Ориентация',
-  'Väderstreck',
-  'Orientacja',
-  'Himmelretning',
-];
+const POINTS = { N: 'North', S: 'South', E: 'East', W: 'West' };
+const BETWEEN = { NE: 'North East', NW: 'North West', SE: 'South East', SW: 'South West' };
 
-/** The points of the compass in the languages 1 to 10. */
-export const COMPASS: Readonly<Record<string, readonly string[]>> = {
-  N: ['North', 'Norte', 'Nord', 'Nord', 'Noord', 'Nord', 'Север', 'Norr', 'Północ', 'Nord'],
-  S: ['South', 'Sur', 'Süd', 'Sud', 'Zuid', 'Syd', 'Юг', 'Söder', 'Południe', 'Sør'],
-  E: ['East', 'Este', 'Ost', 'Est', 'Oost', 'Øst', 'Восток', 'Öster', 'Wschód', 'Øst'],
-  W: ['West', 'Oeste', 'West', 'Ouest', 'West', 'Vest', 'Запад', 'Väster', 'Zachód', 'Vest'],
-  NE: [
-    'North East',
-    'Noreste',
-    'Nordost',
-    'Nord-est',
-    'Noordoost',
-    'Nordøst',
-    'Северо-восток',
-    'Nordost',
-    'Północny wschód',
-    'Nordøst',
-  ],
-  NW: [
-    'North West',
-    'Noroeste',
-    'Nordwest',
-    'Nord-ouest',
-    'Noordwest',
-    'Nordvest',
-    'Северо-запад',
-    'Nordväst',
-    'Północny zachód',
-    'Nordvest',
-  ],
-  SE: [
-    'South East',
-    'Sureste',
-    'Südost',
-    'Sud-est',
-    'Zuidoost',
-    'Sydøst',
-    'Юго-восток',
-    'Sydost',
-    'Południowy wschód',
-    'Sørøst',
-  ],
-  SW: [
-    'South West',
-    'Suroeste',
-    'Südwest',
-    'Sud-ouest',
-    'Zuidwest',
-    'Sydvest',
-    'Юго-запад',
-    'Sydväst',
-    'Południowy zachód',
-    'Sørvest',
-  ],
-};
+/** The points of the compass in the languages 1 to 10: the labels of the vocabulary's features. */
+export const COMPASS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries({ ...POINTS, ...BETWEEN }).map(([direction, label]) => [
+    direction,
+    labelsOf(FEATURE_ENTRIES, `${ORIENTATION}: ${label}`),
+  ]),
+);
+
+/** The names of the category in the languages 1 to 10. */
+export const ORIENTATION_NAMES: readonly string[] = labelsOf(CATEGORY_ENTRIES, ORIENTATION);
+
+function labelsOf(entries: typeof FEATURE_ENTRIES | typeof CATEGORY_ENTRIES, code: string): string[] {
+  const { labels } = entries.find((entry) => entry.code === code)!.document;
+  return LANGUAGES.map(({ element }) => labels[element]!);
+}
 
 /**
  * The directions of a unit that XML can represent, in order; a nested list is flattened.

@@ -41,32 +41,8 @@ export interface Parameter<Value> {
   readonly type: ValueType<Value>;
   readonly default: Value;
   readonly effect: Effect;
-}
-
-/** The values of a table of parameters, by the field that holds each. */
-export type ValuesOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never;
-};
-
-/** The names of a table of parameters. */
-export function namesOf(table: object): string[] {
-  return rowsOf(table).map(([, { name }]) => name);
-}
-
-/** The rows of a table of parameters, by the fields that hold their values. */
-export function rowsOf(table: object): readonly (readonly [string, Parameter<unknown>])[] {
-  return Object.entries(table);
-}
-
-/** The values of a table of parameters in a request: the default instead of each invalid one, which is an error. */
-export function valuesOf<Table extends object>(
-  table: Table,
-  given: GivenParameters,
-  errors: ParameterError[],
-): ValuesOf<Table> {
-  const values = rowsOf(table).map(([field, row]) => [field, readValue(row, given, errors) ?? row.default]);
-  // The entries are those of the table, each with a value of its row's type.
-  return Object.fromEntries(values) as ValuesOf<Table>;
+  /** If it differs in version 3 of the feed: another default, or one value whatever is requested. */
+  readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
 /** The allowed values in words. */
@@ -227,22 +203,6 @@ export function readValue<Value>(
 }
 
 /**
- * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
- * without a comma, and readable as the query that it stands for.
- */
-export function nameOfSet(table: object, values: object): string {
-  const byField = new Map<string, unknown>(Object.entries(values));
-  return rowsOf(table)
-    .flatMap(([field, { name, type }]) => {
-      const value = byField.get(field);
-      if (value === '') return [];
-      if (typeof value === 'boolean') return value ? [name] : [];
-      return [`${name}=${type.format(value).replaceAll(',', '.')}`];
-    })
-    .join('&');
-}
-
-/**
  * The error of a value that is not allowed; it shows at most 60 characters of the value.
  *
  * @param allowed in words
@@ -250,4 +210,80 @@ export function nameOfSet(table: object, values: object): string {
 export function notAllowed(parameter: string, value: string, allowed: string): ParameterError {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };
+}
+
+/** A request's parameters as a format understands them, and an error for each that is invalid. */
+export interface ParsedParameters<Parameters extends FeedParameters> {
+  readonly parameters: Parameters;
+  readonly paging: Paging;
+  readonly errors: readonly ParameterError[];
+}
+
+/** What a format does with the parameters of a request. */
+export interface ParameterSet<Parameters extends FeedParameters> {
+  /** Every parameter except the credentials, in its own spelling; all others are ignored. */
+  readonly parameterNames: readonly string[];
+  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
+  readonly feedParameters: readonly Parameter<unknown>[];
+  /** The parameters of a feed, with the default instead of each invalid value. */
+  parse(given: GivenParameters): ParsedParameters<Parameters>;
+  /**
+   * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
+   * without a comma, and readable as the query that it stands for.
+   */
+  canonicalName(parameters: Parameters): string;
+}
+
+/** The values of a table of parameters, by the field that holds each. */
+type ValuesOf<Table> = { readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never };
+
+/** How a format differs from what its table of parameters says. */
+interface Differences<Parameters> {
+  /** Names of other parameters, which `parsePaging` reads. */
+  readonly others?: readonly string[];
+  parsePaging?(given: GivenParameters, errors: ParameterError[]): Paging;
+  /** Names of parameters of other formats: a request that has one expects what this format does not have. */
+  readonly refused?: readonly string[];
+  readonly refusal?: string;
+  /** Sets what makes no difference to one value, and adds the errors of values that do not go together. */
+  normalize?(parameters: Parameters, errors: ParameterError[]): Parameters;
+}
+
+const COMPLETE: Paging = { limit: null, isFirstPage: true, hasReference: false };
+
+/** The parameters of a format, from a table of those that decide which bytes a feed has. */
+export function declareParameters<Table extends Readonly<Record<string, unknown>>>(
+  table: Table,
+  differences: Differences<FeedParameters & ValuesOf<Table>> = {},
+): ParameterSet<FeedParameters & ValuesOf<Table>> {
+  const { others = [], refused = [], refusal = '', parsePaging, normalize } = differences;
+  const rows = Object.entries(table) as [string, Parameter<unknown>][];
+  return {
+    parameterNames: [...rows.map(([, { name }]) => name), ...others, ...refused],
+    feedParameters: rows.map(([, row]) => row),
+    parse(given) {
+      const errors: ParameterError[] = refused.flatMap((parameter) =>
+        given[parameter] === undefined ? [] : [{ parameter, reason: refusal, unsupported: true }],
+      );
+      const isVersion3 = given.FV?.trim() === '3';
+      const values = rows.map(([field, row]) => {
+        const value = readValue(row, given, errors);
+        const version3 = isVersion3 ? row.version3 : undefined;
+        if (version3 !== undefined && 'always' in version3) return [field, version3.always];
+        return [field, value ?? version3?.default ?? row.default];
+      });
+      // The entries are those of the table, each with a value of its row's type.
+      const parsed: FeedParameters & ValuesOf<Table> = { listingDate: false, ...Object.fromEntries(values) };
+      const parameters = normalize?.(parsed, errors) ?? parsed;
+      return { parameters, paging: parsePaging?.(given, errors) ?? COMPLETE, errors };
+    },
+    canonicalName: (parameters) =>
+      rows
+        .flatMap(([field, { name, type }]) => {
+          const value: unknown = parameters[field as keyof typeof parameters];
+          if (value === '' || value === false) return [];
+          return value === true ? [name] : [`${name}=${type.format(value).replaceAll(',', '.')}`];
+        })
+        .join('&'),
+  };
 }

@@ -1,5 +1,4 @@
-import { hasKyeroType } from '../../feed/formats/kyero/names.ts';
-import { DEFAULT_COUNTRY } from '../../feed/formats/kyero/values.ts';
+import { DEFAULT_COUNTRY, hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 

@@ -2,19 +2,12 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
-import {
-  DEVELOPMENTS,
-  DOCUMENT_TAIL,
-  documentHead,
-  SEPARATOR,
-  writeProperties,
-} from '../../../src/feed/formats/idealista/document.ts';
-import { type IdealistaParameters, parseParameters } from '../../../src/feed/formats/idealista/parameters.ts';
+import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
+import type { IdealistaParameters } from '../../../src/feed/formats/idealista/parameters.ts';
 import { STAGES } from '../../../src/portfolio/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { refusalsOf } from '../../../src/rules/check.ts';
-import type { ListedProperty } from '../../../src/rules/listing.ts';
-import { listingOfRow } from '../../../src/rules/listing-of-row.ts';
+import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
 import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
 
 const CODE = `ilc${'a1'.repeat(20)}`;
@@ -156,8 +149,8 @@ function partOf(
   for (const [index, rows] of pages.entries()) {
     const isLast = index === pages.length - 1;
     const page = { development: shown, recordsBefore, isLast };
-    const { chunks, records } = writeProperties(rows, parameters, DICTIONARY, page);
-    if (recordsBefore > 0 && records > 0) text += SEPARATOR;
+    const { chunks, records } = IDEALISTA.writeProperties(rows, parameters, DICTIONARY, page);
+    if (recordsBefore > 0 && records > 0) text += IDEALISTA.separator;
     text += chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
     recordsBefore += records;
   }
@@ -173,7 +166,7 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
       fc.array(development, { maxLength: 2 }),
       places,
       (...generated) => {
-        const { parameters: parsed, errors } = parseParameters(query);
+        const { parameters: parsed, errors } = IDEALISTA.parse(query);
         expect(errors).toEqual([]);
         const parameters: IdealistaParameters = {
           ...parsed,
@@ -192,10 +185,10 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
         const textsOf = (written: typeof parts) => written.flatMap(({ text }) => (text === '' ? [] : [text]));
         const shown = textsOf(parts);
         const text =
-          documentHead(parameters) +
-          textsOf(properties).join(SEPARATOR) +
-          (shown.length > 0 ? DEVELOPMENTS + shown.join(SEPARATOR) : '') +
-          DOCUMENT_TAIL;
+          IDEALISTA.head(parameters) +
+          textsOf(properties).join(IDEALISTA.separator) +
+          (shown.length > 0 ? IDEALISTA.developments + shown.join(IDEALISTA.separator) : '') +
+          IDEALISTA.tail;
         const first = validate(JSON.parse(text)) ? [] : validate.errors;
         // Two random properties may have the same values.
         expect(first?.filter(({ keyword }) => keyword !== 'uniqueItems')).toEqual([]);
@@ -203,7 +196,7 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
         for (const [index, row] of all.entries()) {
           const listing = listingOfRow(row, parameters.languages, DICTIONARY);
           const reasons = refusalsOf(listing, 'idealista');
-          const alone = writeProperties([row], parameters, DICTIONARY).records;
+          const alone = IDEALISTA.writeProperties([row], parameters, DICTIONARY).records;
           expect(alone > 0, JSON.stringify(reasons)).toBe(reasons.length === 0);
           expect(properties[index]!.records).toBe(isInDevelopment(listing) ? 0 : alone);
           if (isInDevelopment(listing)) inDevelopments += alone;

@@ -2,43 +2,53 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/parameters.ts';
-import { allowedText } from '../../../src/feed/formats/parameters.ts';
-import { FEED_PARAMETERS, PAGING_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
+import { allowedText, type Parameter } from '../../../src/feed/formats/parameters.ts';
+import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../../..');
 
-/** The rows that the README's parameter table must have. */
-function rows(): string[] {
-  const feed = Object.values(FEED_PARAMETERS).map((parameter) => {
-    const { name, type, effect } = parameter;
-    const version3 = 'version3' in parameter ? parameter.version3 : undefined;
-    const format = type.format as (value: unknown) => string;
-    const usualDefault = format(parameter.default);
-    const version3Default =
-      version3 === undefined
-        ? usualDefault
-        : 'always' in version3
-          ? `always ${format(version3.always)}`
-          : format(version3.default);
-    return `| \`${name}\` | ${allowedText(type.allowed)} | ${usualDefault} | ${version3Default} | ${effect.en} |`;
-  });
-  const paging = Object.values(PAGING_PARAMETERS).map(
-    ({ name, type, effect }) => `| \`${name}\` | ${allowedText(type.allowed)} | | | ${effect} |`,
-  );
-  return [...feed, ...paging];
+function inVersion3({ type, version3, default: usual }: Parameter<unknown>): string {
+  if (version3 === undefined) return type.format(usual);
+  return 'always' in version3 ? `always ${type.format(version3.always)}` : type.format(version3.default);
 }
 
-test('the README lists every parameter with its allowed values, defaults and effect', () => {
-  const listed = README.split('\n');
-  expect(rows().filter((row) => !listed.includes(row))).toEqual([]);
+const RESALES_ROWS = [
+  ...RESALES_PARAMETERS.feedParameters.map((one) => {
+    const { name, type, default: usual, effect } = one;
+    return `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${inVersion3(one)} | ${effect.en} |`;
+  }),
+  ...Object.values(PAGING_PARAMETERS).map(
+    ({ name, type, effect }) => `| \`${name}\` | ${allowedText(type.allowed)} | | | ${effect} |`,
+  ),
+];
+const KYERO_ROWS = KYERO_PARAMETERS.feedParameters.map(
+  ({ name, type, default: usual, effect }) =>
+    `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${effect.en} |`,
+);
+
+test.each([
+  ['README.md', RESALES_ROWS],
+  ['src/feed/formats/kyero/README.md', KYERO_ROWS],
+])('%s lists every parameter with its allowed values, defaults and effect', (file, rows) => {
+  const listed = readFileSync(join(ROOT, file), 'utf8').split('\n');
+  expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
 });
 
-test('the README of the Kyero format lists every parameter of it', () => {
-  const file = join(import.meta.dirname, '../../../src/feed/formats/kyero/README.md');
-  const listed = readFileSync(file, 'utf8').split('\n');
-  const rows = Object.values(KYERO_PARAMETERS).map((parameter) => {
-    const format = parameter.type.format as (value: unknown) => string;
-    return `| \`${parameter.name}\` | ${allowedText(parameter.type.allowed)} | ${format(parameter.default)} | ${parameter.effect.en} |`;
-  });
-  expect(rows.filter((row) => !listed.includes(row))).toEqual([]);
+test("every parameter of ReSales' feed is accepted or refused by name in Kyero's", () => {
+  const { parameterNames } = KYERO_PARAMETERS;
+  expect(RESALES_PARAMETERS.parameterNames.filter((name) => !parameterNames.includes(name))).toEqual([]);
+});
+
+test("Kyero's, no parameters: every language of the format, 50 pictures", () => {
+  const { parameters, errors } = KYERO_PARAMETERS.parse({});
+  expect(errors).toEqual([]);
+  expect(parameters).toMatchObject({ category: 'All', pictures: 50, shortTerm: false, listingDate: false });
+  expect(parameters.languages).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14]);
+});
+
+test('Polish, which Kyero does not have: as if it had not been requested', () => {
+  const { canonicalName, parse } = KYERO_PARAMETERS;
+  const { parameters } = parse({ Language: '9,1' });
+  expect(parameters.languages).toEqual([1]);
+  expect(canonicalName(parameters)).toBe(canonicalName(parse({ Language: '1' }).parameters));
 });

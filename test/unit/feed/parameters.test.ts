@@ -1,19 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pickParameters, spellingsOf } from '../../../src/feed/formats/parameters.ts';
-import {
-  canonicalName,
-  PARAMETER_NAMES,
-  parsePaging,
-  parseParameters,
-  type ResalesParameters,
-} from '../../../src/feed/formats/resales/parameters.ts';
+import { RESALES_PARAMETERS, type ResalesParameters } from '../../../src/feed/formats/resales/parameters.ts';
+
+const { canonicalName, parameterNames } = RESALES_PARAMETERS;
 
 function parse(query: string): { parameters: ResalesParameters; errors: string[] } {
-  const picked = pickParameters(new URLSearchParams(query), spellingsOf(PARAMETER_NAMES));
-  const { parameters, errors } = parseParameters(picked.given);
-  const paging = parsePaging(picked.given);
-  return { parameters, errors: [...picked.errors, ...errors, ...paging.errors].map(({ parameter }) => parameter) };
+  const picked = pickParameters(new URLSearchParams(query), spellingsOf(parameterNames));
+  const { parameters, errors } = RESALES_PARAMETERS.parse(picked.given);
+  return { parameters, errors: [...picked.errors, ...errors].map(({ parameter }) => parameter) };
 }
 
 const DEFAULTS: ResalesParameters = {
@@ -165,7 +160,7 @@ describe('invalid query: an error for each invalid parameter', () => {
 test('both tables cover every parameter of the specification', () => {
   const named = (table: [string, unknown][]) =>
     new Set(table.flatMap(([query]) => [...new URLSearchParams(query).keys()].map((name) => name.toLowerCase())));
-  for (const name of PARAMETER_NAMES) {
+  for (const name of parameterNames) {
     expect(named(ALLOWED)).toContain(name.toLowerCase());
     expect(named(INVALID)).toContain(name.toLowerCase());
   }

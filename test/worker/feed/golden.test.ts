@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { DOCUMENT_FORMAT as KYERO_FORMAT } from '../../../src/feed/formats/kyero/document.ts';
-import { DOCUMENT_FORMAT } from '../../../src/feed/formats/resales/document.ts';
+import { KYERO } from '../../../src/feed/formats/kyero/format.ts';
+import { RESALES } from '../../../src/feed/formats/resales/format.ts';
 import { FIELDS } from '../../../src/portfolio/property-fields.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
@@ -106,7 +106,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   5: 'a9eb7aa51bebe7d4b8b72762a6160c7828f9cb822cd6f0d75f54568bb711d847',
 };
 
-test('documents of the golden account: those of DOCUMENT_FORMAT, which changes whenever a byte of them does', async () => {
+test('documents of the golden account: those of its documentFormat, which changes whenever a byte of them does', async () => {
   const digest = createHash('sha256');
   for (const FV of ['1', '2', '3']) {
     for (const query of [
@@ -121,7 +121,7 @@ test('documents of the golden account: those of DOCUMENT_FORMAT, which changes w
       digest.update(await golden({ FV, ...query }));
     }
   }
-  expect(digest.digest('hex')).toBe(DIGESTS[DOCUMENT_FORMAT]);
+  expect(digest.digest('hex')).toBe(DIGESTS[RESALES.documentFormat]);
 });
 
 async function goldenKyero(query: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -146,7 +146,7 @@ const KYERO_DIGESTS: Readonly<Record<number, string>> = {
   1: '8f46c992060693c3bdff1412da599e8ac291b9e05c79ca2558f223498a830540',
 };
 
-test('documents of the golden account as Kyero: those of its DOCUMENT_FORMAT', async () => {
+test('documents of the golden account as Kyero: those of its documentFormat', async () => {
   const digest = createHash('sha256');
   for (const query of [
     {},
@@ -156,5 +156,5 @@ test('documents of the golden account as Kyero: those of its DOCUMENT_FORMAT', a
   ]) {
     digest.update(await goldenKyero(query as Record<string, string>));
   }
-  expect(digest.digest('hex')).toBe(KYERO_DIGESTS[KYERO_FORMAT]);
+  expect(digest.digest('hex')).toBe(KYERO_DIGESTS[KYERO.documentFormat]);
 });

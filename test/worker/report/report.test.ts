@@ -5,7 +5,7 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
-import { labelsOf, listingOfDocument } from '../../../src/rules/listing-of-document.ts';
+import { labelsOf, listingOfDocument } from '../../../src/rules/listing.ts';
 import { makeReport, reportView } from '../../../src/rules/report.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';

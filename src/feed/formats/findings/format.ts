@@ -1,8 +1,13 @@
 import { RULES_FORMAT } from '../../../rules/all.ts';
 import { checkListings } from '../../../rules/check.ts';
-import { LISTED_FIELDS, type ListedProperty } from '../../../rules/listing.ts';
-import { dictionaryOf, listingOfRow, type Dictionary as Names } from '../../../rules/listing-of-row.ts';
-import type { Dictionary, PartFormat } from '../format.ts';
+import {
+  type Dictionary,
+  dictionaryOf,
+  LISTED_FIELDS,
+  type ListedProperty,
+  listingOfRow,
+} from '../../../rules/listing.ts';
+import type { PartFormat } from '../format.ts';
 import type { FeedParameters } from '../parameters.ts';
 
 const encoder = new TextEncoder();
@@ -11,7 +16,7 @@ const encoder = new TextEncoder();
  * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: not a feed, but built, cached
  * and invalidated like one, so that a report after a change checks one part again.
  */
-export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
+export const FINDINGS: PartFormat<FeedParameters, Dictionary> = {
   name: 'findings',
   documentFormat: RULES_FORMAT,
   head: () => '',
@@ -19,7 +24,7 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary & Names> = {
   furtherFields: LISTED_FIELDS,
   withAddresses: false,
   withDevelopments: true,
-  renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
+  renderDictionary: dictionaryOf,
   writeProperties: (rows: readonly ListedProperty[], { languages }, dictionary) => {
     if (rows.length === 0) return { chunks: [], records: 0 };
     const partial = checkListings(rows.map((row) => listingOfRow(row, languages, dictionary)));

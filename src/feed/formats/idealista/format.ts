@@ -1,48 +1,254 @@
-import type { ListedProperty } from '../../../rules/listing.ts';
-import { LISTED_FIELDS } from '../../../rules/listing.ts';
-import { dictionaryOf } from '../../../rules/listing-of-row.ts';
-import type { FeedFormat } from '../format.ts';
-import type { Parameter } from '../parameters.ts';
+import { createHash } from 'node:crypto';
+import type { ShownDevelopment } from '../../../db/feed/feed-properties.ts';
+import { ELEMENTS } from '../../../lib/languages.ts';
+import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
+import { refusalsOf } from '../../../rules/check.ts';
 import {
-  DEVELOPMENTS,
-  DOCUMENT_FORMAT,
-  DOCUMENT_TAIL,
-  documentHead,
-  type IdealistaDictionary,
-  SEPARATOR,
-  writeProperties,
-} from './document.ts';
-import {
-  canonicalName,
-  IDEALISTA_PARAMETERS,
-  type IdealistaParameters,
-  missingParameters,
-  PARAMETER_NAMES,
-  parseParameters,
-} from './parameters.ts';
+  type Dictionary,
+  dictionaryOf,
+  isHome,
+  LISTED_FIELDS,
+  type ListedProperty,
+  type Listing,
+  listingOfRow,
+  typeKind,
+} from '../../../rules/listing.ts';
+import { isInSpain } from '../../../rules/provinces.ts';
+import type { FeedFormat, PartPage, WrittenRecords } from '../format.ts';
+import { COMPASS, directionsIn } from '../orientation.ts';
+import { IDEALISTA_PARAMETERS, type IdealistaParameters, missingParameters } from './parameters.ts';
+import { BUILDINGS, FEATURES, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
+
+/** Between two properties or developments. */
+const SEPARATOR = ',\n';
 
 /** Idealista's JSON, version 6. */
-export const IDEALISTA: FeedFormat<IdealistaParameters, IdealistaDictionary, ListedProperty> = {
+export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProperty> = {
   name: 'idealista',
   title: () => 'Idealista JSON, version 6',
   file: 'idealista.json',
-  documentFormat: DOCUMENT_FORMAT,
+  documentFormat: 2,
   mediaType: 'application/json',
   separator: SEPARATOR,
-  developments: DEVELOPMENTS,
-  parameterNames: PARAMETER_NAMES,
-  feedParameters: Object.values(IDEALISTA_PARAMETERS) as readonly Parameter<unknown>[],
-  parse(given) {
-    return { ...parseParameters(given), paging: { limit: null, isFirstPage: true, hasReference: false } };
-  },
+  // Without developments, the document has no list of them.
+  developments: '\n],"customerNewDevelopments":[\n',
+  ...IDEALISTA_PARAMETERS,
   missing: missingParameters,
-  canonicalName,
   head: documentHead,
-  tail: DOCUMENT_TAIL,
+  tail: '\n]}\n',
   furtherFields: LISTED_FIELDS,
   withAddresses: false,
   withDevelopments: true,
-  renderDictionary: (vocabulary) => ({ revision: vocabulary.revision, ...dictionaryOf(vocabulary) }),
+  renderDictionary: dictionaryOf,
   writeProperties,
   schemas: [],
 };
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The document before the first property: whose it is. */
+function documentHead({ customerCode, country, email, phone }: IdealistaParameters): string {
+  const contact = {
+    ...(email !== '' && { contactEmail: email }),
+    ...(phone !== '' && { contactPrimaryPhoneNumber: phone }),
+  };
+  const customer = { customerCountry: country, customerCode, customerContact: contact };
+  return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. Units of
+ * developments are in the parts of these, with the development around them.
+ */
+function writeProperties(
+  rows: readonly ListedProperty[],
+  parameters: IdealistaParameters,
+  dictionary: Dictionary,
+  page?: PartPage,
+): WrittenRecords {
+  const records = rows.flatMap((row) => {
+    const listing = listingOfRow(row, parameters.languages, dictionary);
+    if (refusalsOf(listing, 'idealista').length > 0) return [];
+    if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
+    const common = commonOf(row, listing, parameters);
+    return operationsOf(listing, parameters).map(({ suffix, operation }) =>
+      JSON.stringify({ propertyCode: codeOf(row.identifier, suffix), ...common, propertyOperation: operation }),
+    );
+  });
+  const text = records.join(SEPARATOR);
+  const written = page?.development == null ? text : withinDevelopment(text, page.development, page, parameters);
+  return { chunks: written === '' ? [] : [encoder.encode(written)], records: records.length };
+}
+
+/** A page of a development's units, with the development before the first and after the last of them. */
+function withinDevelopment(
+  units: string,
+  development: ShownDevelopment,
+  { recordsBefore, isLast }: PartPage,
+  parameters: IdealistaParameters,
+): string {
+  if (units === '' && recordsBefore === 0) return '';
+  const start =
+    recordsBefore === 0
+      ? `${developmentText(development, parameters).slice(0, -1)},"newDevelopmentTypologies":[\n`
+      : '';
+  return `${start}${units}${isLast ? '\n]}' : ''}`;
+}
+
+function developmentText({ id, name, details }: ShownDevelopment, parameters: IdealistaParameters): string {
+  const { building, stage, finished, starts_on, keys_in, energy, texts, pictures } = details;
+  const [year, month] = keys_in?.split('-').map(Number) ?? [];
+  const descriptions = parameters.languages.map((code) => texts[ELEMENTS.get(code)!]?.description ?? '');
+  const place = { ...details, town: details.town ?? '', province: details.province ?? '' };
+  return JSON.stringify({
+    propertyCode: codeOf(id, ''),
+    propertyVisibility: 'idealista',
+    propertyAddress: addressOf(place, parameters),
+    propertyFeatures: {
+      featuresType: 'promo',
+      featuresNewDevelopmentType: BUILDINGS[building],
+      featuresNewDevelopmentName: lineOf(name, 100),
+      ...(stage !== null && { featuresBuiltPhase: STAGES[stage] }),
+      ...(finished !== null && { featuresFinished: finished }),
+      ...(starts_on !== null && { featuresStartDate: starts_on.replaceAll('-', '/') }),
+      ...(keys_in !== null && { featuresKeyDeliveryYear: year, featuresKeyDeliveryMonth: month }),
+      ...(energy !== null && { featuresEnergyCertificateRating: energy === 'in_process' ? 'inProcess' : energy }),
+    },
+    ...mediaOf(descriptions, pictures, parameters),
+  });
+}
+
+/** A property's identifier; if it is too long with its suffix, its end is replaced with a digest. */
+function codeOf(identifier: string, suffix: string): string {
+  const [, most] = LIMITS.identifier;
+  if ([...identifier].length + suffix.length <= most) return identifier + suffix;
+  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
+  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
+}
+
+/** The sale, or else the rental, has the property's own identifier. */
+function operationsOf(
+  { offers: { sale, longTerm }, community_fees: fees }: Listing,
+  { category }: IdealistaParameters,
+) {
+  const hasSale = isWithin(sale?.price, LIMITS.price);
+  const community = isWithin(fees, [1, 9_999]) && { operationPriceCommunity: Math.floor(fees!) };
+  const price = (amount: number) => ({ operationPrice: Math.floor(amount) });
+  return [
+    ...(hasSale && category !== 'RENT'
+      ? [{ suffix: '', operation: { operationType: 'sale', ...price(sale!.price!), ...community } }]
+      : []),
+    ...(isWithin(longTerm?.rent, LIMITS.price) && category !== 'SALE'
+      ? [{ suffix: hasSale ? '-LT' : '', operation: { operationType: 'rent', ...price(longTerm!.rent!) } }]
+      : []),
+  ];
+}
+
+function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
+  const reference = lineOf(listing.reference, 50);
+  // A unit can be where its development is.
+  const address = hasPlace(listing) ? addressOf(listing, parameters) : null;
+  return {
+    ...(reference !== '' && { propertyReference: reference }),
+    propertyVisibility: 'idealista',
+    ...(address !== null && { propertyAddress: address }),
+    propertyFeatures: featuresOf(row, listing),
+    ...mediaOf(row.descriptions, listing.pictures, parameters),
+  };
+}
+
+/** @param texts in the order of the languages */
+function mediaOf(
+  texts: readonly (string | null)[],
+  pictures: readonly string[],
+  parameters: IdealistaParameters,
+): Json {
+  const descriptions = parameters.languages.flatMap((code, index) => {
+    const text = lineOf(texts[index] ?? '', LIMITS.description);
+    return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];
+  });
+  const most = Math.min(parameters.pictures || LIMITS.pictures, LIMITS.pictures);
+  const urls = [...new Set(pictures.map((url) => url.trim()))].filter((url) =>
+    /^https?:\/\/[^\r\n\u2028\u2029]*$/.test(url),
+  );
+  const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
+  return {
+    ...(descriptions.length > 0 && { propertyDescriptions: descriptions }),
+    ...(images.length > 0 && { propertyImages: images }),
+  };
+}
+
+function addressOf(
+  listing: Pick<Listing, 'address' | 'town' | 'location' | 'postcode' | 'country' | 'province'>,
+  { policy }: IdealistaParameters,
+): Json {
+  const { address, town, location, postcode, country } = listing;
+  const street = lineOf(address ?? '', 200);
+  const place = policy?.place ?? 'exact';
+  const named = LIMITS.countries.find((one) => one === country?.trim());
+  const served = isInSpain(listing) ? 'Spain' : (named ?? (country?.trim() ? null : 'Spain'));
+  return {
+    addressVisibility: place === 'exact' ? 'full' : 'hidden',
+    ...(street !== '' && { addressStreetName: street }),
+    ...(lineOf(town, 50) !== '' && { addressTown: lineOf(town, 50) }),
+    ...(postcode !== null &&
+      /^([0-9]{5}|AD[0-9]{3}|[0-9]{4}(-[0-9]{3})?)$/.test(postcode) && { addressPostalCode: postcode }),
+    ...(served !== null && { addressCountry: served }),
+    ...(location !== null && {
+      addressCoordinatesPrecision: place === 'exact' ? 'exact' : 'moved',
+      addressCoordinatesLatitude: location.latitude,
+      addressCoordinatesLongitude: location.longitude,
+    }),
+  };
+}
+
+function featuresOf(row: ListedProperty, listing: Listing): Json {
+  const type = typeOf(listing);
+  const kind = typeKind(listing);
+  if (kind === 'plot') return { featuresType: type, featuresAreaPlot: listing.plot_area };
+  const area = { featuresType: type, featuresAreaConstructed: listing.built_area };
+  if (kind === 'parking') return area;
+  const inside = isWithin(listing.living_area, [1, (listing.built_area ?? 0) - 1]) && {
+    featuresAreaUsable: listing.living_area,
+  };
+  const rating = ratingOf(listing);
+  const common = { ...area, ...inside, ...(rating !== null && { featuresEnergyCertificateRating: rating }) };
+  if (!isHome(listing)) return common;
+  const { beds, plot_area, built_year } = listing;
+  const names = namesOf(row, listing);
+  return {
+    ...common,
+    featuresBathroomNumber: Math.floor(listing.bath),
+    ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
+    ...(kind === 'house' && isWithin(plot_area, LIMITS.plotArea) && { featuresAreaPlot: plot_area }),
+    ...(isWithin(built_year, [1_700, 2_100]) && { featuresBuiltYear: built_year }),
+    ...(row.has_garden === 1 && { featuresGarden: true }),
+    ...(row.has_garage === 1 && { featuresParkingAvailable: true }),
+    ...(listing.hasPool && { featuresPool: true }),
+    ...Object.fromEntries(
+      FEATURES.filter(([, words]) => names.some((name) => words.test(name))).map(([field]) => [field, true]),
+    ),
+  };
+}
+
+/** The features in English, `category: label`. The directions of a unit take the place of the property's. */
+function namesOf({ directions }: ListedProperty, { features }: Listing): string[] {
+  const all = features.map(({ category, label }) => `${category}: ${label.uk ?? Object.values(label)[0] ?? ''}`);
+  if (directions === null) return all;
+  const ofUnit = directionsIn(directions).map((code) => `Orientation: ${COMPASS[code]?.[0] ?? ''}`);
+  return [...all.filter((name) => !name.startsWith('Orientation: ')), ...ofUnit];
+}
+
+function ratingOf({ consumption, energy_status }: Listing): string | null {
+  if (/^[A-G]$/.test(consumption)) return consumption;
+  if (energy_status === 'exempt') return 'exempt';
+  return energy_status === 'in_process' ? 'inProcess' : null;
+}
+
+/** A text as one line, which the format requires, cut to a number of characters. */
+function lineOf(text: string, most: number): string {
+  const line = asLine(text);
+  return line.length <= most ? line : [...line].slice(0, most).join('').trim();
+}

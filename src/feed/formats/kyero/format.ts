@@ -1,39 +1,209 @@
-import type { FeedFormat } from '../format.ts';
-import type { Parameter } from '../parameters.ts';
+import { createHash } from 'node:crypto';
+import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
+import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
+import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
+import type { FieldRow } from '../../../portfolio/field-shapes.ts';
+import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import type { FeedFormat, WrittenRecords } from '../format.ts';
+import { dateTime, images, parent } from '../nodes.ts';
+import { isSelected, type Offer, offersOf } from '../offers.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import { type KyeroDictionary, renderDictionary } from './dictionary.ts';
-import {
-  DOCUMENT_FORMAT,
-  DOCUMENT_HEAD,
-  DOCUMENT_TAIL,
-  FURTHER_FIELDS,
-  type KyeroProperty,
-  writeProperties,
-} from './document.ts';
-import {
-  canonicalName,
-  KYERO_PARAMETERS,
-  type KyeroParameters,
-  PARAMETER_NAMES,
-  parseParameters,
-} from './parameters.ts';
+import { DEFAULT_COUNTRY, featureName } from './names.ts';
+import { ELEMENTS, KYERO_PARAMETERS, type KyeroParameters } from './parameters.ts';
+
+/** The columns that this format shows and the others do not. */
+const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'notes'] as const;
+
+/** A property with them; each of its texts is the address of its page, a line feed, and its description. */
+interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[number]> {}
 
 /** Kyero v3. */
 export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
   name: 'kyero',
   title: () => 'Kyero XML, version 3',
   file: 'kyero.xml',
-  documentFormat: DOCUMENT_FORMAT,
-  parameterNames: PARAMETER_NAMES,
-  feedParameters: Object.values(KYERO_PARAMETERS) as readonly Parameter<unknown>[],
-  parse(given) {
-    return { ...parseParameters(given), paging: { limit: null, isFirstPage: true, hasReference: false } };
-  },
-  canonicalName,
-  head: () => DOCUMENT_HEAD,
-  tail: DOCUMENT_TAIL,
+  documentFormat: 3 + NODES_FORMAT,
+  ...KYERO_PARAMETERS,
+  head: () => `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`,
+  tail: '</root>\n',
   furtherFields: FURTHER_FIELDS,
   withAddresses: true,
   renderDictionary,
   writeProperties,
   schemas: ['kyero.xsd', 'kyero-extended.xsd'],
 };
+
+/** Maximum numbers of Kyero's schema, in characters or entries. */
+const MOST = { id: 50, ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
+
+/** The records of properties, in their order, node by node in the order of Kyero's own example. */
+function writeProperties(
+  rows: readonly KyeroProperty[],
+  parameters: KyeroParameters,
+  dictionary: KyeroDictionary,
+): WrittenRecords {
+  const written = new Utf8Writer();
+  let records = 0;
+  for (const row of rows) {
+    const date = element('date', dateTime(Math.min(row.updated_at, LAST_TIME)));
+    const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
+    const common = commonNodes(row, parameters, dictionary);
+    for (const [place, offer] of offersOf(row).entries()) {
+      if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
+      const id = element('id', shortened(row.identifier, offer.suffix));
+      // References do not depend on the parameters, and each record has one of its own.
+      const suffix = place === 0 ? '' : offer.suffix;
+      const ref = element('ref', cut(reference, MOST.ref - suffix.length) + suffix);
+      written.write(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
+      records++;
+    }
+  }
+  return { chunks: written.chunks(), records };
+}
+
+/** An identifier with its suffix; if it is too long for the format, its end is replaced with a digest. */
+function shortened(identifier: string, suffix: string): string {
+  const id = identifier + suffix;
+  if (id.length <= MOST.id || [...id].length <= MOST.id) return id;
+  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
+  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
+}
+
+/** Kyero's currencies: a price in another is on request. */
+const CURRENCIES = ['EUR', 'GBP', 'USD'];
+
+/** Whole amounts above zero; all others are on request, which is 0, because many readers fail at Kyero's own x. */
+function priceNodes({ currency }: FeedProperty, { price, frequency }: Offer): string {
+  const isKnown = CURRENCIES.includes(currency);
+  const amount = price === null || !isKnown ? 0 : Math.round(price);
+  return (
+    `<price>${amount > 0 ? plainDecimal(amount) : 0}</price>` +
+    `<currency>${isKnown ? currency : CURRENCIES[0]}</currency>` +
+    `<price_freq>${frequency}</price_freq>`
+  );
+}
+
+function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary: KyeroDictionary): string {
+  const type = dictionary.types.get(row.type_id);
+  if (type === undefined) throw new Error(`The vocabulary has no type ${row.type_id}`);
+  const hasLocation = row.latitude !== null && row.longitude !== null;
+  const [descriptions, addresses] = textNodes(row, parameters);
+  return (
+    element('part_ownership', row.part_ownership) +
+    element('leasehold', row.leasehold) +
+    element('new_build', row.new_build) +
+    type.type +
+    place('town', row.town) +
+    place('province', row.province) +
+    (element('country', cut(row.country, MOST.country)) || element('country', DEFAULT_COUNTRY)) +
+    (hasLocation
+      ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
+      : '') +
+    element('location_detail', cut(row.area, MOST.location_detail)) +
+    element('beds', row.beds) +
+    element('baths', Math.floor(row.bath)) +
+    element('pool', row.has_pool) +
+    parent('surface_area', element('built', row.built_area) + element('plot', row.plot_area)) +
+    `<energy_rating>${element('consumption', row.consumption)}${element('emissions', row.emissions)}</energy_rating>` +
+    parent('url', addresses) +
+    `<desc>${descriptions}</desc>` +
+    parent('features', features(row, type.feature, dictionary)) +
+    `<images>${images(pictureLines(row.pictures), parameters.pictures, pictureUrl)}</images>` +
+    element('notes', row.notes) +
+    (parameters.extended ? type.subtype + extensions(row) : '')
+  );
+}
+
+/** A place that the format requires: `-`, which the import reads as unknown, if XML can represent none of it. */
+function place(name: string, text: string): string {
+  return element(name, text) || requiredElement(name, '-');
+}
+
+/** Descriptions and addresses of web pages by language, each where there is one. */
+function textNodes(
+  { descriptions: texts }: KyeroProperty,
+  { languages }: KyeroParameters,
+): readonly [descriptions: string, addresses: string] {
+  let [descriptions, addresses] = ['', ''];
+  languages.forEach((language, index) => {
+    const text = texts[index] ?? null;
+    if (text === null) return;
+    const lineEnd = text.indexOf('\n');
+    const name = ELEMENTS.get(language)!;
+    descriptions += element(name, text.slice(lineEnd + 1));
+    addresses += element(name, schemaUrl(text.slice(0, lineEnd)));
+  });
+  return [descriptions, addresses];
+}
+
+/** What keeps a property from being available, what its type says more, directions, and features, each once. */
+function features(
+  { status, directions, features: ids }: FeedProperty,
+  detail: string,
+  { features }: KyeroDictionary,
+): string {
+  const nodes = new Set<string>();
+  if (status !== 'Available') nodes.add(element('feature', status));
+  if (detail !== '') nodes.add(detail);
+  for (const direction of directions === null ? [] : directionsIn(directions)) {
+    if (token(direction) === '') continue;
+    nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));
+  }
+  for (const id of ids?.split(',') ?? []) {
+    const feature = features.get(Number(id));
+    if (feature !== undefined && !(feature.isOrientation && directions !== null)) nodes.add(feature.node);
+  }
+  return [...nodes].slice(0, MOST.features).join('');
+}
+
+/** The pictures as one text, without white space at the ends of their addresses and with single spaces in them. */
+function pictureLines(pictures: string | null): string | null {
+  return pictures !== null && /[^\S\n]/.test(pictures) ? pictures.split('\n').map(token).join('\n') : pictures;
+}
+
+/**
+ * The escaped URL of a picture, which Kyero's schema requires to end like the name of an image: any other gets the fragment
+ * `#.jpg`, which is not part of a request, and which the import removes.
+ */
+function pictureUrl(url: string): string | null {
+  if (!/^(https?|ftp):\/\//.test(url)) return null;
+  return IMAGE_SUFFIXES.has(url.slice(url.lastIndexOf('.') + 1)) ? url : `${url}#.jpg`;
+}
+
+const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JPEG PNG'.split(' '));
+
+/** Nodes that programs add to the format, by the first of their names that the import reads. */
+const EXTENSIONS = FEED_COLUMNS.flatMap((column) => {
+  const { source } = PROPERTY_FIELDS[column];
+  return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], column }] : [];
+});
+
+function extensions(row: KyeroProperty): string {
+  return element('status', row.status) + EXTENSIONS.map(({ name, column }) => element(name, row[column])).join('');
+}
+
+/** Validators limit the digits of a decimal: these are a thousandth of a millimetre. */
+function degrees(value: number): number {
+  return Number(value.toFixed(12));
+}
+
+function cut(text: string, most: number): string;
+function cut(text: string | null, most: number): string | null;
+function cut(text: string | null, most: number): string | null {
+  return text === null || text.length <= most ? text : [...text].slice(0, most).join('');
+}
+
+/** The last time that Kyero's schema can express, in seconds since 1970-01-01 UTC. */
+const LAST_TIME = Date.UTC(2099, 11, 31, 23, 59, 59) / 1000;
+
+/** A text with its white space collapsed, as XML Schema compares tokens. */
+function token(text: string): string {
+  return text.replaceAll(/[\t\n\r ]+/g, ' ').trim();
+}
+
+/** The URL of a web page, if Kyero's schema allows it. */
+function schemaUrl(given: string): string | null {
+  const url = token(given);
+  return /^https?:\/\//.test(url) && [...url].length <= MOST.url ? url : null;
+}

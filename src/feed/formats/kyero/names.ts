@@ -2,6 +2,9 @@ import { TYPE_ENTRIES } from '../../../portfolio/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../portfolio/vocabulary/name-key.ts';
 
+/** The country of a property that states none: many readers skip a record without a country. */
+export const DEFAULT_COUNTRY = 'Spain';
+
 /**
  * Kyero's own types, with the built-in types that readers find under each. Readers skip a type that is not in Kyero's list,
  * or take it for a flat.

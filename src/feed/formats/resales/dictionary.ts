@@ -1,7 +1,7 @@
 import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
 import { escapeXml } from '../../../lib/bytes/xml.ts';
+import { LANGUAGES } from '../../../lib/languages.ts';
 import { ORIENTATION } from '../orientation.ts';
-import { inLanguages } from './orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
 export interface Dictionary {
@@ -88,6 +88,20 @@ const UNNAMED = '-';
 function labelled(languages: readonly number[], labels: ReadonlyMap<number, string>, code?: string): string {
   const [first = code === undefined || escapeXml(code) !== '' ? code : UNNAMED] = labels.values();
   return inLanguages(languages, (language) => labels.get(language) ?? first);
+}
+
+/** One child per language that has a text, in the order of the codes. */
+export function inLanguages(
+  languages: readonly number[],
+  text: (language: number, index: number) => string | null | undefined,
+): string {
+  let children = '';
+  languages.forEach((language, index) => {
+    const escaped = escapeXml(text(language, index) ?? '');
+    const { element } = LANGUAGES[language - 1]!;
+    if (escaped !== '') children += `<${element}>${escaped}</${element}>`;
+  });
+  return children;
 }
 
 function groupById<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row[]> {

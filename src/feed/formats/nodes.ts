@@ -1,4 +1,5 @@
-import { escapeXml } from '../../lib/bytes/xml.ts';
+import { escapeXml, withTags } from '../../lib/bytes/xml.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 
 /**
  * The nodes `image` of a property, numbered from 1.
@@ -28,4 +29,14 @@ export function images(
     start = end + 1;
   }
   return xml;
+}
+
+/** An element with children; nothing without any. */
+export function parent(name: string, children: string): string {
+  return children === '' ? '' : withTags(name, children);
+}
+
+/** `YYYY-MM-DD hh:mm:ss` in UTC. */
+export function dateTime(seconds: EpochSeconds): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,0 +1,30 @@
+import type { FeedProperty, Selection } from '../../db/feed/feed-properties.ts';
+
+/** What a property is offered for. */
+export interface Offer {
+  readonly kind: 'sale' | 'long-term' | 'short-term';
+  /** Follows the property's identifier if the offer has a record of its own. */
+  readonly suffix: '' | '-LT' | '-ST';
+  /** What the price is for. */
+  readonly frequency: 'sale' | 'month' | 'week';
+  /** Per month or, in the low season, per week; `null` on request. */
+  readonly price: number | null;
+}
+
+/** The offers of a property, whatever a feed selects. */
+export function offersOf(row: FeedProperty): Offer[] {
+  const offers: Offer[] = [];
+  if (row.for_sale === 1) offers.push({ kind: 'sale', suffix: '', frequency: 'sale', price: row.sale_price });
+  if (row.for_long_term === 1) {
+    offers.push({ kind: 'long-term', suffix: '-LT', frequency: 'month', price: row.monthly_rent });
+  }
+  if (row.for_short_term === 1) {
+    offers.push({ kind: 'short-term', suffix: '-ST', frequency: 'week', price: row.low_season_rent });
+  }
+  return offers;
+}
+
+/** Whether a feed of a category shows an offer. */
+export function isSelected({ kind }: Offer, category: Selection['category']): boolean {
+  return category === 'All' || (category === 'SALE') === (kind === 'sale');
+}
