@@ -3,7 +3,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/setup/write-assets.ts';
-import { generateSigningKey } from './src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from './src/oauth/own-keys.ts';
 import { serveValidation } from './test/support/xsd.ts';
 import { moveBudget } from './test/worker/databases/settings.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';

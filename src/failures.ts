@@ -3,7 +3,6 @@ import type { AppEnv } from './env.ts';
 import { describeError, log, logUnexpected } from './lib/log.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS } from './lib/unavailable.ts';
 import { hasOtherIssuer } from './oauth/issuer.ts';
-import { tokenErrorResponse } from './oauth/route.ts';
 import { TokenError } from './oauth/token-request.ts';
 import { allowed, methodNotAllowed, ProblemError, problemResponse } from './problem.ts';
 import { interfaceOf } from './request-log.ts';
@@ -14,7 +13,7 @@ const RETRY = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 /** The response to an error that a route throws, in the form of its interface. */
 export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof ProblemError) return problemResponse(error.problem, error.headers);
-  if (error instanceof TokenError) return tokenErrorResponse(error);
+  if (error instanceof TokenError) return error.response;
   const id = c.var.requestId;
   const requested = interfaceOf(c.req.path);
   if (isUnavailable(error)) {
@@ -24,7 +23,7 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   logUnexpected(error, id);
   const detail = `Please quote request ${id}.`;
   const headers = { 'X-Request-Id': id };
-  if (requested === 'oauth') return tokenErrorResponse(new TokenError('server_error', detail, 500, headers));
+  if (requested === 'oauth') return new TokenError('server_error', detail, 500, headers).response;
   return problemResponse({ code: 'internal', detail }, headers);
 }
 
@@ -33,7 +32,7 @@ function unavailableResponse(requested: ReturnType<typeof interfaceOf>): Respons
     case 'health':
       return unhealthy();
     case 'oauth':
-      return tokenErrorResponse(new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY));
+      return new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY).response;
     case 'units':
       return problemResponse({ code: 'unavailable', detail: 'Retry later; updates are idempotent.' }, RETRY);
     default:
@@ -47,5 +46,5 @@ export function methodResponse(c: Context<AppEnv>, methods: readonly string[]): 
   if (interfaceOf(c.req.path) !== 'oauth') return methodNotAllowed(allow);
   // If another issuer issues the tokens, these paths do not exist.
   if (hasOtherIssuer(c.env)) return c.res;
-  return tokenErrorResponse(new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }));
+  return new TokenError('invalid_request', `Use ${allow}.`, 405, { Allow: allow }).response;
 }

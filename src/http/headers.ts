@@ -55,3 +55,11 @@ export const OPTIONAL_HEADERS: readonly HeaderName[] = [
 
 /** The headers of every response that has a log line. */
 export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies readonly HeaderName[];
+
+/** The header that errors of a status have. */
+export const USUAL_ERROR_HEADER: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};

@@ -13,24 +13,16 @@ export interface Issuer {
   readonly types: readonly (string | undefined)[];
   readonly requiredClaims: string[];
   readonly keys: JWTVerifyGetKey;
+  /** The claim that names an account; `null` if tokens name a client that is stored in D1. */
+  readonly accountClaim: string | null;
 }
 
-/** This service as issuer: its tokens name a client stored in D1. */
-export interface OwnIssuer extends Issuer {
-  readonly kind: 'own';
-  readonly signing: OwnKeys['signing'];
-  readonly published: OwnKeys['published'];
-}
-
-/** Another issuer: a claim of its tokens names an account. */
-export interface OtherIssuer extends Issuer {
-  readonly kind: 'other';
-  readonly accountClaim: string;
-}
+/** This service as issuer. */
+export interface OwnIssuer extends Issuer, Pick<OwnKeys, 'signing' | 'published'> {}
 
 /** Whether settings name another issuer; if so, this service issues no tokens. */
 export function hasOtherIssuer(env: Env): boolean {
-  return OTHER_ISSUER_SETTINGS.some((name) => isSet(env[name]));
+  return Boolean(env.TOKEN_ISSUER || env.TOKEN_AUDIENCE || env.TOKEN_JWKS_URL || env.TOKEN_ACCOUNT_CLAIM);
 }
 
 /**
@@ -41,15 +33,18 @@ export function hasOtherIssuer(env: Env): boolean {
  */
 export async function ownIssuer(env: Env, requestUrl: string): Promise<OwnIssuer> {
   const { signing, published, verifying } = await ownKeys(env.SIGNING_KEYS);
-  const origin = isSet(env.PUBLIC_ORIGIN) ? checkedOrigin(env.PUBLIC_ORIGIN) : originOf(requestUrl);
+  const origin = env.PUBLIC_ORIGIN || new URL(requestUrl).origin;
+  if (env.PUBLIC_ORIGIN && secureUrl(origin)?.origin !== origin) {
+    throw new DependencyUnavailable('PUBLIC_ORIGIN must be an origin such as https://feed.example.com');
+  }
   return {
-    kind: 'own',
     issuer: origin,
     audience: origin,
     algorithms: [SIGNING_ALGORITHM],
     types: ['at+jwt'],
     requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'scope'],
     keys: verifying,
+    accountClaim: null,
     signing,
     published,
   };
@@ -61,57 +56,28 @@ export async function ownIssuer(env: Env, requestUrl: string): Promise<OwnIssuer
  *
  * @throws DependencyUnavailable naming the setting that is missing or malformed
  */
-export function otherIssuer(env: Env): OtherIssuer {
-  const { TOKEN_ISSUER, TOKEN_AUDIENCE, TOKEN_JWKS_URL, TOKEN_ACCOUNT_CLAIM } = env;
-  if (!isSet(TOKEN_ISSUER)) {
-    throw new DependencyUnavailable('TOKEN_ISSUER is not set, but another setting of another issuer is');
-  }
-  if (!isSet(TOKEN_AUDIENCE)) throw new DependencyUnavailable('TOKEN_AUDIENCE is not set, but TOKEN_ISSUER is');
-  if (!isSet(TOKEN_JWKS_URL)) throw new DependencyUnavailable('TOKEN_JWKS_URL is not set, but TOKEN_ISSUER is');
-  const accountClaim = isSet(TOKEN_ACCOUNT_CLAIM) ? TOKEN_ACCOUNT_CLAIM : 'account';
+export function otherIssuer(env: Env): Issuer {
+  const [issuer, audience, keysUrl] = (['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'TOKEN_JWKS_URL'] as const).map((name) => {
+    if (env[name]) return env[name];
+    throw new DependencyUnavailable(`${name} is not set, but another setting of another issuer is`);
+  }) as [string, string, string];
+  const url = secureUrl(keysUrl);
+  if (url === null) throw new DependencyUnavailable('TOKEN_JWKS_URL must be an https URL');
+  const accountClaim = env.TOKEN_ACCOUNT_CLAIM || 'account';
   return {
-    kind: 'other',
-    issuer: TOKEN_ISSUER,
-    audience: TOKEN_AUDIENCE,
+    issuer,
+    audience,
     algorithms: ['RS256', 'ES256', 'EdDSA'],
     types: ['at+jwt', 'jwt', undefined],
     requiredClaims: ['exp', accountClaim],
-    keys: remoteKeys(checkedKeysUrl(TOKEN_JWKS_URL)),
+    keys: remoteKeys(url),
     accountClaim,
   };
 }
 
-const OTHER_ISSUER_SETTINGS = ['TOKEN_ISSUER', 'TOKEN_AUDIENCE', 'TOKEN_JWKS_URL', 'TOKEN_ACCOUNT_CLAIM'] as const;
-
-function isSet(setting: string | undefined): setting is string {
-  return setting !== undefined && setting !== '';
-}
-
-function checkedOrigin(setting: string): string {
-  if (parseSecureUrl(setting)?.origin !== setting) {
-    throw new DependencyUnavailable('PUBLIC_ORIGIN must be an origin such as https://feed.example.com');
-  }
-  return setting;
-}
-
-/** A request's URL is absolute, normalised and without credentials, so its origin is everything before the path. */
-function originOf(requestUrl: string): string {
-  return requestUrl.slice(0, requestUrl.indexOf('/', 'https://'.length));
-}
-
-function checkedKeysUrl(setting: string): URL {
-  const url = parseSecureUrl(setting);
-  if (url === undefined) throw new DependencyUnavailable('TOKEN_JWKS_URL must be an https URL');
-  return url;
-}
-
 /** A URL with https, or with http and a loopback host. */
-function parseSecureUrl(setting: string): URL | undefined {
-  try {
-    const url = new URL(setting);
-    const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback) ? url : undefined;
-  } catch {
-    return undefined;
-  }
+function secureUrl(setting: string): URL | null {
+  const url = URL.canParse(setting) ? new URL(setting) : null;
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback) ? url : null;
 }

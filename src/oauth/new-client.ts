@@ -8,8 +8,8 @@ import { SCOPES, type Scope } from './scopes.ts';
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */
 export const CLIENT_ID = /^[\x20-\x39\x3b-\x7e]{1,100}$/;
 
-/** An account that gets a client, and which one. */
-export interface ClientRequest {
+/** Whose client it is, and which one. */
+interface ClientRequest {
   readonly accountId: number;
   readonly code: string;
   /** As {@link CLIENT_ID}; generated if it is empty. */
@@ -20,17 +20,15 @@ export interface ClientRequest {
 /** Creates a client with a new secret, which is not stored. Returns `null` if a client of any account has its id. */
 export async function newClient(env: Env, { accountId, code, id: given, scopes }: ClientRequest) {
   const id = given || `${code.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}`;
-  const secret = newSecret();
   const all = [...environmentsOf(env).values()];
   for (const { DB } of all) if ((await findClient(DB, id)) !== null) return null;
   if (all.length > 1) await listClient(all[0]!.DB, code, id);
-  const client = { id, accountId, secret, scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
-  const isStored = await createClient(env.DB, client).then(
-    () => true,
-    (error: unknown) => {
-      if (String(error).includes('UNIQUE') || String((error as Error).cause).includes('UNIQUE')) return false;
-      throw error;
-    },
-  );
-  return isStored ? client : null;
+  const client = { id, accountId, secret: newSecret(), scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
+  try {
+    await createClient(env.DB, client);
+  } catch (error) {
+    if (`${error} ${(error as Error).cause}`.includes('UNIQUE')) return null;
+    throw error;
+  }
+  return client;
 }

@@ -13,6 +13,9 @@ const COOLDOWN_MS = 5_000;
 
 const TIMEOUT = 3_000;
 
+/** What is wrong with a token if no key was found; every other error is the issuer's. */
+const CAUSED_BY_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
 /** By URL; there is one unless the setting changes. */
 const keySets = new Map<string, JWTVerifyGetKey>();
 
@@ -45,30 +48,19 @@ function fetchedKeys(url: URL): JWTVerifyGetKey {
   let refreshAt = 0;
   return async (header, token) => {
     try {
-      const now = Date.now();
-      if (now >= refreshAt) {
-        refreshAt = now + REFRESH_AFTER;
-        if (keys.fresh) {
-          await keys.reload().catch((error: unknown) => {
-            failed = true;
-            log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) });
-          });
-        }
+      const isDue = Date.now() >= refreshAt;
+      if (isDue) refreshAt = Date.now() + REFRESH_AFTER;
+      if (isDue && keys.fresh) {
+        await keys.reload().catch((error: unknown) => {
+          failed = true;
+          log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) });
+        });
       }
       return await keys(header, token);
     } catch (error) {
-      if (isCausedByToken(error)) throw error;
+      if (CAUSED_BY_TOKEN.some((type) => error instanceof type)) throw error;
       failed = true;
       throw new DependencyUnavailable(`keys of the other issuer: ${describeError(error)}`);
     }
   };
-}
-
-/** Whether no key was found because of the token, not because of the issuer. */
-function isCausedByToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
 }

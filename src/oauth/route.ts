@@ -1,23 +1,20 @@
 import type { Context, Next } from 'hono';
+import type * as z from 'zod';
 import { environmentFor } from '../databases/environments.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS, mayIssueToken } from '../rate-limits.ts';
-import { authenticateClient, isVerifiedSecret } from './authenticate-client.ts';
-import { GRANT, METADATA_ERRORS, METADATA_EXAMPLE, PUBLIC_KEY, TOKEN, TOKEN_REQUEST_ERRORS } from './examples.ts';
-import { grantScopes, issueToken, TOKEN_LIFETIME_SECONDS } from './issue.ts';
+import { GRANT, METADATA_ERRORS, PUBLIC_KEY, TOKEN, TOKEN_REQUEST_ERRORS } from './examples.ts';
+import { authenticateClient, grantScopes, issueToken, isVerifiedSecret, TOKEN_LIFETIME_SECONDS } from './grant.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
 import { issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
 import { SCOPES } from './scopes.ts';
-import { invalidClient, parseTokenRequest, TokenError } from './token-request.ts';
+import { invalidClient, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
-
-/** Responses of the token endpoint must not be cached (RFC 6749 section 5.1). */
-const UNCACHED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
 export const oauth = new Api('Tokens');
@@ -60,8 +57,7 @@ oauth.operation(
   async (c) => {
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
     const issuer = await ownIssuer(c.env, c.req.url);
-    const owner = { kind: 'client', name: clientId } as const;
-    const { DB } = await environmentFor(c.env, owner, 0);
+    const { DB } = await environmentFor(c.env, { kind: 'client', name: clientId }, 0);
     const check = () => authenticateClient(DB, clientId, secret);
     const verdict = isVerifiedSecret(clientId, secret)
       ? await check()
@@ -73,13 +69,10 @@ oauth.operation(
     const scopes = grantScopes(scope, verdict.client.scopes);
     if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
     if (!(await mayIssueToken(c.env, clientId))) throw tooMany('Too many tokens; reuse them.');
-    const token = {
-      access_token: await issueToken(issuer, clientId, scopes, Date.now()),
-      token_type: 'Bearer',
-      expires_in: TOKEN_LIFETIME_SECONDS,
-      scope: scopes.join(' '),
-    } as const;
-    return c.json(token, 200, UNCACHED);
+    const granted = scopes.join(' ');
+    const token = await issueToken(issuer, clientId, granted, Date.now());
+    const response = { ...TOKEN, access_token: token, scope: granted };
+    return c.json(response, 200, UNCACHED);
   },
 );
 
@@ -109,28 +102,26 @@ oauth.operation(
     description: 'RFC 8414 section 2. HEAD works as well.',
     responses: { 200: ok(issuerMetadata, 'The metadata.') },
     errors: METADATA_ERRORS,
-    examples: { metadata: { body: METADATA_EXAMPLE } },
+    examples: { metadata: { body: metadataOf('https://feeds.example') } },
   },
   async (c) => {
     const { issuer } = await ownIssuer(c.env, c.req.url);
-    const metadata = {
-      issuer,
-      token_endpoint: issuer + TOKEN_PATH,
-      jwks_uri: issuer + KEYS_PATH,
-      scopes_supported: SCOPES,
-      response_types_supported: [],
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    };
-    return c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' });
+    return c.json(metadataOf(issuer), 200, { 'Cache-Control': 'public, max-age=3600' });
   },
 );
 
-function tooMany(description: string): TokenError {
-  return new TokenError('temporarily_unavailable', description, 429, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
+function metadataOf(issuer: string): z.output<typeof issuerMetadata> {
+  return {
+    issuer,
+    token_endpoint: issuer + TOKEN_PATH,
+    jwks_uri: issuer + KEYS_PATH,
+    scopes_supported: SCOPES,
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  };
 }
 
-/** An error response (RFC 6749 section 5.2). */
-export function tokenErrorResponse({ code, message, status, headers }: TokenError): Response {
-  return Response.json({ error: code, error_description: message }, { status, headers: { ...UNCACHED, ...headers } });
+function tooMany(description: string): TokenError {
+  return new TokenError('temporarily_unavailable', description, 429, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
 }

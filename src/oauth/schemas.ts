@@ -42,8 +42,6 @@ export const tokenRequest = named(
   }),
 );
 
-export type TokenParameters = z.output<typeof tokenRequest>;
-
 export const tokenResponse = named(
   'TokenResponse',
   z.object({
@@ -61,22 +59,17 @@ export const tokenError = named(
     .meta({ description: 'RFC 6749 section 5.2.' }),
 );
 
-export const keySet = named(
-  'KeySet',
-  z.object({
-    keys: z.array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        x: z.string(),
-        y: z.string(),
-        kid: z.string(),
-        alg: z.literal('ES256'),
-        use: z.literal('sig'),
-      }),
-    ),
-  }),
-);
+export const publicKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  kid: z.string(),
+  alg: z.literal('ES256'),
+  use: z.literal('sig'),
+});
+
+export const keySet = named('KeySet', z.object({ keys: z.array(publicKey) }));
 
 export const issuerMetadata = named(
   'IssuerMetadata',

@@ -1,17 +1,20 @@
-/** The scopes of access tokens: of units, properties, the report on feeds, readers and webhooks. */
-export const SCOPES = [
-  'units:write',
-  'units:read',
-  'properties:write',
-  'properties:read',
-  'feeds:read',
-  'readers:write',
-  'readers:read',
-  'webhooks:write',
-  'webhooks:read',
-] as const;
+/** What access tokens can permit, by scope. */
+export const SCOPE_MEANINGS = {
+  'units:write': 'Updating units',
+  'units:read': 'Reading developments and units',
+  'properties:write':
+    'Creating, changing and removing properties and developments; importing files, and managing sources',
+  'properties:read': 'Reading properties and what has changed',
+  'feeds:read': 'Reading the report on the account’s properties',
+  'readers:write': 'Managing readers',
+  'readers:read': 'Reading readers and what they were given',
+  'webhooks:write': 'Managing webhooks',
+  'webhooks:read': 'Reading webhooks and their calls',
+} as const;
+
+export type Scope = keyof typeof SCOPE_MEANINGS;
+
+export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
 
 /** The scopes of a client for which none are named: those of integrators, who update units. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['units:write', 'units:read'];
-
-export type Scope = (typeof SCOPES)[number];

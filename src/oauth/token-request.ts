@@ -2,33 +2,27 @@ import { auth } from 'hono/utils/basic-auth';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
-import { type TokenErrorCode, type TokenParameters, tokenRequest } from './schemas.ts';
+import { type TokenErrorCode, tokenRequest } from './schemas.ts';
 
 /** Maximum size of a token request's body, in bytes. */
 const MAX_BYTES = 16 * 1024;
 
-/** A valid token request. */
-export interface TokenRequest {
-  readonly clientId: string;
-  readonly secret: string;
-  /** As requested; `undefined` requests all scopes of the client. */
-  readonly scope: string | undefined;
-}
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Responses of the token endpoint must not be cached (RFC 6749 section 5.1). */
+export const UNCACHED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** Thrown to respond with an error of RFC 6749 section 5.2. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 
-  readonly code: TokenErrorCode;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly response: Response;
 
   /** @param description without quotation marks and backslashes, which RFC 6749 forbids here */
   constructor(code: TokenErrorCode, description: string, status = 400, headers: Readonly<Record<string, string>> = {}) {
     super(description);
-    this.code = code;
-    this.status = status;
-    this.headers = headers;
+    const body = { error: code, error_description: description };
+    this.response = Response.json(body, { status, headers: { ...UNCACHED, ...headers } });
   }
 }
 
@@ -36,18 +30,41 @@ export class TokenError extends Error {
  * Parses a client credentials request (RFC 6749 section 4.4.2). Its parameters are a form or a JSON object; the client is
  * authenticated by HTTP Basic or in the body, but not by both (section 2.3).
  *
+ * @returns the client's credentials and the requested scope; without one, all scopes of the client are requested
  * @throws TokenError
  */
-export async function parseTokenRequest(request: Request): Promise<TokenRequest> {
+export async function parseTokenRequest(request: Request) {
   const { searchParams } = new URL(request.url);
   if (Object.keys(tokenRequest.shape).some((name) => searchParams.has(name))) {
     throw invalid('Send parameters in the body, not in the URL.');
   }
-  const result = tokenRequest.safeParse(await readParameters(request));
+  const entries = await readParameters(request);
+  if (new Set(entries.map(([name]) => name)).size < entries.length) throw invalid('A parameter is repeated.');
+  // One without a value counts as absent (section 3.2).
+  const given = entries.filter(([, value]) => value !== '' && value !== null);
+  const result = tokenRequest.safeParse(Object.fromEntries(given));
   if (!result.success) throw parameterError(result.error.issues.map(({ message }) => message));
-  const { data } = result;
-  const client = request.headers.has('Authorization') ? basicCredentials(request, data) : bodyCredentials(data);
-  return { ...client, scope: data.scope };
+  const { client_id: clientId, client_secret: secret, scope } = result.data;
+  if (request.headers.has('Authorization')) return { ...basicCredentials(request, clientId, secret), scope };
+  if (clientId !== undefined && secret !== undefined) return { clientId, secret, scope };
+  throw invalidClient('Send client_id and client_secret, or HTTP Basic credentials.');
+}
+
+async function readParameters(request: Request): Promise<[string, unknown][]> {
+  if (isEncoded(request)) throw invalid('The body must have no Content-Encoding.');
+  const type = mediaType(request.headers.get('Content-Type') ?? undefined);
+  if (type !== FORM && type !== 'application/json') throw invalid(`The body must be ${FORM} or application/json.`);
+  try {
+    const body = await readBody(request, MAX_BYTES);
+    if (type === FORM) return [...new URLSearchParams(new TextDecoder().decode(body))];
+    const value = parseJson(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
+  } catch (error) {
+    if (error instanceof JsonError) throw invalid(error.message.replace(/[^ !#-[\]-~]/g, "'"));
+    if (!(error instanceof BodyError)) throw error;
+    throw new TokenError('invalid_request', `${error.message}.`, error.reason === 'too large' ? 413 : 400);
+  }
+  throw invalid('The body must be a JSON object.');
 }
 
 function parameterError(messages: readonly string[]): TokenError {
@@ -57,86 +74,24 @@ function parameterError(messages: readonly string[]): TokenError {
     : invalid(message);
 }
 
-type ClientCredentials = Pick<TokenRequest, 'clientId' | 'secret'>;
-
-function bodyCredentials({ client_id: clientId, client_secret: secret }: TokenParameters): ClientCredentials {
-  if (clientId !== undefined && secret !== undefined) return { clientId, secret };
-  throw invalidClient('Send client_id and client_secret, or HTTP Basic credentials.');
-}
-
 /** Identifier and secret are each form-encoded before Basic encodes them together (section 2.3.1). */
-function basicCredentials(request: Request, parameters: TokenParameters): ClientCredentials {
-  if (parameters.client_secret !== undefined) {
+function basicCredentials(request: Request, clientId: string | undefined, secret: string | undefined) {
+  if (secret !== undefined) {
     throw invalid('Authenticate the client either by the Authorization header or in the body, not both.');
   }
-  const credentials = decodeBasic(request);
-  if (credentials === undefined) throw invalidClient('The Authorization header must be valid HTTP Basic.');
-  if (parameters.client_id !== undefined && parameters.client_id !== credentials.clientId) {
-    throw invalid('The client_id differs from the Authorization header.');
-  }
-  return credentials;
+  const [id, password] = decodeBasic(request);
+  if (!id || !password) throw invalidClient('The Authorization header must be valid HTTP Basic.');
+  if (clientId !== undefined && clientId !== id) throw invalid('The client_id differs from the Authorization header.');
+  return { clientId: id, secret: password };
 }
 
-function decodeBasic(request: Request): ClientCredentials | undefined {
-  const { username, password } = auth(request) ?? {};
-  if (!username || !password) return undefined;
+function decodeBasic(request: Request): string[] {
+  const { username = '', password = '' } = auth(request) ?? {};
   try {
-    return { clientId: decodeFormValue(username), secret: decodeFormValue(password) };
+    return [username, password].map((text) => decodeURIComponent(text.replaceAll('+', ' ')));
   } catch {
-    return undefined;
+    return [];
   }
-}
-
-function decodeFormValue(value: string): string {
-  return decodeURIComponent(value.replaceAll('+', ' '));
-}
-
-/** The parameters in a body; one without a value counts as absent (section 3.2). */
-async function readParameters(request: Request): Promise<object> {
-  if (isEncoded(request)) throw invalid('The body must have no Content-Encoding.');
-  const entries = entriesOf(mediaType(request.headers.get('Content-Type') ?? undefined), await readBytes(request));
-  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null));
-}
-
-async function readBytes(request: Request): Promise<ArrayBuffer> {
-  try {
-    return await readBody(request, MAX_BYTES);
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error;
-    throw new TokenError('invalid_request', `${error.message}.`, error.reason === 'too large' ? 413 : 400);
-  }
-}
-
-function entriesOf(type: string, body: ArrayBuffer): [string, unknown][] {
-  switch (type) {
-    case 'application/x-www-form-urlencoded':
-      return formEntries(body);
-    case 'application/json':
-      return jsonEntries(body);
-    default:
-      throw invalid('The body must be application/x-www-form-urlencoded or application/json.');
-  }
-}
-
-function formEntries(body: ArrayBuffer): [string, unknown][] {
-  const form = new URLSearchParams(new TextDecoder().decode(body));
-  const names = [...form.keys()];
-  if (new Set(names).size < names.length) throw invalid('A parameter is repeated.');
-  return [...form];
-}
-
-function jsonEntries(body: ArrayBuffer): [string, unknown][] {
-  let value: unknown;
-  try {
-    value = parseJson(body);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw invalid(error.message.replace(/[^ !#-[\]-~]/g, "'"));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('The body must be a JSON object.');
-  }
-  return Object.entries(value);
 }
 
 function invalid(description: string): TokenError {

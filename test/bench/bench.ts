@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Json } from 'miniflare';
-import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { LARGE, loadAccounts, loadLongTexts, SIZES, SMALL } from './data/accounts.ts';
 import { LoadGenerator } from './load/client.ts';
 import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bundle.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';

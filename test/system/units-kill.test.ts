@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { newReader } from '../../src/api/readers/new-reader.ts';
 import { listDeliveries } from '../../src/db/readers/deliveries.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
-import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { workerdProcesses } from '../support/memory.ts';
 import { Random } from '../support/random.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateSigningKey } from '../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 

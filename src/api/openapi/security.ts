@@ -1,17 +1,4 @@
-import type { Scope } from '../../oauth/scopes.ts';
-
-const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
-  'units:write': 'Updating units',
-  'units:read': 'Reading developments and units',
-  'properties:write':
-    'Creating, changing and removing properties and developments; importing files, and managing sources',
-  'properties:read': 'Reading properties and what has changed',
-  'feeds:read': 'Reading the report on the account’s properties',
-  'readers:write': 'Managing readers',
-  'readers:read': 'Reading readers and what they were given',
-  'webhooks:write': 'Managing webhooks',
-  'webhooks:read': 'Reading webhooks and their calls',
-};
+import { SCOPE_MEANINGS } from '../../oauth/scopes.ts';
 
 /** The ways to authenticate. */
 export const SECURITY_SCHEMES = {

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { newSecret } from '../../lib/secrets/secrets.ts';
-import { generateSigningKey } from '../../oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../oauth/own-keys.ts';
 import { printedArray } from '../cloudflare/wrangler.ts';
 import type { Context } from '../command/context.ts';
 import { settingsFile, writeSetting } from './file.ts';

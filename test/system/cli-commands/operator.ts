@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import { type Operator, startOperator } from '../../support/operator.ts';
 import { findErrors, findFeedErrors } from '../../support/xsd.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { CompactSign, exportSPKI, importJWK, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import { ask as askWith } from '../../support/ask.ts';
 import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
 

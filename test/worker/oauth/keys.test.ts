@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { generateSigningKey } from '../../../src/oauth/generate-signing-key.ts';
+import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { ask } from '../../support/ask.ts';
 import { type Agency, openAgency } from '../../support/units.ts';
