@@ -71,6 +71,22 @@ export function statusOf({ code }: Problem): number {
   return PROBLEMS[code][0];
 }
 
+type NotFoundCode = Extract<ProblemCode, `${string}_not_found`>;
+
+/** The problem of something that an account does not have: the same whether another account has it or not. */
+export function notFound(
+  kind: NotFoundCode extends `${infer Kind}_not_found` ? Kind : never,
+  name: string | number,
+): Problem {
+  return { code: `${kind}_not_found`, detail: `The account has no ${kind} ${JSON.stringify(name)}.` };
+}
+
+/** @throws ProblemError if there is no value */
+export function existing<Value>(value: Value | null | undefined, problem: Problem): Value {
+  if (value === null || value === undefined) throw new ProblemError(problem);
+  return value;
+}
+
 /** An RFC 9457 problem document: `{ type, title, status, code, detail, errors? }`. */
 export function problemResponse(problem: Problem, headers: Readonly<Record<string, string>> = {}): Response {
   const [status, title] = PROBLEMS[problem.code];

@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, Env as HonoEnv, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import type { FieldError, ProblemCode } from '../problem.ts';
 import type { HeaderName } from './headers.ts';
@@ -22,6 +22,68 @@ export interface Operation extends RouteConfig {
   /** Successful requests, by name. Other examples derive from the first one. */
   readonly examples: Readonly<Record<string, Example>>;
 }
+
+/** An operation with what serves its requests; its method and examples may follow from how it is added to an {@link Api}. */
+export interface Declaration<Env extends HonoEnv, Request extends RequestSchemas, Responses extends DeclaredResponses>
+  extends Omit<Operation, 'method' | 'middleware' | 'request' | 'responses' | 'examples'> {
+  readonly middleware?: MiddlewareHandler<Env> & Pick<Access, 'security'>;
+  readonly request?: Request;
+  readonly responses: Responses;
+  readonly examples?: Operation['examples'];
+}
+
+/** The part of a declaration that serves a request. */
+export interface Handled<Env extends HonoEnv, Request extends RequestSchemas, Responses extends DeclaredResponses> {
+  readonly handle: (c: Context<Env>, input: Input<Request>) => Promise<Answer<Body<Responses>>>;
+}
+
+/** What a request consists of. */
+export interface RequestSchemas {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  /** A body without a limit is read by its handler. */
+  readonly body?: {
+    readonly required: true;
+    readonly maxBytes?: number;
+    readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+  };
+}
+
+/** What {@link ok} and {@link empty} return, by status. */
+export type DeclaredResponses = Readonly<Record<number, DeclaredResponse>>;
+
+interface DeclaredResponse {
+  readonly description: string;
+  readonly documentedHeaders: readonly HeaderName[];
+  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+}
+
+/** A request as the schemas of its operation return it. */
+export interface Input<Request extends RequestSchemas> {
+  readonly params: Output<Request['params']>;
+  readonly query: Output<Request['query']>;
+  readonly headers: Output<Request['headers']>;
+  readonly body: Output<NonNullable<Request['body']>['content']['application/json']['schema']>;
+}
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** A successful response. */
+export interface Answer<Body> {
+  readonly status?: number;
+  readonly body?: Body;
+  readonly headers?: Readonly<Partial<Record<HeaderName, string>>>;
+}
+
+/** The bodies of an operation's responses. */
+export type Body<Responses extends DeclaredResponses> = z.input<
+  NonNullable<Responses[keyof Responses & number]['content']>['application/json']['schema']
+>;
+
+/** An entry of the list that is the only member of an operation's response. */
+export type Entry<Responses extends DeclaredResponses> =
+  Body<Responses> extends Readonly<Record<string, readonly (infer One)[]>> ? One : never;
 
 /** A response of one status, for one reason. */
 export interface DocumentedResponse {

@@ -47,7 +47,7 @@ export function pageOf<Entry>(
 }
 
 /** The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin. */
-function nextLink(requestUrl: string, last: string): string {
+export function nextLink(requestUrl: string, last: string): string {
   const { pathname, searchParams } = new URL(requestUrl);
   searchParams.set('cursor', encodeCursor(last));
   return `<${pathname}?${searchParams}>; rel="next"`;

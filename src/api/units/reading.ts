@@ -3,11 +3,9 @@ import { findUnitRevisions } from '../../db/readers/deliveries.ts';
 import { listDevelopments } from '../../db/units/developments.ts';
 import { listUnits, readUnit, type UnitAddress } from '../../db/units/units.ts';
 import { Api } from '../../http/api.ts';
-import { empty, ok } from '../../http/operation.ts';
-import { pageOf, pageQuery, REVALIDATED } from '../../http/page.ts';
-import { notModified } from '../../lib/http/conditional.ts';
+import { ok } from '../../http/operation.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
-import { ProblemError } from '../../problem.ts';
+import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import { A_101, A_102, AT, AT_UNIT, DEVELOPMENT_EXAMPLE, NO_DEVELOPMENT, NO_UNIT, UNIT_EXAMPLE } from './examples.ts';
 import {
@@ -18,11 +16,13 @@ import {
   units as unitsSchema,
   unitWithChanges,
 } from './schemas.ts';
-import { developmentNotFound, notFound, versionMismatch } from './update.ts';
+import { notFound as unitNotFound, versionMismatch } from './update.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
 const UNITS = `${DEVELOPMENTS}/{development_id}/units` as const;
+
+const READ = requireScope('units:read');
 
 /** The number of changes in the response for a unit. */
 const LAST_CHANGES = 20;
@@ -30,100 +30,82 @@ const LAST_CHANGES = 20;
 /** Reads developments and their units. */
 export const unitReads = new Api('Units');
 
-unitReads.operation(
-  {
-    method: 'get',
-    path: DEVELOPMENTS,
-    operationId: 'listDevelopments',
-    summary: 'List developments',
-    description: 'Ordered by identifier. HEAD works as well.',
-    middleware: requireScope('units:read'),
-    request: { query: pageQuery },
-    responses: { 200: ok(developments, 'The account’s developments.', 'Link') },
-    examples: { developments: { body: { developments: [DEVELOPMENT_EXAMPLE] } } },
+unitReads.list({
+  path: DEVELOPMENTS,
+  operationId: 'listDevelopments',
+  summary: 'List developments',
+  description: 'Ordered by identifier. HEAD works as well.',
+  middleware: READ,
+  responses: { 200: ok(developments, 'The account’s developments.', 'Link') },
+  examples: { developments: { body: { developments: [DEVELOPMENT_EXAMPLE] } } },
+  handle: async (c, _, after, limit) => {
+    const found = await listDevelopments(c.env.DB, c.var.caller.accountId, after, limit);
+    return found.map((one) => [one.id, developmentView(one)]);
   },
-  async (c) => {
-    const page = c.req.valid('query');
-    const { accountId } = c.var.caller;
-    const found = await listDevelopments(c.env.DB, accountId, page.cursor, page.limit + 1);
-    const { entries, headers } = pageOf(c.req.url, page, found.map(developmentView), (last) => last.development_id);
-    return c.json({ developments: entries }, 200, headers);
-  },
-);
+});
 
-unitReads.operation(
-  {
-    method: 'get',
-    path: UNITS,
-    operationId: 'listUnits',
-    summary: 'List the units of a development',
-    description: 'Ordered by name. HEAD works as well.',
-    middleware: requireScope('units:read'),
-    request: { params: inDevelopment, query: pageQuery },
-    responses: { 200: ok(unitsSchema, 'The development’s units.', 'Link') },
-    problems: { development_not_found: NO_DEVELOPMENT },
-    examples: {
-      units: { request: AT, body: { units: [A_101, A_102] } },
-      firstPage: { request: { ...AT, query: { limit: '1' } }, body: { units: [A_101] } },
-    },
+unitReads.list({
+  path: UNITS,
+  operationId: 'listUnits',
+  summary: 'List the units of a development',
+  description: 'Ordered by name. HEAD works as well.',
+  middleware: READ,
+  request: { params: inDevelopment },
+  responses: { 200: ok(unitsSchema, 'The development’s units.', 'Link') },
+  problems: { development_not_found: NO_DEVELOPMENT },
+  examples: {
+    units: { request: AT, body: { units: [A_101, A_102] } },
+    firstPage: { request: { ...AT, query: { limit: '1' } }, body: { units: [A_101] } },
   },
-  async (c) => {
-    const page = c.req.valid('query');
-    const development = c.req.valid('param').development_id;
-    const { accountId } = c.var.caller;
-    const found = await listUnits(c.env.DB, accountId, development, page.cursor, page.limit + 1);
-    if (found === null) throw new ProblemError(developmentNotFound(development));
-    const { entries, headers } = pageOf(c.req.url, page, found.map(unitView), (last) => last.UntName);
-    return c.json({ units: entries }, 200, headers);
+  handle: async (c, { params }, after, limit) => {
+    const { development_id: id } = params;
+    const found = await listUnits(c.env.DB, c.var.caller.accountId, id, after, limit);
+    return existing(found, notFound('development', id)).map((one) => [one.name, unitView(one)]);
   },
-);
+});
 
-unitReads.operation(
-  {
-    method: 'get',
-    path: `${UNITS}/{name}`,
-    operationId: 'getUnit',
-    summary: 'A unit and its last changes',
-    description:
-      `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
-      '`update-by-name` or `update-many`; it can be listed and updated.',
-    middleware: requireScope('units:read'),
-    request: { params: ofUnit, headers: unitConditions },
-    responses: {
-      200: ok(unitWithChanges, 'The unit.', 'ETag'),
-      304: empty('The unit still has the `ETag` of `If-None-Match`.', 'ETag', 'Cache-Control'),
-    },
-    problems: {
-      development_not_found: NO_DEVELOPMENT,
-      unit_not_found: { ...NO_UNIT, request: { path: { development_id: 'sol-azul', name: 'Z-999' } } },
-      precondition_failed: {
-        description: 'the unit has another `ETag` than `If-Match`.',
-        detail: 'The unit has version 2.',
-        request: { ...AT_UNIT, headers: { 'If-Match': '"1"' } },
-      },
-    },
-    examples: {
-      unit: { request: AT_UNIT, body: UNIT_EXAMPLE },
-      notModified: { request: { ...AT_UNIT, headers: { 'If-None-Match': '"2"' } }, status: 304 },
+unitReads.read({
+  path: `${UNITS}/{name}`,
+  operationId: 'getUnit',
+  summary: 'A unit and its last changes',
+  description:
+    `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    '`update-by-name` or `update-many`; it can be listed and updated.',
+  middleware: READ,
+  request: { params: ofUnit, headers: unitConditions },
+  responses: {
+    200: ok(unitWithChanges, 'The unit.', 'ETag'),
+  },
+  problems: {
+    development_not_found: NO_DEVELOPMENT,
+    unit_not_found: { ...NO_UNIT, request: { path: { development_id: 'sol-azul', name: 'Z-999' } } },
+    precondition_failed: {
+      description: 'the unit has another `ETag` than `If-Match`.',
+      detail: 'The unit has version 2.',
+      request: { ...AT_UNIT, headers: { 'If-Match': '"1"' } },
     },
   },
-  async (c) => {
+  examples: {
+    unit: { request: AT_UNIT, body: UNIT_EXAMPLE },
+    notModified: { request: { ...AT_UNIT, headers: { 'If-None-Match': '"2"' } }, status: 304 },
+  },
+  handle: async (c, { params: { development_id: development, name: named }, headers }) => {
     const { accountId, scopes } = c.var.caller;
-    const { development_id: development, name: named } = c.req.valid('param');
     const address = { accountId, development, name: named.normalize('NFC') };
     const found = await readUnit(c.env.DB, address, LAST_CHANGES);
-    if (found.kind !== 'unit') throw new ProblemError(notFound(found.kind, development, address.name));
+    if (found.kind !== 'unit') throw new ProblemError(unitNotFound(found.kind, development, address.name));
     const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
-    const headers = { ...REVALIDATED, ETag: unitTag(found.unit, holdings) };
-    const versions = allowedVersions(c.req.valid('header')['If-Match']);
+    const versions = allowedVersions(headers['If-Match']);
     if (versions !== undefined && !versions.includes(found.unit.version)) {
       throw new ProblemError(versionMismatch(found.unit));
     }
-    if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
     const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
-    return c.json(holdings === null ? view : { ...view, deliveries: holdings }, 200, headers);
+    return {
+      body: holdings === null ? view : { ...view, deliveries: holdings },
+      headers: { ETag: unitTag(found.unit, holdings) },
+    };
   },
-);
+});
 
 /** Which readers have the current state of the unit; empty if no property is this unit, as then no feed shows it. */
 async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
