@@ -7,7 +7,7 @@ import { updateOf, updatePath } from '../servers/lindero.ts';
 const PROPERTIES = 1_000;
 const REQUESTS = 800;
 
-/** Updates of units, each a change, against a bare Worker that verifies the same token and runs one UPDATE. */
+/** Updates of units, each a change, against a bare Worker that verifies the same token, asks the limiter and runs one UPDATE. */
 export const update: Measure<Bench> = {
   name: 'update',
   async run(bench) {
@@ -35,7 +35,7 @@ export const update: Measure<Bench> = {
       });
     const samples = await alternate(options.rounds, { ours: () => rate(ours), bare: () => rate(bare) });
     const what = 'update-by-name, 1,000 properties';
-    const against = 'bare token check and UPDATE';
+    const against = 'bare token check, limiter and UPDATE';
     const floor = { atLeast: 0.7 };
     return [{ measure: 'update', what, unit: '/s', against, floor, ours: samples.ours, other: samples.bare }];
   },

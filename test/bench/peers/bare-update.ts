@@ -2,13 +2,14 @@ import { importJWK, type JWK, jwtVerify } from 'jose';
 
 interface Env {
   readonly DB: D1Database;
+  readonly UPDATES: RateLimit;
   readonly PUBLIC_KEY: JWK;
   readonly ISSUER: string;
 }
 
 let key: ReturnType<typeof importJWK> | undefined;
 
-/** A Worker that verifies an access token and runs one UPDATE, and does nothing else. */
+/** A Worker that verifies an access token, asks the rate limiter and runs one UPDATE, and does nothing else. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     key ??= importJWK(env.PUBLIC_KEY, 'ES256');
@@ -20,6 +21,8 @@ export default {
       typ: 'at+jwt',
     });
     const { UntName, UntStatus, UntPrice, UntDirections } = await request.json<Record<string, unknown>>();
+    const { success } = await env.UPDATES.limit({ key: 'bench' });
+    if (!success) return new Response(null, { status: 429 });
     const { meta } = await env.DB.prepare(
       'UPDATE bare_units SET status = ?2, price = ?3, directions = ?4 WHERE name = ?1',
     )
